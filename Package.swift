@@ -1,0 +1,25 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "Headgate",
+    products: [
+        .library(name: "HeadgateCore", targets: ["HeadgateCore"]),
+        .library(name: "Headgate", targets: ["Headgate"]),
+        .library(name: "HeadgateFoundation", targets: ["HeadgateFoundation"]),
+    ],
+    targets: [
+        .target(name: "HeadgateCore", swiftSettings: settings),
+        .target(name: "Headgate", dependencies: ["HeadgateCore"], swiftSettings: settings),
+        .target(name: "HeadgateFoundation", dependencies: ["Headgate"], swiftSettings: settings),
+        .testTarget(name: "HeadgateCoreTests", dependencies: ["HeadgateCore"], swiftSettings: settings),
+        .testTarget(name: "HeadgateTests", dependencies: ["Headgate"], swiftSettings: settings),
+        .testTarget(name: "HeadgateFoundationTests", dependencies: ["HeadgateFoundation"], swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,189 @@
+import HeadgateCore
+import Synchronization
+
+/// Serves any number of subscribers with the same values, in the order in which they subscribed, one value at a time.
+///
+/// Values may be sent by several threads at once and from inside a delivery: a `SerialDrain` puts them in one order,
+/// which every subscriber sees. The list of subscribers belongs to the owner of the drain too, so joining and leaving
+/// need no lock, and no delivery ever meets a list that changes under it.
+@usableFromInline
+final class Hub<Output, Failure: Error> {
+    @usableFromInline
+    typealias Member = HubSubscription<Output, Failure>
+
+    @usableFromInline
+    enum Work {
+        case value(Output)
+        case completion(Subscribers.Completion<Failure>)
+        case join(Member, AnySubscriber<Output, Failure>)
+        case leave(Member)
+        case replay(Member)
+    }
+
+    @usableFromInline
+    let drain = SerialDrain<Work>()
+
+    // The members below belong to the owner of the drain, hence unchecked. `ending` is written once, before
+    // `isTerminated`, and may be read by anyone who has seen that.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var roster = Roster<Output, Failure>()
+
+    /// The last value, where the hub has a memory: for whoever joins or asks late.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var latest: Output?
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var ending: Subscribers.Completion<Failure>?
+
+    @usableFromInline
+    let isTerminated = Atomic(false)
+
+    @usableFromInline
+    let upstreams = UpstreamList()
+
+    /// What a log shows for a subscription.
+    @usableFromInline
+    let name: StaticString
+
+    /// Makes a hub.
+    ///
+    /// - Parameter latest: The value to begin with. A hub that begins with one remembers the last.
+    @inlinable
+    init(name: StaticString, latest: Output?) {
+        self.name = name
+        self.latest = latest
+    }
+
+    @inlinable
+    func send(_ value: Output) { perform(.value(value)) }
+
+    @inlinable
+    func send(completion: Subscribers.Completion<Failure>) { perform(.completion(completion)) }
+
+    /// Connects a subscriber. What others send meanwhile comes behind its subscription.
+    @inlinable
+    func attach<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
+        if isTerminated.load(ordering: .acquiring), let ending {
+            subscriber.receive(subscription: Subscriptions.empty)
+            subscriber.receive(completion: ending)
+            return
+        }
+        let member = Member(hub: self)
+        let erased = AnySubscriber(subscriber)
+        if drain.enter() {
+            join(member, erased)
+            subscriber.receive(subscription: member)
+            drain.finish { performNow($0) }
+        } else {
+            subscriber.receive(subscription: member)
+            perform(.join(member, erased))
+        }
+    }
+
+    @inlinable
+    @inline(__always)
+    func perform(_ work: Work) {
+        drain.run(work) { performNow($0) }
+    }
+
+    @inlinable
+    @inline(__always)
+    func performNow(_ work: Work) {
+        switch work {
+        case .value(let value): deliver(value)
+        case .completion(let completion): end(completion)
+        case .join(let member, let subscriber): join(member, subscriber)
+        case .leave(let member): roster.remove(member)
+        case .replay(let member): replay(to: member)
+        }
+    }
+
+    @inlinable
+    func deliver(_ value: Output) {
+        if latest != nil { latest = value }
+        roster.forEach { $0.deliver(value) }
+    }
+
+    @inlinable
+    func end(_ completion: Subscribers.Completion<Failure>) {
+        if isTerminated.load(ordering: .relaxed) { return }
+        ending = completion
+        isTerminated.store(true, ordering: .releasing)
+        let roster = exchange(&self.roster, with: Roster())
+        roster.forEach { $0.end(completion) }
+        upstreams.cancel()
+    }
+
+    @inlinable
+    func join(_ member: Member, _ subscriber: AnySubscriber<Output, Failure>) {
+        if member.outstanding.isClosed { return }
+        if let ending {
+            member.outstanding.close()
+            subscriber.receive(completion: ending)
+            return
+        }
+        roster.append(member, subscriber)
+        if latest != nil {
+            member.hasMissedLatest = true
+            replay(to: member)
+        }
+    }
+
+    /// Delivers the last value to a subscriber that has asked for one and not seen it.
+    @inlinable
+    func replay(to member: Member) {
+        if let latest, member.hasMissedLatest, member.position >= 0, member.outstanding.current > .none,
+            let place = roster.places[Int(member.position)]
+        {
+            member.hasMissedLatest = false
+            place.pointee.deliver(latest)
+        }
+    }
+
+    /// Hears that somebody wants values.
+    @inlinable
+    func demandHasArrived(for member: Member) {
+        upstreams.open()
+        if latest != nil { perform(.replay(member)) }
+    }
+}
+
+/// The subscription of one subscriber of a hub.
+@usableFromInline
+final class HubSubscription<Output, Failure: Error>: ConduitSubscription {
+    @usableFromInline
+    let hub: Hub<Output, Failure>
+
+    @usableFromInline
+    let outstanding = OutstandingDemand()
+
+    // The place in the hub's list, negative outside it, and whether the hub's last value is still owed: both belong to
+    // the owner of the hub's drain, hence unchecked.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var position: Int32 = -1
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var hasMissedLatest = false
+
+    @inlinable
+    init(hub: Hub<Output, Failure>) {
+        self.hub = hub
+        super.init { conduit, signal in
+            let member = unsafeDowncast(conduit, to: HubSubscription.self)
+            switch signal {
+            case .request(let demand):
+                if member.outstanding.add(demand) == Subscribers.Demand.none { member.hub.demandHasArrived(for: member) }
+            case .cancel:
+                if member.outstanding.close() != nil { member.hub.perform(.leave(member)) }
+            }
+        }
+    }
+
+    @usableFromInline
+    override var description: String { hub.name.description }
+}

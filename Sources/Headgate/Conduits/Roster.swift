@@ -1,0 +1,111 @@
+import HeadgateCore
+
+/// The subscribers of a hub in the order in which they came.
+///
+/// Leaving costs the same however many there are: a place is vacated, and the others close ranks when most places are
+/// vacant.
+@usableFromInline
+struct Roster<Output, Failure: Error>: ~Copyable {
+    @usableFromInline
+    typealias Member = HubSubscription<Output, Failure>
+
+    /// A subscriber as its hub sees it.
+    ///
+    /// Entries can't be copied and are used where they lie, so that a delivery counts no reference.
+    @usableFromInline
+    struct Entry: ~Copyable {
+        @usableFromInline
+        let member: Member
+
+        @usableFromInline
+        let receiveValue: (Output) -> Subscribers.Demand
+
+        @usableFromInline
+        let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
+
+        @inlinable
+        init(_ member: Member, _ subscriber: AnySubscriber<Output, Failure>) {
+            self.member = member
+            receiveValue = subscriber.onValue
+            receiveCompletion = subscriber.onCompletion
+        }
+
+        /// Delivers a value if the subscriber has asked for one.
+        @inlinable
+        func deliver(_ value: Output) {
+            if member.outstanding.isUnlimited {
+                _ = receiveValue(value)
+            } else if member.outstanding.takeOne() {
+                member.outstanding.add(receiveValue(value))
+            } else {
+                member.hasMissedLatest = true
+            }
+        }
+
+        /// Tells the subscriber that the stream has ended.
+        @inlinable
+        func end(_ completion: Subscribers.Completion<Failure>) {
+            member.position = -1
+            if member.outstanding.close() != nil { receiveCompletion(completion) }
+        }
+    }
+
+    @usableFromInline
+    var places: ContiguousArray<UnsafeMutablePointer<Entry>?> = []
+
+    @usableFromInline
+    var vacancies = 0
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    deinit {
+        for place in places { Self.release(place) }
+    }
+
+    @usableFromInline
+    static func release(_ place: UnsafeMutablePointer<Entry>?) {
+        place?.deinitialize(count: 1)
+        place?.deallocate()
+    }
+
+    /// Shows every subscriber, in order.
+    @inlinable
+    @inline(__always)
+    func forEach(_ body: (borrowing Entry) -> Void) {
+        for place in places {
+            if let place { body(place.pointee) }
+        }
+    }
+
+    /// Puts a subscriber behind the others.
+    @inlinable
+    mutating func append(_ member: Member, _ subscriber: AnySubscriber<Output, Failure>) {
+        member.position = Int32(places.count)
+        let place = UnsafeMutablePointer<Entry>.allocate(capacity: 1)
+        place.initialize(to: Entry(member, subscriber))
+        places.append(place)
+    }
+
+    /// Takes a subscriber out, if it is still in.
+    @inlinable
+    mutating func remove(_ member: Member) {
+        if member.position < 0 { return }
+        let place = places[Int(member.position)]
+        places[Int(member.position)] = nil
+        member.position = -1
+        vacancies += 1
+        if vacancies > 16, vacancies > places.count / 2 { closeRanks() }
+        Self.release(place)
+    }
+
+    @usableFromInline
+    mutating func closeRanks() {
+        places.removeAll { $0 == nil }
+        vacancies = 0
+        for (position, place) in places.enumerated() {
+            place.unsafelyUnwrapped.pointee.member.position = Int32(position)
+        }
+    }
+}

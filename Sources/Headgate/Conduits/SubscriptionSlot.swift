@@ -1,0 +1,110 @@
+import HeadgateCore
+import Synchronization
+
+/// The place where a subscriber keeps its upstream's subscription: empty, then filled once, then closed for ever.
+///
+/// Any thread may ask or cancel at any moment, also before the subscription has come. The subscription is let go of
+/// when the slot closes.
+@usableFromInline
+struct SubscriptionSlot: ~Copyable {
+    @usableFromInline
+    enum State {
+        case empty
+        case filled(any Subscription)
+        case closed
+    }
+
+    @usableFromInline
+    let state = Guarded(State.empty)
+
+    // A copy of "closed" that costs nothing to look at, for the paths that are taken once a value.
+    @usableFromInline
+    let closed = Atomic(false)
+
+    @inlinable
+    init() {}
+
+    /// Whether the stream has ended or been cancelled here.
+    @inlinable
+    var isClosed: Bool { closed.load(ordering: .relaxed) }
+
+    /// The subscription, while the slot is filled.
+    @inlinable
+    var subscription: (any Subscription)? {
+        state.withLock {
+            if case .filled(let subscription) = $0 { subscription } else { nil }
+        }
+    }
+
+    /// Takes the subscription in; a second one, or one that comes after the end, is cancelled.
+    ///
+    /// - Returns: Whether the subscription was taken in.
+    @inlinable
+    func fill(with subscription: any Subscription) -> Bool {
+        let isTaken = state.withLock {
+            guard case .empty = $0 else { return false }
+            $0 = .filled(subscription)
+            return true
+        }
+        if !isTaken { subscription.cancel() }
+        return isTaken
+    }
+
+    /// Asks upstream for values; does nothing before the subscription has come and after the end.
+    @inlinable
+    func request(_ demand: Subscribers.Demand) {
+        subscription?.request(demand)
+    }
+
+    /// Closes the slot because the stream has ended.
+    ///
+    /// - Returns: Whether it was open.
+    @inlinable
+    func close() -> Bool {
+        empty() != nil
+    }
+
+    /// Closes the slot and cancels upstream.
+    ///
+    /// - Returns: Whether it was open.
+    @inlinable
+    @discardableResult
+    func cancel() -> Bool {
+        switch empty() {
+        case nil, .closed:
+            return false
+        case .empty:
+            return true
+        case .filled(let subscription):
+            subscription.cancel()
+            return true
+        }
+    }
+
+    /// Closes the slot.
+    ///
+    /// - Returns: What it held while it was open, `nil` if it was closed.
+    @inlinable
+    func empty() -> State? {
+        closed.store(true, ordering: .relaxed)
+        return state.withLock {
+            if case .closed = $0 { return nil }
+            let old = $0
+            $0 = .closed
+            return old
+        }
+    }
+}
+
+/// A slot that several objects share.
+@usableFromInline
+final class SharedSlot: Cancellable {
+    @usableFromInline
+    let slot = SubscriptionSlot()
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    func cancel() { slot.cancel() }
+}

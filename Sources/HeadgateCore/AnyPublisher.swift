@@ -1,0 +1,40 @@
+/// A publisher of which only the output and failure types are known.
+///
+/// Use it where the type of a pipeline would say too much: in the signature of a function, in a stored property, or to
+/// choose between two pipelines.
+///
+/// ```swift
+/// func readings(simulated: Bool) -> AnyPublisher<Double, Never> {
+///     simulated ? Just(21.5).eraseToAnyPublisher() : sensor.eraseToAnyPublisher()
+/// }
+/// ```
+@frozen
+public struct AnyPublisher<Output, Failure: Error>: Publisher {
+    // A closure made where the publisher's type is known keeps the code that was specialised for that type.
+    @usableFromInline
+    let attach: (AnySubscriber<Output, Failure>) -> Void
+
+    /// Hides a publisher behind its output and failure types.
+    @inlinable
+    public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
+        if let erased = publisher as? AnyPublisher {
+            self = erased
+        } else {
+            attach = { publisher.receive(subscriber: $0) }
+        }
+    }
+
+    /// Connects a subscriber to the hidden publisher.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+        attach(AnySubscriber(subscriber))
+    }
+}
+
+extension AnyPublisher: CustomStringConvertible, CustomPlaygroundDisplayConvertible {
+    /// `AnyPublisher`.
+    public var description: String { "AnyPublisher" }
+
+    /// The description.
+    public var playgroundDescription: Any { description }
+}

@@ -1,0 +1,49 @@
+extension Subscribers {
+    /// How a stream ended. It is the last thing that a subscriber hears.
+    @frozen
+    public enum Completion<Failure: Error> {
+        /// The publisher has nothing more to say.
+        case finished
+        /// The publisher can't go on.
+        case failure(Failure)
+    }
+}
+
+extension Subscribers.Completion: Sendable {}
+
+extension Subscribers.Completion: Equatable where Failure: Equatable {}
+
+extension Subscribers.Completion: Hashable where Failure: Hashable {}
+
+extension Subscribers.Completion {
+    private enum CodingKeys: String, CodingKey {
+        case success
+        case error
+    }
+}
+
+extension Subscribers.Completion: Encodable where Failure: Encodable {
+    /// Writes whether the stream finished under the key `success`, and its failure, if any, under `error`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .finished:
+            try container.encode(true, forKey: .success)
+        case .failure(let error):
+            try container.encode(false, forKey: .success)
+            try container.encode(error, forKey: .error)
+        }
+    }
+}
+
+extension Subscribers.Completion: Decodable where Failure: Decodable {
+    /// Reads what `encode(to:)` writes.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        if try container.decode(Bool.self, forKey: .success) {
+            self = .finished
+        } else {
+            self = .failure(try container.decode(Failure.self, forKey: .error))
+        }
+    }
+}

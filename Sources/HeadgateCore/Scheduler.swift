@@ -1,0 +1,81 @@
+/// A length of time that can be written in units of time.
+public protocol SchedulerTimeIntervalConvertible {
+    /// A number of seconds.
+    static func seconds(_ s: Int) -> Self
+    /// A number of seconds, not necessarily a whole one.
+    static func seconds(_ s: Double) -> Self
+    /// A number of thousandths of a second.
+    static func milliseconds(_ ms: Int) -> Self
+    /// A number of millionths of a second.
+    static func microseconds(_ us: Int) -> Self
+    /// A number of billionths of a second.
+    static func nanoseconds(_ ns: Int) -> Self
+}
+
+/// Something that runs closures, now or later, and has a clock to tell when that is.
+public protocol Scheduler<SchedulerTimeType> {
+    /// A moment on the scheduler's clock.
+    associatedtype SchedulerTimeType: Strideable where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible
+
+    /// What can be chosen for one closure; `Never` where there is nothing to choose.
+    associatedtype SchedulerOptions
+
+    /// The present moment.
+    var now: SchedulerTimeType { get }
+
+    /// The smallest delay that the scheduler tells from none.
+    var minimumTolerance: SchedulerTimeType.Stride { get }
+
+    /// Runs a closure as soon as possible.
+    func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void)
+
+    /// Runs a closure at a moment, or after it by as much as the tolerance allows.
+    func schedule(
+        after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
+        _ action: @escaping () -> Void)
+
+    /// Runs a closure at a moment and again after every interval, until cancelled.
+    func schedule(
+        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+        options: SchedulerOptions?, _ action: @escaping () -> Void
+    ) -> any Cancellable
+}
+
+extension Scheduler {
+    /// Runs a closure as soon as possible.
+    @inlinable
+    public func schedule(_ action: @escaping () -> Void) {
+        schedule(options: nil, action)
+    }
+
+    /// Runs a closure at a moment.
+    @inlinable
+    public func schedule(after date: SchedulerTimeType, _ action: @escaping () -> Void) {
+        schedule(after: date, tolerance: minimumTolerance, options: nil, action)
+    }
+
+    /// Runs a closure at a moment, or after it by as much as the tolerance allows.
+    @inlinable
+    public func schedule(
+        after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, _ action: @escaping () -> Void
+    ) {
+        schedule(after: date, tolerance: tolerance, options: nil, action)
+    }
+
+    /// Runs a closure at a moment and again after every interval, until cancelled.
+    @inlinable
+    public func schedule(
+        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+        _ action: @escaping () -> Void
+    ) -> any Cancellable {
+        schedule(after: date, interval: interval, tolerance: tolerance, options: nil, action)
+    }
+
+    /// Runs a closure at a moment and again after every interval, until cancelled.
+    @inlinable
+    public func schedule(
+        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, _ action: @escaping () -> Void
+    ) -> any Cancellable {
+        schedule(after: date, interval: interval, tolerance: minimumTolerance, options: nil, action)
+    }
+}

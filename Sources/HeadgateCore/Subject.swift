@@ -1,0 +1,17 @@
+/// A publisher that is told from outside what to publish.
+public protocol Subject<Output, Failure>: AnyObject, Publisher {
+    /// Publishes a value.
+    func send(_ value: Output)
+
+    /// Ends the stream for every subscriber.
+    func send(completion: Subscribers.Completion<Failure>)
+
+    /// Hands over the subscription of an upstream that this subject is attached to.
+    func send(subscription: any Subscription)
+}
+
+extension Subject where Output == Void {
+    /// Publishes an event that carries no value.
+    @inlinable
+    public func send() { send(()) }
+}

@@ -1,0 +1,25 @@
+/// The tie between one subscriber and the publisher that serves it.
+///
+/// Both methods may be called from any thread, also from inside `Subscriber.receive(_:)`. The publisher may deliver from
+/// inside `request(_:)`, but never a value inside the delivery of another.
+public protocol Subscription: AnyObject, Cancellable, CustomCombineIdentifierConvertible {
+    /// Asks for more values, on top of those that were asked for before.
+    ///
+    /// Asking for `.none`, and asking after the end or after `cancel()`, does nothing.
+    func request(_ demand: Subscribers.Demand)
+}
+
+extension Subscriptions {
+    /// A subscription for a subscriber that will get nothing from it: both its methods do nothing.
+    ///
+    /// Hand it to a subscriber before completing at once.
+    public static var empty: any Subscription { EmptySubscription.shared }
+
+    private final class EmptySubscription: Subscription, CustomStringConvertible, Sendable {
+        static let shared = EmptySubscription()
+
+        func request(_ demand: Subscribers.Demand) {}
+        func cancel() {}
+        var description: String { "Empty" }
+    }
+}
