@@ -18,8 +18,12 @@ let package = Package(
         .target(name: "HeadgateCore", swiftSettings: settings),
         .target(name: "Headgate", dependencies: ["HeadgateCore"], swiftSettings: settings),
         .target(name: "HeadgateFoundation", dependencies: ["Headgate"], swiftSettings: settings),
-        .testTarget(name: "HeadgateCoreTests", dependencies: ["HeadgateCore"], swiftSettings: settings),
-        .testTarget(name: "HeadgateTests", dependencies: ["Headgate"], swiftSettings: settings),
-        .testTarget(name: "HeadgateFoundationTests", dependencies: ["HeadgateFoundation"], swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["HeadgateCore"], path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(name: "HeadgateCoreTests", dependencies: ["HeadgateCore", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "HeadgateTests", dependencies: ["Headgate", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "HeadgateFoundationTests", dependencies: ["HeadgateFoundation", "TestSupport"],
+            swiftSettings: settings),
     ]
 )

@@ -27,6 +27,27 @@ func run(_ name: String, n: Int) {
         let p = PassthroughSubject<Int, Never>(); let c = (0..<100).map { _ in p.sink(receiveValue: add) }; for i in 0..<n/100 { p.send(i) }; c.forEach { $0.cancel() }
     case "subscribe":
         let p = PassthroughSubject<Int, Never>(); for _ in 0..<n { p.map(inc).filter(even).sink(receiveValue: add).cancel() }
+    case "zipranges": _ = (0..<n).publisher.zip((0..<n).publisher).sink { add($0.0) }
+    case "zipsubjects":
+        let p = PassthroughSubject<Int, Never>(), q = PassthroughSubject<Int, Never>()
+        let c = p.zip(q).sink { add($0.0) }
+        for i in 0..<n { p.send(i); q.send(i) }
+        c.cancel()
+    case "onebyone": (0..<n).publisher.map(inc).filter(even).subscribe(AnySubscriber(receiveSubscription: { $0.request(.max(1)) }, receiveValue: { add($0); return .max(1) }))
+    case "onebyrequest":
+        var s: (any Subscription)?
+        (0..<n).publisher.map(inc).filter(even).subscribe(AnySubscriber(receiveSubscription: { s = $0; $0.request(.max(1)) }, receiveValue: { add($0); s!.request(.max(1)); return .none }))
+    case "reduce": _ = (0..<n).publisher.reduce(0) { $0 &+ $1 }.sink(receiveValue: add)
+    case "deep":
+        var p = (0..<3).publisher.eraseToAnyPublisher()
+        for _ in 0..<n { p = p.map(inc).eraseToAnyPublisher() }
+        _ = p.sink(receiveValue: add)
+    case "deepcancel":
+        let q = PassthroughSubject<Int, Never>()
+        var p = q.eraseToAnyPublisher()
+        for _ in 0..<n { p = p.prefix(10).eraseToAnyPublisher() }
+        let c = p.sink(receiveValue: add)
+        q.send(1); c.cancel()
     default: fatalError(name)
     }
 }

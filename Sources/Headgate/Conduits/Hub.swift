@@ -67,8 +67,7 @@ final class Hub<Output, Failure: Error> {
     @inlinable
     func attach<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
         if isTerminated.load(ordering: .acquiring), let ending {
-            subscriber.receive(subscription: Subscriptions.empty)
-            subscriber.receive(completion: ending)
+            subscriber.connect(toEnd: ending)
             return
         }
         let member = Member(hub: self)

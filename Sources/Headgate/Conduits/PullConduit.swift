@@ -162,8 +162,7 @@ extension Swift.Sequence {
     ) where Downstream.Input == Element {
         var iterator = makeIterator()
         guard let first = iterator.next() else {
-            downstream.receive(subscription: Subscriptions.empty)
-            downstream.receive(completion: completion)
+            downstream.connect(toEnd: completion)
             return
         }
         let state = PullConduit<Iterator, Downstream>.State(

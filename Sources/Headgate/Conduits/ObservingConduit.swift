@@ -1,0 +1,93 @@
+import HeadgateCore
+
+/// What to tell about a stream that passes by.
+@usableFromInline
+struct StreamObserver<Output, Failure: Error> {
+    @usableFromInline
+    var subscription: ((any Subscription) -> Void)?
+
+    @usableFromInline
+    var value: ((Output) -> Void)?
+
+    @usableFromInline
+    var completion: ((Subscribers.Completion<Failure>) -> Void)?
+
+    @usableFromInline
+    var request: ((Subscribers.Demand) -> Void)?
+
+    /// Demand that is the answer to a value.
+    @usableFromInline
+    var answer: ((Subscribers.Demand) -> Void)?
+
+    @usableFromInline
+    var cancel: (() -> Void)?
+
+    @inlinable
+    init() {}
+}
+
+/// Passes everything on in both directions, and tells an observer before it does.
+@usableFromInline
+final class ObservingConduit<Output, Failure: Error>: ConduitSubscription, Subscriber {
+    @usableFromInline
+    typealias Input = Output
+
+    @usableFromInline
+    let name: StaticString
+
+    @usableFromInline
+    let observer: StreamObserver<Output, Failure>
+
+    @usableFromInline
+    let downstream: AnySubscriber<Output, Failure>
+
+    @usableFromInline
+    let upstream = SubscriptionSlot()
+
+    @inlinable
+    init<S: Subscriber>(name: StaticString, _ observer: StreamObserver<Output, Failure>, _ downstream: S)
+    where S.Input == Output, S.Failure == Failure {
+        self.name = name
+        self.observer = observer
+        self.downstream = AnySubscriber(downstream)
+        super.init { conduit, signal in
+            let conduit = unsafeDowncast(conduit, to: ObservingConduit.self)
+            switch signal {
+            case .request(let demand):
+                conduit.observer.request?(demand)
+                conduit.upstream.request(demand)
+            case .cancel:
+                conduit.observer.cancel?()
+                conduit.upstream.cancel()
+            }
+        }
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+        observer.subscription?(subscription)
+        if upstream.fill(with: subscription) { downstream.receive(subscription: self) }
+    }
+
+    @inlinable
+    func receive(_ input: Output) -> Subscribers.Demand {
+        if upstream.isClosed { return .none }
+        observer.value?(input)
+        let demand = downstream.receive(input)
+        if demand > .none { observer.answer?(demand) }
+        return demand
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+        if !upstream.close() { return }
+        observer.completion?(completion)
+        downstream.receive(completion: completion)
+    }
+
+    @usableFromInline
+    override var description: String { name.description }
+
+    @usableFromInline
+    override var answersDemandAtOnce: Bool { upstream.subscription?.answersDemandAtOnce ?? false }
+}

@@ -1,0 +1,310 @@
+import HeadgateCore
+
+/// Pairs the values of two upstreams.
+///
+/// Everything that happens on either side goes through one `SerialDrain`, so that pairs are delivered one at a time
+/// whatever the threads.
+@usableFromInline
+final class ZipConduit<First, Second, Failure: Error>: ConduitSubscription {
+    @usableFromInline
+    enum Event {
+        case firstSubscription(any Subscription)
+        case secondSubscription(any Subscription)
+        case first(First)
+        case second(Second)
+        case firstEnd(Subscribers.Completion<Failure>)
+        case secondEnd(Subscribers.Completion<Failure>)
+        case request(Subscribers.Demand)
+        case cancel
+    }
+
+    @usableFromInline
+    let drain = SerialDrain<Event>()
+
+    /// The demand for pairs.
+    @usableFromInline
+    let outstanding = OutstandingDemand()
+
+    // The next four are used by the owner of the drain, hence unchecked.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var first = ZipSide<First>()
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var second = ZipSide<Second>()
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var downstream: AnySubscriber<(First, Second), Failure>?
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var hasEnded = false
+
+    @inlinable
+    init(_ downstream: AnySubscriber<(First, Second), Failure>) {
+        self.downstream = downstream
+        super.init { conduit, signal in
+            let conduit = unsafeDowncast(conduit, to: ZipConduit.self)
+            switch signal {
+            case .request(let demand):
+                if conduit.outstanding.add(demand) != nil { conduit.perform(.request(demand)) }
+            case .cancel:
+                if conduit.outstanding.close() != nil { conduit.perform(.cancel) }
+            }
+        }
+    }
+
+    /// Connects a subscriber to the pairs of two publishers.
+    @inlinable
+    static func connect<A: Publisher, B: Publisher, S: Subscriber>(_ a: A, _ b: B, to subscriber: S)
+    where
+        A.Output == First, B.Output == Second, S.Input == (First, Second),
+        A.Failure == Failure, B.Failure == Failure, S.Failure == Failure
+    {
+        let conduit = ZipConduit(AnySubscriber(subscriber))
+        // What the upstreams say before the subscriber has its subscription comes behind that.
+        _ = conduit.drain.enter()
+        a.receive(subscriber: FirstZipSubscriber(conduit: conduit))
+        b.receive(subscriber: SecondZipSubscriber(conduit: conduit))
+        subscriber.receive(subscription: conduit)
+        conduit.drain.finish { conduit.performNow($0) }
+    }
+
+    @inlinable
+    func perform(_ event: Event) {
+        drain.run(event) { performNow($0) }
+    }
+
+    @inlinable
+    func performNow(_ event: Event) {
+        if hasEnded {
+            // What is under way when the stream ends comes to nothing, but a subscription has to be cancelled.
+            switch event {
+            case .firstSubscription(let subscription), .secondSubscription(let subscription): subscription.cancel()
+            default: break
+            }
+            return
+        }
+        switch event {
+        case .firstSubscription(let subscription):
+            if first.connect(to: subscription) { pair() } else { subscription.cancel() }
+        case .secondSubscription(let subscription):
+            if second.connect(to: subscription) { pair() } else { subscription.cancel() }
+        case .first(let value):
+            first.queue.append(value)
+            pair()
+        case .second(let value):
+            second.queue.append(value)
+            pair()
+        case .firstEnd(let completion):
+            first.hasEnded = true
+            end(completion)
+        case .secondEnd(let completion):
+            second.hasEnded = true
+            end(completion)
+        case .request(let demand):
+            passOn(demand)
+            pair()
+        case .cancel:
+            release()
+        }
+    }
+
+    /// Delivers the pairs that are complete and asks for more, until nobody answers at once.
+    @inlinable
+    func pair() {
+        guard let receiveValue = downstream?.onValue else { return }
+        while !hasEnded {
+            if let left = first.queue.first, let right = second.queue.first {
+                // What comes unasked for waits; the account is closed if the subscriber has gone.
+                guard outstanding.takeOne() else { return }
+                first.queue.removeFirst()
+                second.queue.removeFirst()
+                let more = receiveValue((left, right))
+                if outstanding.add(more) != nil { passOn(more) }
+            } else if first.isExhausted || second.isExhausted {
+                finish(.finished)
+            } else if !askFirst(), !askSecond() {
+                return
+            }
+        }
+    }
+
+    @inlinable
+    func passOn(_ demand: Subscribers.Demand) {
+        first.credit += demand
+        second.credit += demand
+    }
+
+    /// Asks the first side for what it owes.
+    ///
+    /// - Returns: Whether it answered at once.
+    @inlinable
+    func askFirst() -> Bool {
+        guard let upstream = first.upstream, let demand = first.demand() else { return false }
+        upstream.request(demand)
+        first.isAnswering = false
+        return !first.queue.isEmpty
+    }
+
+    /// Asks the second side for what it owes.
+    ///
+    /// - Returns: Whether it answered at once.
+    @inlinable
+    func askSecond() -> Bool {
+        guard let upstream = second.upstream, let demand = second.demand() else { return false }
+        upstream.request(demand)
+        second.isAnswering = false
+        return !second.queue.isEmpty
+    }
+
+    @inlinable
+    func end(_ completion: Subscribers.Completion<Failure>) {
+        switch completion {
+        case .finished: pair()
+        case .failure: finish(completion)
+        }
+    }
+
+    @inlinable
+    func finish(_ completion: Subscribers.Completion<Failure>) {
+        let downstream = self.downstream
+        let isOpen = outstanding.close() != nil
+        release()
+        if isOpen { downstream?.receive(completion: completion) }
+    }
+
+    @inlinable
+    func release() {
+        hasEnded = true
+        downstream = nil
+        first.release()
+        second.release()
+    }
+
+    @usableFromInline
+    override var description: String { "Zip" }
+}
+
+/// One of the two sides of a zip.
+@usableFromInline
+struct ZipSide<Value> {
+    @usableFromInline
+    var upstream: (any Subscription)?
+
+    /// What has come and waits for the other side.
+    @usableFromInline
+    var queue = Queue<Value>()
+
+    /// The demand for pairs that has not been passed on to this side.
+    @usableFromInline
+    var credit = Subscribers.Demand.none
+
+    /// Whether this side is to be asked for one value at a time: it loses nothing by that, and an endless one is read
+    /// only as far as the other side goes. A side that publishes by itself is passed the whole demand.
+    @usableFromInline
+    var isAskedOneByOne = false
+
+    /// Whether this side is being asked, and hands its answer over on the spot, in the same thread.
+    @usableFromInline
+    var isAnswering = false
+
+    @usableFromInline
+    var hasEnded = false
+
+    @inlinable
+    init() {}
+
+    /// Whether there will be no more pairs because of this side.
+    @inlinable
+    var isExhausted: Bool { hasEnded && queue.isEmpty }
+
+    /// Takes the subscription in, unless there is one.
+    @inlinable
+    mutating func connect(to subscription: any Subscription) -> Bool {
+        if upstream != nil || hasEnded { return false }
+        upstream = subscription
+        isAskedOneByOne = subscription.answersDemandAtOnce
+        return true
+    }
+
+    /// Takes off what can be asked for now.
+    @inlinable
+    mutating func demand() -> Subscribers.Demand? {
+        if credit == .none || hasEnded { return nil }
+        if isAskedOneByOne {
+            if !queue.isEmpty { return nil }
+            isAnswering = true
+            credit -= 1
+            return .max(1)
+        }
+        let demand = credit
+        credit = .none
+        return demand
+    }
+
+    @inlinable
+    mutating func release() {
+        let upstream = self.upstream.take()
+        queue = Queue()
+        upstream?.cancel()
+    }
+}
+
+@usableFromInline
+struct FirstZipSubscriber<First, Second, Failure: Error>: Subscriber {
+    @usableFromInline
+    let conduit: ZipConduit<First, Second, Failure>
+
+    @inlinable
+    init(conduit: ZipConduit<First, Second, Failure>) { self.conduit = conduit }
+
+    @inlinable
+    var combineIdentifier: CombineIdentifier { conduit.combineIdentifier }
+
+    @inlinable
+    func receive(subscription: any Subscription) { conduit.perform(.firstSubscription(subscription)) }
+
+    @inlinable
+    func receive(_ input: First) -> Subscribers.Demand {
+        if conduit.first.isAnswering {
+            conduit.first.queue.append(input)
+        } else {
+            conduit.perform(.first(input))
+        }
+        return .none
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) { conduit.perform(.firstEnd(completion)) }
+}
+
+@usableFromInline
+struct SecondZipSubscriber<First, Second, Failure: Error>: Subscriber {
+    @usableFromInline
+    let conduit: ZipConduit<First, Second, Failure>
+
+    @inlinable
+    init(conduit: ZipConduit<First, Second, Failure>) { self.conduit = conduit }
+
+    @inlinable
+    var combineIdentifier: CombineIdentifier { conduit.combineIdentifier }
+
+    @inlinable
+    func receive(subscription: any Subscription) { conduit.perform(.secondSubscription(subscription)) }
+
+    @inlinable
+    func receive(_ input: Second) -> Subscribers.Demand {
+        if conduit.second.isAnswering {
+            conduit.second.queue.append(input)
+        } else {
+            conduit.perform(.second(input))
+        }
+        return .none
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) { conduit.perform(.secondEnd(completion)) }
+}
