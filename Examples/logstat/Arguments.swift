@@ -1,0 +1,56 @@
+import Glibc
+
+/// What the command line asks for.
+struct Arguments {
+    static let help = """
+        usage: logstat [--window SIZE] [FILE | -]
+
+        Reads a web server's log (Common Log Format) line by line, as fast as it is consumed and no faster, and prints a
+        summary. Reads the sample that comes with it where no file is named, and standard input where the name is `-`.
+
+          --window SIZE   what one bar of the histogram stands for: a number of requests (200), or of
+                          seconds of the log's time with an `s` behind it (60s). Default: 200
+          --help          this text
+
+        Ctrl-C ends the reading; the summary is of what has been read.
+        """
+
+    enum Input: Equatable {
+        case sample
+        case standardInput
+        case file(String)
+    }
+
+    var input = Input.sample
+    var window = WindowSize.requests(200)
+    var wantsHelp = false
+
+    init(_ arguments: some Sequence<String>) throws(UsageError) {
+        var rest = arguments.makeIterator()
+        while let argument = rest.next() {
+            switch argument {
+            case "--help", "-h":
+                wantsHelp = true
+            case "--window":
+                guard let text = rest.next(), let size = WindowSize(text) else {
+                    throw UsageError("--window takes a number of requests, or of seconds with an `s` behind it")
+                }
+                window = size
+            case "-":
+                input = .standardInput
+            case _ where argument.hasPrefix("-"):
+                throw UsageError("there is no option \(argument)")
+            default:
+                if input != .sample { throw UsageError("one file at a time") }
+                input = .file(argument)
+            }
+        }
+    }
+}
+
+/// What is wrong with the command line.
+struct UsageError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,24 @@
+import Dispatch
+import Glibc
+import Headgate
+import Synchronization
+
+/// Publishes every Ctrl-C instead of ending the program by it.
+final class Interrupts: Sendable {
+    let publisher = PassthroughSubject<Void, Never>()
+
+    /// Whether there has been one.
+    let haveCome = Atomic(false)
+
+    private let source: any DispatchSourceSignal
+
+    init() {
+        signal(SIGINT, SIG_IGN)
+        source = DispatchSource.makeSignalSource(signal: SIGINT, queue: DispatchQueue(label: "interrupts"))
+        source.setEventHandler { [weak self] in
+            self?.haveCome.store(true, ordering: .relaxed)
+            self?.publisher.send()
+        }
+        source.activate()
+    }
+}

@@ -1,0 +1,58 @@
+import Headgate
+
+/// What one window holds.
+enum WindowSize: Equatable {
+    case requests(Int)
+    case seconds(Int)
+
+    /// Reads `200` or `60s`.
+    init?(_ text: String) {
+        let isTime = text.hasSuffix("s")
+        guard let number = Int(isTime ? text.dropLast() : text[...]), number > 0 else { return nil }
+        self = isTime ? .seconds(number) : .requests(number)
+    }
+}
+
+/// A run of requests, summed up.
+struct Window {
+    var time: Substring
+    var second: Int
+    var requests = 0
+    var errors = 0
+
+    init(_ first: Request) {
+        time = first.time
+        second = first.second
+        add(first)
+    }
+
+    mutating func add(_ request: Request) {
+        requests += 1
+        if request.isError { errors += 1 }
+    }
+
+    /// Whether a request belongs into this window no more.
+    func isOver(before request: Request, size: WindowSize) -> Bool {
+        switch size {
+        case .requests(let count): requests >= count
+        // The log's clock starts again at midnight.
+        case .seconds(let length): request.second < second || request.second - second >= length
+        }
+    }
+}
+
+extension Publisher where Output == Request {
+    /// Publishes a window whenever one is over, and the last one at the end.
+    func windows(of size: WindowSize) -> some Publisher<Window, Failure> {
+        self.map(Optional.some)
+            .append(nil)
+            .scan((open: Window?.none, over: Window?.none)) { windows, request in
+                guard let request else { return (nil, windows.open) }
+                guard var window = windows.open else { return (Window(request), nil) }
+                if window.isOver(before: request, size: size) { return (Window(request), window) }
+                window.add(request)
+                return (window, nil)
+            }
+            .compactMap(\.over)
+    }
+}
