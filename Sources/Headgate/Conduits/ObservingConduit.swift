@@ -28,12 +28,9 @@ struct StreamObserver<Output, Failure: Error> {
 
 /// Passes everything on in both directions, and tells an observer before it does.
 @usableFromInline
-final class ObservingConduit<Output, Failure: Error>: ConduitSubscription, Subscriber {
+final class ObservingConduit<Output, Failure: Error>: Subscriber {
     @usableFromInline
     typealias Input = Output
-
-    @usableFromInline
-    let name: StaticString
 
     @usableFromInline
     let observer: StreamObserver<Output, Failure>
@@ -42,23 +39,17 @@ final class ObservingConduit<Output, Failure: Error>: ConduitSubscription, Subsc
     let downstream: AnySubscriber<Output, Failure>
 
     @usableFromInline
-    let upstream = SubscriptionSlot()
+    let gate: Gate
 
     @inlinable
     init<S: Subscriber>(name: StaticString, _ observer: StreamObserver<Output, Failure>, _ downstream: S)
     where S.Input == Output, S.Failure == Failure {
-        self.name = name
         self.observer = observer
         self.downstream = AnySubscriber(downstream)
-        super.init { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: ObservingConduit.self)
+        gate = Gate(name: name.description) { [request = observer.request, cancel = observer.cancel] signal in
             switch signal {
-            case .request(let demand):
-                conduit.observer.request?(demand)
-                conduit.upstream.request(demand)
-            case .cancel:
-                conduit.observer.cancel?()
-                conduit.upstream.cancel()
+            case .request(let demand): request?(demand)
+            case .cancel: cancel?()
             }
         }
     }
@@ -66,12 +57,12 @@ final class ObservingConduit<Output, Failure: Error>: ConduitSubscription, Subsc
     @inlinable
     func receive(subscription: any Subscription) {
         observer.subscription?(subscription)
-        if upstream.fill(with: subscription) { downstream.receive(subscription: self) }
+        if gate.upstream.fill(with: subscription) { downstream.receive(subscription: gate) }
     }
 
     @inlinable
     func receive(_ input: Output) -> Subscribers.Demand {
-        if upstream.isClosed { return .none }
+        if gate.upstream.isClosed { return .none }
         observer.value?(input)
         let demand = downstream.receive(input)
         if demand > .none { observer.answer?(demand) }
@@ -80,14 +71,8 @@ final class ObservingConduit<Output, Failure: Error>: ConduitSubscription, Subsc
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-        if !upstream.close() { return }
+        if !gate.upstream.close() { return }
         observer.completion?(completion)
         downstream.receive(completion: completion)
     }
-
-    @usableFromInline
-    override var description: String { name.description }
-
-    @usableFromInline
-    override var answersDemandAtOnce: Bool { upstream.subscription?.answersDemandAtOnce ?? false }
 }

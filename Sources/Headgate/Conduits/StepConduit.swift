@@ -53,7 +53,7 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
 
 /// Passes values through steps of which one may end the stream, and then cancels upstream.
 @usableFromInline
-final class EndingStepConduit<Steps: _Step, Downstream: Subscriber>: ConduitSubscription, Subscriber
+final class EndingStepConduit<Steps: _Step, Downstream: Subscriber>: Subscriber
 where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
     // Used inside deliveries alone, and those are serial and never nested; hence unchecked.
     @exclusivity(unchecked)
@@ -64,31 +64,25 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
     let downstream: Downstream
 
     @usableFromInline
-    let upstream = SubscriptionSlot()
+    let gate: Gate
 
     @inlinable
     init(_ steps: Steps, _ downstream: Downstream) {
         self.steps = steps
         self.downstream = downstream
-        super.init { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: EndingStepConduit.self)
-            switch signal {
-            case .request(let demand): conduit.upstream.request(demand)
-            case .cancel: conduit.upstream.cancel()
-            }
-        }
+        gate = Gate(name: Steps._name)
     }
 
     @inlinable
     func receive(subscription: any Subscription) {
-        if !upstream.fill(with: subscription) { return }
-        downstream.receive(subscription: self)
+        if !gate.upstream.fill(with: subscription) { return }
+        downstream.receive(subscription: gate)
         if steps._hasEnded { end(.finished) }
     }
 
     @inlinable
     func receive(_ input: Steps.Input) -> Subscribers.Demand {
-        if upstream.isClosed { return .none }
+        if gate.upstream.isClosed { return .none }
         switch steps._receive(input) {
         case .next(let value):
             return downstream.receive(value)
@@ -105,18 +99,12 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
 
     @inlinable
     func receive(completion: Subscribers.Completion<Steps.InputFailure>) {
-        if upstream.close() { downstream.receive(completion: steps._receive(completion: completion)) }
+        if gate.upstream.close() { downstream.receive(completion: steps._receive(completion: completion)) }
     }
 
     @inlinable
     @inline(never)
     func end(_ completion: Subscribers.Completion<Steps.OutputFailure>) {
-        if upstream.cancel() { downstream.receive(completion: completion) }
+        if gate.upstream.cancel() { downstream.receive(completion: completion) }
     }
-
-    @usableFromInline
-    override var description: String { Steps._name }
-
-    @usableFromInline
-    override var answersDemandAtOnce: Bool { upstream.subscription?.answersDemandAtOnce ?? false }
 }
