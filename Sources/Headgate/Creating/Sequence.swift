@@ -1,7 +1,23 @@
 import HeadgateCore
 
 extension Sequence {
-    /// A publisher of the sequence's elements.
+    /// Publishes the elements of the sequence.
+    ///
+    /// ```
+    /// (1...3).publisher   123|
+    /// ```
+    ///
+    /// ```swift
+    /// (1...).publisher
+    ///     .map { $0 * $0 }
+    ///     .first { $0 > 50 }
+    ///     .sink { print($0) }
+    /// // 64
+    /// ```
+    ///
+    /// - **Demand**: as many elements as are asked for, at once, on the thread that asks. The sequence is read one
+    ///   element beyond those, to know whether there are more; it may be endless.
+    /// - **Completion**: right behind the last element; at once, without demand, where there is none.
     @inlinable
     public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self) }
 }
@@ -9,6 +25,7 @@ extension Sequence {
 extension Publishers {
     /// A publisher of the elements of a sequence.
     public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
+        /// The elements.
         public typealias Output = Elements.Element
 
         /// The sequence, which is iterated once for each subscriber.
@@ -18,9 +35,14 @@ extension Publishers {
         @inlinable
         public init(sequence: Elements) { self.sequence = sequence }
 
+        /// Connects a subscriber.
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             sequence.connect(to: subscriber, label: sequence)
         }
     }
 }
+
+extension Publishers.Sequence: Equatable where Elements: Equatable {}
+
+extension Publishers.Sequence: Sendable where Elements: Sendable {}

@@ -1,0 +1,54 @@
+import HeadgateCore
+
+/// Publishes one value again and again, for as long as there is demand.
+///
+/// ```
+/// subscriber   ^2---^1---^2---!
+/// Always(7)    (77)-7----(77)-
+/// ```
+///
+/// ```swift
+/// [1, 2, 3].publisher
+///     .zip(Always(10))
+///     .sink { print($0 * $1) }
+/// // 10
+/// // 20
+/// // 30
+/// ```
+///
+/// - **Demand**: as many values as are asked for, at once, on the thread that asks. Unlimited demand is served until
+///   `cancel()`, which has to come from inside a delivery or from another thread.
+/// - **Completion**: never.
+public struct Always<Output>: Publisher {
+    /// It never fails.
+    public typealias Failure = Never
+
+    /// The value that is repeated.
+    public let output: Output
+
+    /// Makes a publisher that repeats a value.
+    @inlinable
+    public init(_ output: Output) { self.output = output }
+
+    /// Connects a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+        EndlessRepetition(element: output).connect(to: subscriber, label: "Always")
+    }
+}
+
+extension Always: Equatable where Output: Equatable {}
+
+extension Always: Sendable where Output: Sendable {}
+
+@usableFromInline
+struct EndlessRepetition<Element>: Sequence, IteratorProtocol {
+    @usableFromInline
+    let element: Element
+
+    @inlinable
+    init(element: Element) { self.element = element }
+
+    @inlinable
+    func next() -> Element? { element }
+}
