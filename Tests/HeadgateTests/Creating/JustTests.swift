@@ -50,39 +50,12 @@ final class JustTests: XCTestCase {
         XCTAssertEqual(recorder.breaches, [])
     }
 
-    func test_letsGoOfValueAndSubscriberAtTheEndAndAtCancelAndWithTheSubscription() {
-        let before = Tracked.count
-        for end in [Ending.finish, .cancel, .drop] {
-            weak var weakRecorder: Recorder<Tracked, Never>?
-            var subscription: (any Subscription)?
-            do {
-                let recorder = Recorder<Tracked, Never>()
-                weakRecorder = recorder
-                Just(Tracked()).subscribe(recorder)
-                subscription = recorder.subscription
-                switch end {
-                case .finish:
-                    recorder.onValue = { _, _ in .none }
-                    recorder.request(1)
-                    XCTAssertTrue(recorder.hasFinished)
-                case .cancel: recorder.cancel()
-                case .drop:
-                    subscription = nil
-                    recorder.forget()
-                }
-            }
-            XCTAssertNil(weakRecorder, "\(end)")
-            XCTAssertEqual(Tracked.count, before, "\(end)")
-            _ = subscription
-        }
+    func test_letsGoOfValueAndSubscriberHoweverItEnds() {
+        assertLetsGo { Just($0) }
     }
 
     func test_isEqualWhereItsValueIs() {
         XCTAssertEqual(Just(1), Just(1))
         XCTAssertNotEqual(Just(1), Just(2))
     }
-
 }
-
-/// The ways in which a subscription comes to its end.
-enum Ending { case finish, cancel, drop }
