@@ -18,6 +18,7 @@ final class Hub<Output, Failure: Error> {
         case join(Member, AnySubscriber<Output, Failure>)
         case leave(Member)
         case replay(Member)
+        case dissolve
     }
 
     @usableFromInline
@@ -48,6 +49,9 @@ final class Hub<Output, Failure: Error> {
     @usableFromInline
     let name: StaticString
 
+    @usableFromInline
+    let hasMemory: Bool
+
     /// Makes a hub.
     ///
     /// - Parameter latest: The value to begin with. A hub that begins with one remembers the last.
@@ -55,6 +59,7 @@ final class Hub<Output, Failure: Error> {
     init(name: StaticString, latest: Output?) {
         self.name = name
         self.latest = latest
+        hasMemory = latest != nil
     }
 
     @inlinable
@@ -73,8 +78,13 @@ final class Hub<Output, Failure: Error> {
         let member = Member(hub: self)
         let erased = AnySubscriber(subscriber)
         if drain.enter() {
-            join(member, erased)
-            subscriber.receive(subscription: member)
+            if let ending {
+                // The end came between the look above and here.
+                subscriber.connect(toEnd: ending)
+            } else {
+                join(member, erased)
+                subscriber.receive(subscription: member)
+            }
             drain.finish { performNow($0) }
         } else {
             subscriber.receive(subscription: member)
@@ -88,6 +98,21 @@ final class Hub<Output, Failure: Error> {
         drain.run(work) { performNow($0) }
     }
 
+    /// Does work that the drain has admitted, and what was left behind meanwhile.
+    @inlinable
+    @inline(__always)
+    func serve(_ work: Work) {
+        performNow(work)
+        drain.finish { performNow($0) }
+    }
+
+    /// Hears that whoever sends has gone: nothing will come any more.
+    @usableFromInline
+    func close() {
+        upstreams.cancel()
+        perform(.dissolve)
+    }
+
     @inlinable
     @inline(__always)
     func performNow(_ work: Work) {
@@ -95,8 +120,11 @@ final class Hub<Output, Failure: Error> {
         case .value(let value): deliver(value)
         case .completion(let completion): end(completion)
         case .join(let member, let subscriber): join(member, subscriber)
-        case .leave(let member): roster.remove(member)
+        case .leave(let member):
+            roster.remove(member)
+            member.parting = nil
         case .replay(let member): replay(to: member)
+        case .dissolve: dissolve()
         }
     }
 
@@ -113,15 +141,25 @@ final class Hub<Output, Failure: Error> {
         isTerminated.store(true, ordering: .releasing)
         let roster = exchange(&self.roster, with: Roster())
         roster.forEach { $0.end(completion) }
+        latest = nil
         upstreams.cancel()
+    }
+
+    /// Lets go of everybody because nothing can be sent any more; whoever is owed the last value may still ask for it.
+    @inlinable
+    func dissolve() {
+        let roster = exchange(&self.roster, with: Roster())
+        roster.forEach { entry in
+            entry.member.position = -1
+            if latest != nil, entry.member.hasMissedLatest { entry.member.parting = entry.receiveValue }
+        }
     }
 
     @inlinable
     func join(_ member: Member, _ subscriber: AnySubscriber<Output, Failure>) {
         if member.outstanding.isClosed { return }
         if let ending {
-            member.outstanding.close()
-            subscriber.receive(completion: ending)
+            if member.outstanding.close() != nil { subscriber.receive(completion: ending) }
             return
         }
         roster.append(member, subscriber)
@@ -134,11 +172,12 @@ final class Hub<Output, Failure: Error> {
     /// Delivers the last value to a subscriber that has asked for one and not seen it.
     @inlinable
     func replay(to member: Member) {
-        if let latest, member.hasMissedLatest, member.position >= 0, member.outstanding.current > .none,
-            let place = roster.places[Int(member.position)]
-        {
-            member.hasMissedLatest = false
+        guard let latest, member.hasMissedLatest, member.outstanding.current > .none else { return }
+        if member.position >= 0, let place = roster.places[Int(member.position)] {
             place.pointee.deliver(latest)
+        } else if member.parting != nil, member.outstanding.takeOne(), let parting = member.parting.take() {
+            member.hasMissedLatest = false
+            _ = parting(latest)
         }
     }
 
@@ -146,7 +185,7 @@ final class Hub<Output, Failure: Error> {
     @inlinable
     func demandHasArrived(for member: Member) {
         upstreams.open()
-        if latest != nil { perform(.replay(member)) }
+        if hasMemory { perform(.replay(member)) }
     }
 }
 
@@ -169,6 +208,11 @@ final class HubSubscription<Output, Failure: Error>: ConduitSubscription {
     @usableFromInline
     var hasMissedLatest = false
 
+    /// How to deliver the hub's last value when the hub has let go of the subscriber; belongs to the owner too.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var parting: ((Output) -> Subscribers.Demand)?
+
     @inlinable
     init(hub: Hub<Output, Failure>) {
         self.hub = hub
@@ -176,7 +220,9 @@ final class HubSubscription<Output, Failure: Error>: ConduitSubscription {
             let member = unsafeDowncast(conduit, to: HubSubscription.self)
             switch signal {
             case .request(let demand):
-                if member.outstanding.add(demand) == Subscribers.Demand.none { member.hub.demandHasArrived(for: member) }
+                if member.outstanding.add(demand) == Subscribers.Demand.none {
+                    member.hub.demandHasArrived(for: member)
+                }
             case .cancel:
                 if member.outstanding.close() != nil { member.hub.perform(.leave(member)) }
             }

@@ -34,8 +34,10 @@ struct Roster<Output, Failure: Error>: ~Copyable {
         @inlinable
         func deliver(_ value: Output) {
             if member.outstanding.isUnlimited {
+                member.hasMissedLatest = false
                 _ = receiveValue(value)
             } else if member.outstanding.takeOne() {
+                member.hasMissedLatest = false
                 member.outstanding.add(receiveValue(value))
             } else {
                 member.hasMissedLatest = true

@@ -37,7 +37,7 @@ struct UpstreamList: ~Copyable {
             }
         }
         guard let demand else { return subscription.cancel() }
-        subscription.request(demand)
+        if demand > .none { subscription.request(demand) }
     }
 
     @inlinable
