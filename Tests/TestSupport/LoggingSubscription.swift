@@ -8,17 +8,21 @@ public final class LoggingSubscription: Subscription, CustomStringConvertible {
     /// What to do at each call, apart from writing it down.
     public var onCall: () -> Void = {}
 
+    /// Makes a subscription that has heard nothing.
     public init() {}
 
+    /// Writes the demand down.
     public func request(_ demand: Subscribers.Demand) {
         calls.append("request \(demand)")
         onCall()
     }
 
+    /// Writes the cancellation down.
     public func cancel() {
         calls.append("cancel")
         onCall()
     }
 
+    /// What a log shows.
     public var description: String { "LoggingSubscription" }
 }

@@ -68,7 +68,7 @@ final class Hub<Output, Failure: Error> {
     @inlinable
     func send(completion: Subscribers.Completion<Failure>) { perform(.completion(completion)) }
 
-    /// Connects a subscriber. What others send meanwhile comes behind its subscription.
+    /// Connects a subscriber; what others send meanwhile comes behind its subscription.
     @inlinable
     func attach<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
         if isTerminated.load(ordering: .acquiring), let ending {

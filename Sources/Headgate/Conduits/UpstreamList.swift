@@ -1,7 +1,14 @@
 import HeadgateCore
 import Synchronization
 
-/// The upstreams that a subject is attached to. They are asked for everything as soon as anybody wants anything.
+extension Subscription {
+    /// Whether this is the place of a subscription that has ended or been cancelled.
+    var isDetached: Bool { (self as? DetachableSubscription)?.slot.isClosed ?? false }
+}
+
+/// The upstreams that a subject is attached to.
+///
+/// They are asked for everything as soon as anybody wants anything.
 @usableFromInline
 struct UpstreamList: ~Copyable {
     @usableFromInline
@@ -24,20 +31,30 @@ struct UpstreamList: ~Copyable {
 
     @usableFromInline
     func add(_ subscription: any Subscription) {
-        let demand: Subscribers.Demand? = state.withLock {
+        let (old, demand): ([any Subscription], Subscribers.Demand?) = state.withLock {
             switch $0 {
             case .waiting(let subscriptions):
-                $0 = .waiting(subscriptions + [subscription])
-                return Subscribers.Demand.none
+                $0 = .waiting(Self.adding(subscription, to: subscriptions))
+                return (subscriptions, Subscribers.Demand.none)
             case .open(let subscriptions):
-                $0 = .open(subscriptions + [subscription])
-                return .unlimited
+                $0 = .open(Self.adding(subscription, to: subscriptions))
+                return (subscriptions, .unlimited)
             case .cancelled:
-                return nil
+                return ([], nil)
             }
         }
+        // What was replaced is let go of here, not under the lock.
+        _ = old
         guard let demand else { return subscription.cancel() }
         if demand > .none { subscription.request(demand) }
+    }
+
+    /// Leaves out what has been detached whenever the list is about to grow, so that a subject which is attached again
+    /// and again keeps no more than twice what it is attached to.
+    static func adding(_ subscription: any Subscription, to subscriptions: [any Subscription]) -> [any Subscription] {
+        let isFull = subscriptions.count >= 8 && subscriptions.count & (subscriptions.count - 1) == 0
+        let living = isFull ? subscriptions.filter { !$0.isDetached } : subscriptions
+        return living + [subscription]
     }
 
     @inlinable

@@ -57,7 +57,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
 
     deinit { hub.close() }
 
-    /// The value sent last. Setting it sends.
+    /// The value sent last; setting it sends.
     @inlinable
     public var value: Output {
         get { current.withLock { $0.value } }

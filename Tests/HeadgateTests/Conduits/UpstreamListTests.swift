@@ -53,3 +53,21 @@ final class UpstreamListTests: XCTestCase {
         XCTAssertNil(watched)
     }
 }
+
+final class UpstreamListGrowthTests: XCTestCase {
+    func test_forgetsWhatHasBeenDetached() {
+        let list = UpstreamList()
+        for _ in 0..<1_000 {
+            let detachable = DetachableSubscription()
+            list.add(detachable)
+            detachable.cancel()
+        }
+        let living = DetachableSubscription()
+        list.add(living)
+        list.state.withLock {
+            guard case .waiting(let subscriptions) = $0 else { return XCTFail("nobody has asked") }
+            XCTAssertLessThanOrEqual(subscriptions.count, 9)
+            XCTAssertTrue(subscriptions.last === living)
+        }
+    }
+}
