@@ -1,0 +1,291 @@
+import HeadgateCore
+import Synchronization
+
+/// Serves any number of subscribers from one upstream and a log of its last values, each at its own pace.
+///
+/// Everything goes through one `SerialDrain`, which owns the log and the list of subscribers. Upstream is asked for what
+/// the foremost subscriber has asked for and the log does not have, and always after the drain has been left, so that an
+/// upstream which answers at once finds it empty and its values are delivered as they come.
+@usableFromInline
+final class ReplayHub<Output, Failure: Error> {
+    @usableFromInline
+    typealias Member = ReplaySubscription<Output, Failure>
+
+    @usableFromInline
+    typealias Connection = ReplayConnection<Output, Failure>
+
+    @usableFromInline
+    enum Event {
+        case join(Member)
+        case request(Member)
+        case leave(Member)
+        case value(Output, Connection)
+        case completion(Subscribers.Completion<Failure>, Connection)
+    }
+
+    @usableFromInline
+    let drain = SerialDrain<Event>()
+
+    /// How to connect to upstream.
+    @usableFromInline
+    let connect: (Connection) -> Void
+
+    // The members below belong to the owner of the drain, hence unchecked.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var connection: Connection?
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var log: ReplayLog<Output>
+
+    /// The position up to which upstream has been asked for values.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var asked = Subscribers.Demand.none
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var ending: Subscribers.Completion<Failure>?
+
+    // The subscribers are a list linked in both directions, so that leaving it costs the same wherever one stands.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var first: Member?
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    unowned(unsafe) var last: Member?
+
+    @inlinable
+    init(capacity: Int, connect: @escaping (Connection) -> Void) {
+        log = ReplayLog(capacity: capacity)
+        self.connect = connect
+    }
+
+    @inlinable
+    func attach<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
+        let member = Member(hub: self, AnySubscriber(subscriber))
+        subscriber.receive(subscription: member)
+        perform(.join(member))
+    }
+
+    @inlinable
+    func perform(_ event: Event) {
+        guard drain.admit(event) else { return }
+        var errand: Connection?
+        performNow(event, &errand)
+        drain.finish { performNow($0, &errand) }
+        errand?.run()
+    }
+
+    /// Does one piece of work.
+    ///
+    /// - Parameter errand: Is set to the connection if that has to do something when the drain has been left.
+    @inlinable
+    func performNow(_ event: Event, _ errand: inout Connection?) {
+        switch event {
+        case .join(let member): join(member, &errand)
+        case .request(let member): serve(member, &errand)
+        case .leave(let member): leave(member)
+        case .value(let value, let connection):
+            if connection !== self.connection { return }
+            log.append(value)
+            serveAll(&errand)
+        case .completion(let completion, let connection):
+            if connection !== self.connection { return }
+            self.connection = nil
+            ending = completion
+            serveAll(&errand)
+        }
+    }
+
+    @inlinable
+    func join(_ member: Member, _ errand: inout Connection?) {
+        if member.outstanding.isClosed { return }
+        member.cursor = log.oldest
+        member.position = log.total - log.count
+        if let last {
+            last.next = member
+            member.previous = last
+        } else {
+            first = member
+        }
+        last = member
+        if connection == nil, ending == nil {
+            connection = Connection(hub: self)
+            errand = connection
+        }
+        serve(member, &errand)
+    }
+
+    @inlinable
+    func serveAll(_ errand: inout Connection?) {
+        var following = first
+        while let member = following {
+            following = member.next
+            serve(member, &errand)
+        }
+    }
+
+    /// Delivers what there is and was asked for, then the end if that is next, and asks upstream for what is missing.
+    @inlinable
+    func serve(_ member: Member, _ errand: inout Connection?) {
+        guard var cell = member.cursor, let receiveValue = member.downstream?.onValue else { return }
+        while let value = cell.value, let next = cell.next, member.outstanding.takeOne() {
+            cell = next
+            member.cursor = next
+            member.position += 1
+            member.outstanding.add(receiveValue(value))
+        }
+        if ending != nil {
+            if cell === log.end { finish(member) }
+        } else if let connection {
+            let goal = Subscribers.Demand.max(member.position) + member.outstanding.current
+            if goal > asked {
+                connection.due.add(goal - asked)
+                asked = goal
+                errand = connection
+            }
+        }
+    }
+
+    @inlinable
+    func finish(_ member: Member) {
+        let downstream = member.downstream
+        remove(member)
+        if member.outstanding.close() != nil, let ending { downstream?.receive(completion: ending) }
+    }
+
+    @inlinable
+    func leave(_ member: Member) {
+        let hasJoined = member.cursor != nil
+        remove(member)
+        if !hasJoined || first != nil || ending != nil { return }
+        // Nobody is left: the next one begins anew.
+        connection.take()?.upstream.cancel()
+        log = ReplayLog(capacity: log.capacity)
+        asked = .none
+    }
+
+    @inlinable
+    func remove(_ member: Member) {
+        member.downstream = nil
+        guard member.cursor.take() != nil else { return }
+        let next = member.next.take()
+        next?.previous = member.previous
+        if last === member { last = member.previous }
+        if let previous = member.previous { previous.next = next } else { first = next }
+        member.previous = nil
+    }
+}
+
+/// The subscription of one subscriber of a `ReplayHub`.
+@usableFromInline
+final class ReplaySubscription<Output, Failure: Error>: ConduitSubscription {
+    @usableFromInline
+    let hub: ReplayHub<Output, Failure>
+
+    @usableFromInline
+    let outstanding = OutstandingDemand()
+
+    // The members below belong to the owner of the hub's drain, hence unchecked.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var downstream: AnySubscriber<Output, Failure>?
+
+    /// The cell to be read next; none before the subscriber has joined and after it has left.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var cursor: ReplayCell<Output>?
+
+    /// The position of that cell in the stream.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var position = 0
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var next: ReplaySubscription?
+
+    // The one before is kept alive by the hub's list while this one is in it.
+    @exclusivity(unchecked)
+    @usableFromInline
+    unowned(unsafe) var previous: ReplaySubscription?
+
+    @inlinable
+    init(hub: ReplayHub<Output, Failure>, _ downstream: AnySubscriber<Output, Failure>) {
+        self.hub = hub
+        self.downstream = downstream
+        super.init { conduit, signal in
+            let member = unsafeDowncast(conduit, to: ReplaySubscription.self)
+            switch signal {
+            case .request(let demand):
+                if member.outstanding.add(demand) != nil { member.hub.perform(.request(member)) }
+            case .cancel:
+                if member.outstanding.close() != nil { member.hub.perform(.leave(member)) }
+            }
+        }
+    }
+
+    @usableFromInline
+    override var description: String { "ShareReplay" }
+}
+
+/// What a `ReplayHub` attaches to upstream: one for each time it begins anew.
+@usableFromInline
+final class ReplayConnection<Output, Failure: Error>: Subscriber {
+    @usableFromInline
+    typealias Input = Output
+
+    @usableFromInline
+    let hub: ReplayHub<Output, Failure>
+
+    @usableFromInline
+    let upstream = SubscriptionSlot()
+
+    /// What upstream is still to be asked for.
+    @usableFromInline
+    let due = OutstandingDemand()
+
+    @usableFromInline
+    let hasStarted = Atomic(false)
+
+    @inlinable
+    init(hub: ReplayHub<Output, Failure>) { self.hub = hub }
+
+    /// Connects to upstream, if that has not been done, and asks it for what is due.
+    @inlinable
+    func run() {
+        if !hasStarted.load(ordering: .relaxed), !hasStarted.exchange(true, ordering: .relaxed), !upstream.isClosed {
+            hub.connect(self)
+        }
+        passOnDemand()
+    }
+
+    @inlinable
+    func passOnDemand() {
+        guard let subscription = upstream.subscription else { return }
+        var demand = due.current
+        while demand > .none {
+            if due.settle(demand) { return subscription.request(demand) }
+            demand = due.current
+        }
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+        if upstream.fill(with: subscription) { passOnDemand() }
+    }
+
+    @inlinable
+    func receive(_ input: Output) -> Subscribers.Demand {
+        if !upstream.isClosed { hub.perform(.value(input, self)) }
+        return .none
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+        if upstream.close() { hub.perform(.completion(completion, self)) }
+    }
+}
