@@ -1,0 +1,67 @@
+import HeadgateCore
+
+/// One of the two sides of a zip.
+@usableFromInline
+struct ZipSide<Value> {
+    @usableFromInline
+    var upstream: (any Subscription)?
+
+    /// What has come and waits for the other side.
+    @usableFromInline
+    var queue = Queue<Value>()
+
+    /// The demand for pairs that has not been passed on to this side.
+    @usableFromInline
+    var credit = Subscribers.Demand.none
+
+    /// Whether this side is to be asked for one value at a time: it loses nothing by that, and an endless one is read
+    /// only as far as the other side goes. A side that publishes by itself is passed the whole demand.
+    @usableFromInline
+    var isAskedOneByOne = false
+
+    /// Whether this side is being asked, and hands its answer over on the spot, in the same thread.
+    @usableFromInline
+    var isAnswering = false
+
+    @usableFromInline
+    var hasEnded = false
+
+    @inlinable
+    init() {}
+
+    /// Whether there will be no more pairs because of this side.
+    @inlinable
+    var isExhausted: Bool { hasEnded && queue.isEmpty }
+
+    /// Takes the subscription in, unless there is one.
+    @inlinable
+    mutating func connect(to subscription: any Subscription) -> Bool {
+        if upstream != nil || hasEnded { return false }
+        upstream = subscription
+        isAskedOneByOne = subscription.answersDemandAtOnce
+        return true
+    }
+
+    /// Takes off what can be asked for now.
+    @inlinable
+    mutating func demand() -> Subscribers.Demand? {
+        if credit == .none || hasEnded { return nil }
+        if isAskedOneByOne {
+            if !queue.isEmpty { return nil }
+            isAnswering = true
+            credit -= 1
+            return .max(1)
+        }
+        let demand = credit
+        credit = .none
+        return demand
+    }
+
+    /// Drops what waits, and cancels upstream unless it has ended by itself.
+    @inlinable
+    mutating func release() {
+        let upstream = self.upstream.take()
+        queue = Queue()
+        if !hasEnded { upstream?.cancel() }
+    }
+}
