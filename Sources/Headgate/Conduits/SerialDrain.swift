@@ -110,15 +110,19 @@ struct SerialDrain<Work>: ~Copyable {
     @inlinable
     @inline(never)
     func performWaiting(_ perform: (Work) -> Void) {
-        repeat {
-            var cell = takeWaiting()
-            while let current = cell {
-                cell = Self.cell(at: current.pointee.next)
-                let work = current.move().work
-                current.deallocate()
-                perform(work)
-            }
-        } while !exit()
+        repeat { performRound(perform) } while !exit()
+    }
+
+    /// Does what has been left behind so far, oldest first, and stays the owner.
+    @inlinable
+    func performRound(_ perform: (Work) -> Void) {
+        var cell = takeWaiting()
+        while let current = cell {
+            cell = Self.cell(at: current.pointee.next)
+            let work = current.move().work
+            current.deallocate()
+            perform(work)
+        }
     }
 
     /// Takes the cells left behind and turns them round, for the newest comes first.

@@ -1,0 +1,125 @@
+import HeadgateCore
+
+/// A `SerialDrain` whose owner asks upstreams for values only after it has stopped being the owner.
+///
+/// An upstream that answers at once then finds the drain empty: its values go straight through, and neither pile up
+/// behind an owner that waits for `request(_:)` to return, nor run for ever without a chance to be cancelled. Requests
+/// that come up while another is being made are left to whoever makes that one, so asking is as flat as delivering.
+@usableFromInline
+struct AskingDrain<Work>: ~Copyable {
+    @usableFromInline
+    let drain = SerialDrain<Work>()
+
+    @usableFromInline
+    let asks = AskList()
+
+    @inlinable
+    init() {}
+
+    /// Becomes the owner if there is none.
+    @inlinable
+    @inline(__always)
+    func enter() -> Bool { drain.enter() }
+
+    /// Stops being the owner, after doing whatever was left behind, and asks for what is due.
+    @inlinable
+    @inline(__always)
+    func leave(_ perform: (Work) -> Void) {
+        if asks.next == nil, drain.exit() { return }
+        leaveSlowly(perform)
+    }
+
+    /// Leaves work to the owner, or does it if there is none any more.
+    @inlinable
+    @inline(never)
+    func push(_ work: Work, _ perform: (Work) -> Void) {
+        if drain.leaveBehind(work) { return }
+        perform(work)
+        leaveSlowly(perform)
+    }
+
+    /// Does a piece of work, now or when the present owner comes to it.
+    @inlinable
+    func run(_ work: Work, _ perform: (Work) -> Void) {
+        if enter() {
+            perform(work)
+            leave(perform)
+        } else {
+            push(work, perform)
+        }
+    }
+
+    /// Asks an upstream once the drain has no owner. For the owner alone.
+    @inlinable
+    func ask(_ subscription: any Subscription, for demand: Subscribers.Demand) {
+        asks.append(AskList.Ask(subscription, demand))
+    }
+
+    @inlinable
+    @inline(never)
+    func leaveSlowly(_ perform: (Work) -> Void) {
+        var first: AskList.Ask?
+        var others: ContiguousArray<AskList.Ask> = []
+        repeat {
+            drain.performRound(perform)
+            while let next = asks.take() {
+                if first == nil { first = next } else { others.append(next) }
+            }
+        } while !drain.exit()
+        if let first { asks.perform(first) }
+        for ask in others { asks.perform(ask) }
+    }
+}
+
+/// What is to be asked of upstreams.
+@usableFromInline
+final class AskList {
+    @usableFromInline
+    struct Ask {
+        @usableFromInline
+        let subscription: any Subscription
+
+        @usableFromInline
+        let demand: Subscribers.Demand
+
+        @inlinable
+        init(_ subscription: any Subscription, _ demand: Subscribers.Demand) {
+            self.subscription = subscription
+            self.demand = demand
+        }
+    }
+
+    @usableFromInline
+    let asking = SerialDrain<Ask>()
+
+    // The next two belong to the owner of the other drain, hence unchecked. There is seldom more than one ask, and that
+    // one has a place that needs no allocation.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var next: Ask?
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var others = Queue<Ask>()
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    func append(_ ask: Ask) {
+        if next == nil { next = ask } else { others.append(ask) }
+    }
+
+    /// Takes the oldest one out.
+    @inlinable
+    func take() -> Ask? {
+        guard let ask = next else { return nil }
+        next = others.popFirst()
+        return ask
+    }
+
+    @inlinable
+    func perform(_ ask: Ask) {
+        asking.run(ask) { $0.subscription.request($0.demand) }
+    }
+}

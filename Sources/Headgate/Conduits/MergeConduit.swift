@@ -1,0 +1,274 @@
+import HeadgateCore
+import Synchronization
+
+/// Merges the values of any number of publishers, which may join while others are already delivering.
+///
+/// While demand is unlimited, every member is asked for everything and its values go straight through. Otherwise every
+/// member is asked for one value, and for the next when that one has been delivered; values that nobody has asked for
+/// yet wait in one queue, at most one of each member, so members take turns.
+///
+/// Members are attached and asked outside the drain, so that one that answers at once delivers directly.
+@usableFromInline
+final class MergeConduit<Output, Failure: Error>: ConduitSubscription {
+    @usableFromInline
+    enum Event {
+        case join(MergeMember, any Subscription)
+        case value(MergeMember, Output)
+        case end(MergeMember, Subscribers.Completion<Failure>)
+        case demand
+        case cancel
+        case feeder(any Subscription)
+        case feederEnd(Subscribers.Completion<Failure>)
+    }
+
+    @usableFromInline
+    let drain = AskingDrain<Event>()
+
+    @usableFromInline
+    let outstanding = OutstandingDemand()
+
+    /// How many publishers may still say something: the members, and the feeder if there is one.
+    @usableFromInline
+    let living: Atomic<Int>
+
+    /// How many members the feeder may have brought at a time.
+    @usableFromInline
+    let limit: Subscribers.Demand
+
+    @usableFromInline
+    let name: StaticString
+
+    // The members below belong to the owner of the drain, hence unchecked.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var downstream: AnySubscriber<Output, Failure>?
+
+    /// What has come and waits for demand, with whom it is from.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var queue = Queue<(MergeMember, Output)>()
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var members: ContiguousArray<MergeMember> = []
+
+    /// The subscription to the publisher that brings members.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var feeder: (any Subscription)?
+
+    /// Whether every member is asked for everything.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var isOpen = false
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var hasEnded = false
+
+    // Used inside the feeder's deliveries alone, and those are serial; hence unchecked.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var feederHasEnded = false
+
+    /// Makes the conduit.
+    ///
+    /// - Parameters:
+    ///   - count: The number of members that are going to be attached, the feeder included.
+    ///   - limit: How many members the feeder may have brought at a time.
+    @inlinable
+    init(
+        name: StaticString, count: Int, limit: Subscribers.Demand = .unlimited,
+        _ downstream: AnySubscriber<Output, Failure>
+    ) {
+        self.name = name
+        self.limit = limit
+        self.downstream = downstream
+        living = Atomic(count)
+        super.init { conduit, signal in
+            let conduit = unsafeDowncast(conduit, to: MergeConduit.self)
+            switch signal {
+            case .request(let demand): conduit.handleRequest(demand)
+            case .cancel:
+                if conduit.outstanding.close() != nil { conduit.perform(.cancel) }
+            }
+        }
+    }
+
+    /// A subscriber for one more of the publishers that are merged.
+    @inlinable
+    func member() -> MergeSubscriber<Output, Failure> {
+        MergeSubscriber(conduit: self, member: MergeMember())
+    }
+
+    @inlinable
+    func handleRequest(_ demand: Subscribers.Demand) {
+        guard let before = outstanding.add(demand) else { return }
+        // With demand left, nothing waits; the queue is served by whoever raises the demand from none.
+        if before == .none || before != .unlimited && before + demand == .unlimited { perform(.demand) }
+    }
+
+    @inlinable
+    func perform(_ event: Event) {
+        drain.run(event) { performNow($0) }
+    }
+
+    @inlinable
+    @inline(never)
+    func performNow(_ event: Event) {
+        switch event {
+        case .join(let member, let subscription):
+            if let demand = register(member, subscription) { drain.ask(subscription, for: demand) }
+        case .value(let member, let value):
+            if deliver(value, from: member) { askAgain(member) }
+        case .end(let member, let completion):
+            end(member, completion)
+        case .demand:
+            if outstanding.isUnlimited { openAll() }
+            serve()
+        case .cancel:
+            release()
+        case .feeder(let subscription):
+            if register(feeder: subscription) { drain.ask(subscription, for: limit) }
+        case .feederEnd(let completion):
+            feeder = nil
+            hasOneLess(completion)
+        }
+    }
+
+    /// Takes a member in.
+    ///
+    /// - Returns: What to ask it for, or `nil` if it is not wanted.
+    @inlinable
+    func register(_ member: MergeMember, _ subscription: any Subscription) -> Subscribers.Demand? {
+        if hasEnded || member.hasEnded || member.subscription != nil {
+            subscription.cancel()
+            return nil
+        }
+        member.subscription = subscription
+        member.position = members.count
+        members.append(member)
+        member.isOpen = isOpen
+        return isOpen ? .unlimited : .max(1)
+    }
+
+    /// Delivers a value, or lets it wait.
+    ///
+    /// - Returns: Whether its member is to be asked for the next one.
+    @inlinable
+    @inline(__always)
+    func deliver(_ value: Output, from member: MergeMember) -> Bool {
+        if hasEnded || member.hasEnded { return false }
+        if queue.isEmpty, outstanding.takeOne(), let receiveValue = downstream?.onValue {
+            add(receiveValue(value))
+            return !member.isOpen
+        }
+        if !outstanding.isClosed {
+            member.waiting += 1
+            queue.append((member, value))
+        }
+        return false
+    }
+
+    /// Delivers what waits, as far as it is wanted.
+    @inlinable
+    func serve() {
+        guard let receiveValue = downstream?.onValue else { return }
+        while let (member, value) = queue.first, outstanding.takeOne() {
+            queue.removeFirst()
+            member.waiting -= 1
+            add(receiveValue(value))
+            if hasEnded { return }
+            if member.hasEnded { askFeeder(inPlaceOf: member) } else { askAgain(member) }
+        }
+        finishIfDone()
+    }
+
+    @inlinable
+    @inline(__always)
+    func add(_ demand: Subscribers.Demand) {
+        if demand == .none { return }
+        outstanding.add(demand)
+        if !isOpen, outstanding.isUnlimited { openAll() }
+    }
+
+    @inlinable
+    func askAgain(_ member: MergeMember) {
+        if !member.isOpen, let subscription = member.subscription { drain.ask(subscription, for: .max(1)) }
+    }
+
+    /// Asks the feeder for another member when one has ended and everything that it said has been delivered.
+    @inlinable
+    func askFeeder(inPlaceOf member: MergeMember) {
+        if limit != .unlimited, member.waiting == 0, let feeder { drain.ask(feeder, for: .max(1)) }
+    }
+
+    @usableFromInline
+    func openAll() {
+        if isOpen { return }
+        isOpen = true
+        for member in members {
+            member.isOpen = true
+            if let subscription = member.subscription { drain.ask(subscription, for: .unlimited) }
+        }
+    }
+
+    @inlinable
+    func end(_ member: MergeMember, _ completion: Subscribers.Completion<Failure>) {
+        if hasEnded || member.hasEnded { return }
+        member.hasEnded = true
+        member.subscription = nil
+        unregister(member)
+        if case .finished = completion { askFeeder(inPlaceOf: member) }
+        hasOneLess(completion)
+    }
+
+    /// Takes a member out; the last one moves to its place.
+    @inlinable
+    func unregister(_ member: MergeMember) {
+        if member.position < 0 { return }
+        let last = members.removeLast()
+        if last !== member {
+            members[member.position] = last
+            last.position = member.position
+        }
+        member.position = -1
+    }
+
+    @inlinable
+    func hasOneLess(_ completion: Subscribers.Completion<Failure>) {
+        if hasEnded { return }
+        living.subtract(1, ordering: .relaxed)
+        switch completion {
+        case .finished: finishIfDone()
+        case .failure: finish(completion)
+        }
+    }
+
+    @inlinable
+    func finishIfDone() {
+        if living.load(ordering: .relaxed) == 0, queue.isEmpty, !hasEnded { finish(.finished) }
+    }
+
+    @inlinable
+    func finish(_ completion: Subscribers.Completion<Failure>) {
+        let downstream = self.downstream
+        let isOpen = outstanding.close() != nil
+        release()
+        if isOpen { downstream?.receive(completion: completion) }
+    }
+
+    /// Cancels whoever has not ended, and lets go of everything.
+    @inlinable
+    func release() {
+        hasEnded = true
+        downstream = nil
+        queue = Queue()
+        let members = exchange(&self.members, with: [])
+        feeder.take()?.cancel()
+        for member in members { member.subscription.take()?.cancel() }
+    }
+
+    @usableFromInline
+    override var description: String { name.description }
+}

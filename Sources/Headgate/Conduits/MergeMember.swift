@@ -1,0 +1,83 @@
+import HeadgateCore
+
+/// One of the publishers that a `MergeConduit` merges.
+// Belongs to the owner of the conduit's drain, hence unchecked.
+@usableFromInline
+final class MergeMember {
+    @exclusivity(unchecked)
+    @usableFromInline
+    var subscription: (any Subscription)?
+
+    /// The place in the conduit's list, negative outside it.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var position = -1
+
+    /// How many values of this member wait for demand.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var waiting = 0
+
+    /// Whether this member has been asked for everything.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var isOpen = false
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var hasEnded = false
+
+    @inlinable
+    init() {}
+}
+
+/// What subscribes to a publisher that is merged with others.
+@usableFromInline
+struct MergeSubscriber<Input, Failure: Error>: Subscriber {
+    @usableFromInline
+    let conduit: MergeConduit<Input, Failure>
+
+    @usableFromInline
+    let member: MergeMember
+
+    @inlinable
+    init(conduit: MergeConduit<Input, Failure>, member: MergeMember) {
+        self.conduit = conduit
+        self.member = member
+    }
+
+    @inlinable
+    var combineIdentifier: CombineIdentifier { CombineIdentifier(member) }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+        if conduit.drain.enter() {
+            let demand = conduit.register(member, subscription)
+            conduit.drain.leave { conduit.performNow($0) }
+            if let demand { subscription.request(demand) }
+        } else {
+            conduit.drain.push(.join(member, subscription)) { conduit.performNow($0) }
+        }
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+        if conduit.drain.enter() {
+            let isToBeAskedAgain = conduit.deliver(input, from: member)
+            conduit.drain.leave { conduit.performNow($0) }
+            return isToBeAskedAgain ? .max(1) : .none
+        }
+        conduit.drain.push(.value(member, input)) { conduit.performNow($0) }
+        return .none
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+        if conduit.drain.enter() {
+            conduit.end(member, completion)
+            conduit.drain.leave { conduit.performNow($0) }
+        } else {
+            conduit.drain.push(.end(member, completion)) { conduit.performNow($0) }
+        }
+    }
+}
