@@ -49,7 +49,7 @@ struct AskingDrain<Work>: ~Copyable {
         }
     }
 
-    /// Asks an upstream once the drain has no owner. For the owner alone.
+    /// Asks an upstream once the drain has no owner; for the owner alone to call.
     @inlinable
     func ask(_ subscription: any Subscription, for demand: Subscribers.Demand) {
         asks.append(AskList.Ask(subscription, demand))
