@@ -5,8 +5,14 @@ let package = Package(
     name: "Benchmarks",
     dependencies: [.package(name: "Headgate", path: "..")],
     targets: [
+        .systemLibrary(name: "Heap"),
         .executableTarget(
-            name: "Workbench", dependencies: [.product(name: "Headgate", package: "Headgate")],
-            swiftSettings: [.swiftLanguageMode(.v5), .enableUpcomingFeature("ExistentialAny")])
+            name: "Benchmarks",
+            dependencies: [.product(name: "Headgate", package: "Headgate"), "Heap"],
+            swiftSettings: [
+                .swiftLanguageMode(.v6),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+            ]),
     ]
 )

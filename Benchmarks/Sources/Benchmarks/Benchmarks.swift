@@ -1,0 +1,56 @@
+import Glibc
+
+/// The command line.
+///
+/// ```
+/// Benchmarks [NAME...]              times all workloads, or those named, against what is written by hand
+/// Benchmarks list                   name, reach, element and whether threads take part, separated by tabs
+/// Benchmarks run NAME COUNT         runs one workload once, for an instruction counter
+/// Benchmarks baseline NAME COUNT    runs what is written by hand once
+/// Benchmarks run deep-chain         sees whether the stack holds under pipelines of thousands of stages
+/// Benchmarks memory                 bytes of one live subscription, and the reach, separated by a tab
+/// ```
+@main
+enum Benchmarks {
+    static func main() {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        switch (arguments.first, arguments.count) {
+        case ("list", 1):
+            for workload in Workload.all {
+                let kind = workload.isThreaded ? "threads" : "exact"
+                print(workload.name, workload.reach, workload.element, kind, separator: "\t")
+            }
+        case ("memory", 1):
+            print(Memory.bytesOfOneSubscription, Memory.reach, separator: "\t")
+        case ("run", 2) where arguments[1] == "deep-chain":
+            DeepChain.check()
+        case ("run", 3):
+            workload(arguments[1]).run(count(arguments[2]))
+            print(Opaque.result)
+        case ("baseline", 3):
+            workload(arguments[1]).baseline(count(arguments[2]))
+            print(Opaque.result)
+        case (nil, _):
+            Stopwatch.printTable(of: Workload.all)
+            print("\nOne live subscription: \(Memory.bytesOfOneSubscription) bytes")
+            print("Cancelling one of 20,000 subscribers: \(Crowd.nanosecondsToCancelOne) ns")
+        default:
+            Stopwatch.printTable(of: arguments.map(workload))
+        }
+    }
+
+    private static func workload(_ name: String) -> Workload {
+        guard let workload = Workload.named(name) else { stop("There is no workload \"\(name)\"; see \"list\".") }
+        return workload
+    }
+
+    private static func count(_ text: String) -> Int {
+        guard let count = Int(text), count >= 0 else { stop("\"\(text)\" is not a number of elements.") }
+        return count
+    }
+
+    private static func stop(_ message: String) -> Never {
+        print(message)
+        exit(2)
+    }
+}

@@ -1,0 +1,87 @@
+import Glibc
+import Headgate
+
+
+/// Builds pipelines of thousands of stages, and sees whether the stack holds while they are subscribed to, served,
+/// ended, cancelled and released.
+enum DeepChain {
+    /// Passes, or dies of a stack overflow.
+    static func check() {
+        check(stages: 10_000)
+        print("10,000 stages on the main thread: passed")
+        onSmallStack { _ in
+            DeepChain.check(stages: 2000)
+            return nil
+        }
+        print("2,000 stages on a stack of 512 KiB: passed")
+    }
+
+    static func check(stages: Int) {
+        for kind in Stage.allCases {
+            serveAndFinish(stages, kind)
+            serveAndCancel(stages, kind)
+            serveAndLetGo(stages, kind)
+        }
+    }
+
+    private enum Stage: CaseIterable {
+        case map, filter, prefix, mixed
+
+        func append(to publisher: AnyPublisher<Int, Never>, _ index: Int) -> AnyPublisher<Int, Never> {
+            switch self {
+            case .map: publisher.map(Opaque.increment).eraseToAnyPublisher()
+            case .filter: publisher.filter { $0 >= 0 }.eraseToAnyPublisher()
+            case .prefix: publisher.prefix(10).eraseToAnyPublisher()
+            case .mixed: [Stage.map, .filter, .prefix][index % 3].append(to: publisher, index)
+            }
+        }
+    }
+
+    private static func chain(_ stages: Int, _ kind: Stage, on root: AnyPublisher<Int, Never>) -> AnyPublisher<Int, Never> {
+        (0..<stages).reduce(root) { kind.append(to: $0, $1) }
+    }
+
+    private static func serveAndFinish(_ stages: Int, _ kind: Stage) {
+        var count = 0
+        var hasFinished = false
+        let sink = chain(stages, kind, on: (0..<3).publisher.eraseToAnyPublisher())
+            .sink(receiveCompletion: { _ in hasFinished = true }, receiveValue: { _ in count += 1 })
+        precondition(count == 3 && hasFinished)
+        sink.cancel()
+    }
+
+    private static func serveAndCancel(_ stages: Int, _ kind: Stage) {
+        var count = 0
+        let subject = PassthroughSubject<Int, Never>()
+        let sink = chain(stages, kind, on: subject.eraseToAnyPublisher()).sink { _ in count += 1 }
+        subject.send(1)
+        sink.cancel()
+        subject.send(2)
+        precondition(count == 1)
+    }
+
+    /// Nobody cancels: the subject goes first.
+    private static func serveAndLetGo(_ stages: Int, _ kind: Stage) {
+        var count = 0
+        var subject = Optional(PassthroughSubject<Int, Never>())
+        var publisher = subject.map { chain(stages, kind, on: $0.eraseToAnyPublisher()) }
+        let sink = publisher?.sink { _ in count += 1 }
+        publisher = nil
+        subject?.send(1)
+        subject = nil
+        sink?.cancel()
+        precondition(count == 1)
+    }
+
+    private static func onSmallStack(
+        _ body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
+    ) {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        pthread_attr_setstacksize(&attributes, 512 * 1024)
+        var thread = pthread_t()
+        pthread_create(&thread, &attributes, body, nil)
+        pthread_join(thread, nil)
+        pthread_attr_destroy(&attributes)
+    }
+}

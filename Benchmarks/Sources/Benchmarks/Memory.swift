@@ -1,0 +1,30 @@
+import Headgate
+import Heap
+
+/// How much of the heap a live subscription takes.
+enum Memory {
+    /// The greatest number of bytes.
+    static let reach = 350
+
+    /// Bytes of one live subscription to `subject.map.filter`, by a sink: what the allocator has handed out, with its
+    /// own overhead.
+    static var bytesOfOneSubscription: Int {
+        let count = 10_000
+        let subject = PassthroughSubject<Int, Never>()
+        var sinks: [AnyCancellable] = []
+        sinks.reserveCapacity(count)
+        let before = allocated
+        for _ in 0..<count {
+            sinks.append(subject.map(Opaque.increment).filter(Opaque.isEven).sink(receiveValue: Opaque.add))
+        }
+        let after = allocated
+        sinks.removeAll()
+        return (after - before) / count
+    }
+
+    private static var allocated: Int {
+        // Large blocks, such as the subject's list, are mapped and counted apart.
+        let figures = mallinfo2()
+        return figures.uordblks + figures.hblkhd
+    }
+}

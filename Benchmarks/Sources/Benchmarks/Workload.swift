@@ -1,0 +1,31 @@
+/// One thing to measure: what Headgate does, and what a programmer would write by hand for the same end.
+struct Workload {
+    /// The word by which the command line knows it.
+    let name: String
+
+    /// What one element is: a value, a subscription, a delivery.
+    let element: String
+
+    /// The greatest number of instructions that one element may take.
+    let reach: Int
+
+    /// Whether threads take part, so that the number of instructions differs from run to run.
+    var isThreaded = false
+
+    /// Does it with a number of elements.
+    let run: (_ count: Int) -> Void
+
+    /// Does the same by hand, with the same closures.
+    let baseline: (_ count: Int) -> Void
+}
+
+extension Workload {
+    /// Every workload, in the order of the tables.
+    static var all: [Workload] {
+        pulling + demanding + sending + combining + subscribing
+    }
+
+    static func named(_ name: String) -> Workload? {
+        all.first { $0.name == name }
+    }
+}

@@ -1,0 +1,46 @@
+import Headgate
+
+extension Workload {
+    /// Several publishers into one.
+    static var combining: [Workload] {
+        [
+            Workload(
+                name: "zip-ranges", element: "pair", reach: 1200,
+                run: { count in
+                    let sum = Opaque.sum
+                    let add = Opaque.add
+                    _ = (0..<count).publisher.zip((0..<count).publisher).sink { add(sum($0.0, $0.1)) }
+                },
+                baseline: { count in
+                    let sum = Opaque.sum
+                    let add = Opaque.add
+                    for (left, right) in zip(0..<count, 0..<count) { add(sum(left, right)) }
+                }),
+            Workload(
+                name: "zip-subjects", element: "pair", reach: 1400,
+                run: { count in
+                    let sum = Opaque.sum
+                    let add = Opaque.add
+                    let (left, right) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+                    let sink = left.zip(right).sink { add(sum($0.0, $0.1)) }
+                    for value in 0..<count {
+                        left.send(value)
+                        right.send(value)
+                    }
+                    sink.cancel()
+                },
+                baseline: { count in
+                    let sum = Opaque.sum
+                    let add = Opaque.add
+                    let (left, right) = (Callbacks(), Callbacks())
+                    var waiting: [Int] = []
+                    _ = left.add { waiting.append($0) }
+                    _ = right.add { add(sum(waiting.removeFirst(), $0)) }
+                    for value in 0..<count {
+                        left.send(value)
+                        right.send(value)
+                    }
+                }),
+        ]
+    }
+}

@@ -1,0 +1,88 @@
+import Headgate
+
+extension Workload {
+    /// A range that is asked for everything at once.
+    static var pulling: [Workload] {
+        [
+            Workload(
+                name: "range-sink", element: "value", reach: 110,
+                run: { count in
+                    _ = (0..<count).publisher.sink(receiveValue: Opaque.add)
+                },
+                baseline: { count in
+                    let add = Opaque.add
+                    for value in 0..<count { add(value) }
+                }),
+            Workload(
+                name: "range-map-filter-sink", element: "value", reach: 230,
+                run: { count in
+                    _ = (0..<count).publisher
+                        .map(Opaque.increment).filter(Opaque.isEven).sink(receiveValue: Opaque.add)
+                },
+                baseline: mapAndFilterByHand),
+            Workload(
+                name: "range-ten-maps-sink", element: "value", reach: 620,
+                run: { count in
+                    let next = Opaque.increment
+                    _ = (0..<count).publisher
+                        .map(next).map(next).map(next).map(next).map(next)
+                        .map(next).map(next).map(next).map(next).map(next)
+                        .sink(receiveValue: Opaque.add)
+                },
+                baseline: mapTenTimesByHand),
+            Workload(
+                name: "range-ten-map-literals-sink", element: "value", reach: 420,
+                run: { count in
+                    _ = (0..<count).publisher
+                        .map { $0 &+ 1 }.map { $0 ^ 2 }.map { $0 &+ 3 }.map { $0 ^ 4 }.map { $0 &+ 5 }
+                        .map { $0 ^ 6 }.map { $0 &+ 7 }.map { $0 ^ 8 }.map { $0 &+ 9 }.map { $0 ^ 10 }
+                        .sink(receiveValue: Opaque.add)
+                },
+                baseline: { count in
+                    let add = Opaque.add
+                    for value in 0..<count {
+                        add((((((((((value &+ 1) ^ 2) &+ 3) ^ 4) &+ 5) ^ 6) &+ 7) ^ 8) &+ 9) ^ 10)
+                    }
+                }),
+            Workload(
+                name: "range-ten-erased-maps-sink", element: "value", reach: 1300,
+                run: { count in
+                    var publisher = (0..<count).publisher.eraseToAnyPublisher()
+                    for _ in 0..<10 { publisher = publisher.map(Opaque.increment).eraseToAnyPublisher() }
+                    _ = publisher.sink(receiveValue: Opaque.add)
+                },
+                baseline: mapTenTimesByHand),
+            Workload(
+                name: "range-prefix-map-sink", element: "value of the range", reach: 90,
+                run: { count in
+                    _ = (0..<count).publisher
+                        .prefix(count / 2).map(Opaque.increment).sink(receiveValue: Opaque.add)
+                },
+                baseline: { count in
+                    let (next, add) = (Opaque.increment, Opaque.add)
+                    for value in (0..<count).prefix(count / 2) { add(next(value)) }
+                }),
+            Workload(
+                name: "range-reduce-sink", element: "value", reach: 125,
+                run: { count in
+                    _ = (0..<count).publisher.reduce(0, Opaque.sum).sink(receiveValue: Opaque.add)
+                },
+                baseline: { count in Opaque.add((0..<count).reduce(0, Opaque.sum)) }),
+        ]
+    }
+
+    static func mapAndFilterByHand(_ count: Int) {
+        let (next, isEven, add) = (Opaque.increment, Opaque.isEven, Opaque.add)
+        for value in 0..<count {
+            let mapped = next(value)
+            if isEven(mapped) { add(mapped) }
+        }
+    }
+
+    private static func mapTenTimesByHand(_ count: Int) {
+        let (next, add) = (Opaque.increment, Opaque.add)
+        for value in 0..<count {
+            add(next(next(next(next(next(next(next(next(next(next(value)))))))))))
+        }
+    }
+}
