@@ -1,7 +1,6 @@
 import Glibc
 import Headgate
 
-
 /// Builds pipelines of thousands of stages, and sees whether the stack holds while they are subscribed to, served,
 /// ended, cancelled and released.
 enum DeepChain {
@@ -37,7 +36,9 @@ enum DeepChain {
         }
     }
 
-    private static func chain(_ stages: Int, _ kind: Stage, on root: AnyPublisher<Int, Never>) -> AnyPublisher<Int, Never> {
+    private static func chain(_ stages: Int, _ kind: Stage, on root: AnyPublisher<Int, Never>) -> AnyPublisher<
+        Int, Never
+    > {
         (0..<stages).reduce(root) { kind.append(to: $0, $1) }
     }
 

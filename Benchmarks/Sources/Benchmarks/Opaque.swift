@@ -39,5 +39,7 @@ enum Opaque {
 
     @_optimize(none)
     @inline(never)
-    private static func hide(_ closure: @escaping @Sendable (Int, Int) -> Int) -> @Sendable (Int, Int) -> Int { closure }
+    private static func hide(_ closure: @escaping @Sendable (Int, Int) -> Int) -> @Sendable (Int, Int) -> Int {
+        closure
+    }
 }

@@ -39,6 +39,14 @@ class ConduitSubscription: Subscription, CustomStringConvertible {
 }
 
 extension Subscription {
+    @inlinable
+    func receive(_ signal: Signal) {
+        switch signal {
+        case .request(let demand): request(demand)
+        case .cancel: cancel()
+        }
+    }
+
     /// Whether asking this subscription for its values one by one loses nothing.
     @usableFromInline
     var answersDemandAtOnce: Bool { (self as? ConduitSubscription)?.answersDemandAtOnce ?? false }

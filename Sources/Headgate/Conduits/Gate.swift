@@ -12,29 +12,35 @@ final class Gate: ConduitSubscription {
     @usableFromInline
     let name: String
 
+    /// Hears what is about to pass upstream.
+    @usableFromInline
+    let tell: ((Signal) -> Void)?
+
     /// Makes a gate that passes requests and the cancellation upstream.
+    ///
+    /// - Parameter tell: Hears of each before it passes.
     @inlinable
-    init(name: String) {
+    init(name: String, tell: ((Signal) -> Void)? = nil) {
         self.name = name
+        self.tell = tell
         super.init(handle: Gate.pass)
     }
 
-    /// Makes a gate that tells an observer what it is about to pass upstream.
-    @inlinable
-    init(name: String, tell: @escaping (Signal) -> Void) {
-        self.name = name
-        super.init { conduit, signal in
-            tell(signal)
-            Gate.pass(conduit, signal)
-        }
-    }
-
-    @inlinable
+    /// Passes a signal through this gate and all that follow it upstream: a loop, so that the stack does not grow with
+    /// their number.
+    @usableFromInline
     static func pass(_ conduit: ConduitSubscription, _ signal: Signal) {
-        let gate = unsafeDowncast(conduit, to: Gate.self)
-        switch signal {
-        case .request(let demand): gate.upstream.request(demand)
-        case .cancel: gate.upstream.cancel()
+        var gate = unsafeDowncast(conduit, to: Gate.self)
+        while true {
+            gate.tell?(signal)
+            let subscription =
+                switch signal {
+                case .request: gate.upstream.subscription
+                case .cancel: gate.upstream.take()
+                }
+            guard let subscription else { return }
+            guard let next = subscription as? Gate else { return subscription.receive(signal) }
+            gate = next
         }
     }
 

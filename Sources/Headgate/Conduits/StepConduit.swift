@@ -5,10 +5,26 @@ extension _StepPublisher {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
         if _Steps._mayEnd {
-            _root.receive(subscriber: EndingStepConduit(_steps, subscriber))
+            _root.receive(subscriber: endingConduit(to: subscriber))
         } else {
-            _root.receive(subscriber: StepConduit(_steps, subscriber))
+            _root.receive(subscriber: conduit(to: subscriber))
         }
+    }
+
+    // Apart from the call of the root, so that what it takes to make a conduit is off the stack when that is made:
+    // through `AnyPublisher` the calls nest as deep as the pipeline.
+    @inlinable
+    @inline(never)
+    func conduit<S: Subscriber>(to subscriber: S) -> StepConduit<_Steps, S>
+    where S.Input == Output, S.Failure == Failure {
+        StepConduit(_steps, subscriber)
+    }
+
+    @inlinable
+    @inline(never)
+    func endingConduit<S: Subscriber>(to subscriber: S) -> EndingStepConduit<_Steps, S>
+    where S.Input == Output, S.Failure == Failure {
+        EndingStepConduit(_steps, subscriber)
     }
 }
 

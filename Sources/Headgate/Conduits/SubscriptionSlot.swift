@@ -81,6 +81,14 @@ struct SubscriptionSlot: ~Copyable {
         }
     }
 
+    /// Closes the slot, for a caller who cancels upstream.
+    ///
+    /// - Returns: The subscription, if the slot was filled.
+    @inlinable
+    func take() -> (any Subscription)? {
+        if case .filled(let subscription) = empty() { subscription } else { nil }
+    }
+
     /// Closes the slot.
     ///
     /// - Returns: What it held while it was open, `nil` if it was closed.
