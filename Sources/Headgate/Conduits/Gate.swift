@@ -35,7 +35,7 @@ final class Gate: ConduitSubscription {
             gate.tell?(signal)
             let subscription =
                 switch signal {
-                case .request: gate.upstream.subscription
+                case .request: gate.upstream.held
                 case .cancel: gate.upstream.take()
                 }
             guard let subscription else { return }
