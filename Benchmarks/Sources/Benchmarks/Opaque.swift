@@ -20,7 +20,9 @@ enum Opaque {
         return total
     }()
 
-    /// What has been added up. Printed, so that nothing is computed in vain.
+    /// What has been added up.
+    ///
+    /// Printed, so that nothing is computed in vain.
     static var result: Int { total.pointee }
 
     // Not generic: a generic function would wrap the closure in two thunks, and both sides would pay for them.

@@ -1,5 +1,6 @@
-/// Times workloads by the clock, to see how they compare on this machine. What has to be exact is counted in
-/// instructions, by the script `instructions`.
+/// Times workloads by the clock, to see how they compare on this machine.
+///
+/// What has to be exact is counted in instructions, by the script `instructions`.
 enum Stopwatch {
     /// Prints one row for every workload.
     static func printTable(of workloads: [Workload]) {
