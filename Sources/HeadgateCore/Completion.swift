@@ -9,6 +9,19 @@ extension Subscribers {
     }
 }
 
+extension Subscribers.Completion {
+    /// The same end, with the failure translated.
+    @inlinable
+    package func mapFailure<NewFailure: Error>(
+        _ transform: (Failure) -> NewFailure
+    ) -> Subscribers.Completion<NewFailure> {
+        switch self {
+        case .finished: .finished
+        case .failure(let failure): .failure(transform(failure))
+        }
+    }
+}
+
 extension Subscribers.Completion: Sendable {}
 
 extension Subscribers.Completion: Equatable where Failure: Equatable {}

@@ -26,11 +26,11 @@ public protocol _Step {
     /// The errors that go out.
     associatedtype OutputFailure: Error
 
-    /// Whether the step may end the stream before upstream does. Known to the compiler, so that steps that never do
-    /// pay nothing for those that might.
+    /// Whether the step needs a subscription of its own: it may end the stream before upstream does, or has a name to
+    /// show in a log. Known to the compiler, so that steps that never do pay nothing for those that might.
     static var _mayEnd: Bool { get }
 
-    /// What the subscription is called in a log where the step may end the stream.
+    /// What the subscription is called in a log where the step has one of its own.
     static var _name: String { get }
 
     /// Whether the stream has ended before the first value.
@@ -90,11 +90,11 @@ where First.Output == Second.Input, First.OutputFailure == Second.InputFailure {
         self.second = second
     }
 
-    /// Whether either may end the stream.
+    /// Whether either needs a subscription of its own.
     @inlinable
     public static var _mayEnd: Bool { First._mayEnd || Second._mayEnd }
 
-    /// The name of the last step that may end the stream.
+    /// The name of the last step that has a subscription of its own.
     @inlinable
     public static var _name: String { Second._mayEnd ? Second._name : First._name }
 
@@ -187,5 +187,49 @@ extension _PassingStep {
     @inlinable
     public func _receive(completion: Subscribers.Completion<InputFailure>) -> Subscribers.Completion<InputFailure> {
         completion
+    }
+}
+
+/// A step that has a subscription of its own and leaves the completion of upstream as it is.
+public protocol _NamedStep: _Step where OutputFailure == InputFailure {}
+
+extension _NamedStep {
+    /// It may, or has a name to show.
+    @inlinable
+    public static var _mayEnd: Bool { true }
+
+    /// Passes the completion on.
+    @inlinable
+    public func _receive(completion: Subscribers.Completion<InputFailure>) -> Subscribers.Completion<InputFailure> {
+        completion
+    }
+}
+
+/// A step that may throw, which ends the stream with the error.
+public protocol _ThrowingStep: _Step where OutputFailure == any Error {
+    /// Decides on one value, or throws.
+    mutating func _attempt(_ input: Input) throws -> _StepResult<Output, any Error>
+}
+
+extension _ThrowingStep {
+    /// It may, by throwing.
+    @inlinable
+    public static var _mayEnd: Bool { true }
+
+    /// Decides on one value, and ends the stream if that fails.
+    @inlinable
+    @inline(__always)
+    public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
+        do {
+            return try _attempt(input)
+        } catch {
+            return .end(.failure(error))
+        }
+    }
+
+    /// Passes the completion on; a failure is now one of many possible.
+    @inlinable
+    public func _receive(completion: Subscribers.Completion<InputFailure>) -> Subscribers.Completion<any Error> {
+        completion.mapFailure { $0 }
     }
 }

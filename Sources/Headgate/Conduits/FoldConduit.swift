@@ -1,5 +1,4 @@
 import HeadgateCore
-import Synchronization
 
 /// What a fold says to one value.
 @usableFromInline
@@ -51,6 +50,27 @@ extension Fold where Failure == any Error, InputFailure == Failure {
     func failure(_ failure: InputFailure) -> Failure { failure }
 }
 
+/// A fold that may throw, which ends the stream with the error.
+@usableFromInline
+protocol ThrowingFold: Fold where Failure == any Error {
+    /// Takes one value in.
+    ///
+    /// - Returns: Whether the result is known, whatever may follow.
+    mutating func attempt(_ input: Input) throws -> Bool
+}
+
+extension ThrowingFold {
+    @inlinable
+    @inline(__always)
+    mutating func receive(_ input: Input) -> FoldResult<any Error> {
+        do {
+            return try attempt(input) ? .done : .more
+        } catch {
+            return .failed(error)
+        }
+    }
+}
+
 /// Asks upstream for everything at once, and delivers the result of the fold when it is known and has been asked for.
 @usableFromInline
 final class FoldConduit<Folding: Fold>: ConduitSubscription, Subscriber {
@@ -61,17 +81,7 @@ final class FoldConduit<Folding: Fold>: ConduitSubscription, Subscriber {
     typealias Failure = Folding.InputFailure
 
     @usableFromInline
-    static var isRequested: UInt8 { 1 }
-
-    @usableFromInline
-    static var isReady: UInt8 { 2 }
-
-    @usableFromInline
-    static var isClosed: UInt8 { 4 }
-
-    /// Which of the three has happened; whoever brings the second of the first two delivers.
-    @usableFromInline
-    let phase = Atomic<UInt8>(0)
+    let gate = LastValueGate()
 
     @usableFromInline
     let upstream = SubscriptionSlot()
@@ -82,7 +92,7 @@ final class FoldConduit<Folding: Fold>: ConduitSubscription, Subscriber {
     @usableFromInline
     var folding: Folding
 
-    // Cleared by whoever sets `isClosed`, or by the delivery if one is under way then; hence unchecked.
+    // Cleared by whoever closes the gate, or by the delivery if one is under way then; hence unchecked.
     @exclusivity(unchecked)
     @usableFromInline
     var downstream: AnySubscriber<Folding.Output, Folding.Failure>?
@@ -96,7 +106,7 @@ final class FoldConduit<Folding: Fold>: ConduitSubscription, Subscriber {
             let conduit = unsafeDowncast(conduit, to: FoldConduit.self)
             switch signal {
             case .request(let demand):
-                if demand > .none { conduit.advance(to: FoldConduit.isRequested) }
+                if demand > .none, conduit.gate.ask() { conduit.deliver() }
             case .cancel:
                 conduit.upstream.cancel()
                 _ = conduit.close()
@@ -108,7 +118,7 @@ final class FoldConduit<Folding: Fold>: ConduitSubscription, Subscriber {
     func receive(subscription: any Subscription) {
         if !upstream.fill(with: subscription) { return }
         downstream?.receive(subscription: self)
-        subscription.request(.unlimited)
+        if !upstream.isClosed { subscription.request(.unlimited) }
     }
 
     @inlinable
@@ -118,7 +128,7 @@ final class FoldConduit<Folding: Fold>: ConduitSubscription, Subscriber {
         case .more:
             break
         case .done:
-            if upstream.cancel() { advance(to: Self.isReady) }
+            if upstream.cancel() { makeReady() }
         case .failed(let failure):
             if upstream.cancel() { close()?.receive(completion: .failure(failure)) }
         }
@@ -129,20 +139,22 @@ final class FoldConduit<Folding: Fold>: ConduitSubscription, Subscriber {
     func receive(completion: Subscribers.Completion<Folding.InputFailure>) {
         if !upstream.close() { return }
         switch completion {
-        case .finished where folding.hasResult: advance(to: Self.isReady)
+        case .finished where folding.hasResult: makeReady()
         case .finished: close()?.receive(completion: .finished)
         case .failure(let failure): close()?.receive(completion: .failure(folding.failure(failure)))
         }
     }
 
-    /// Notes that the result is known or has been asked for, and delivers it when both are so.
     @inlinable
-    func advance(to mark: UInt8) {
-        let (old, new) = phase.bitwiseOr(mark, ordering: .acquiringAndReleasing)
-        if old == new || new != Self.isRequested | Self.isReady { return }
+    func makeReady() {
+        if gate.makeReady() { deliver() }
+    }
+
+    @inlinable
+    func deliver() {
         guard let downstream else { return }
         _ = downstream.receive(folding.result())
-        let isOpen = phase.bitwiseOr(Self.isClosed, ordering: .acquiringAndReleasing).oldValue & Self.isClosed == 0
+        let isOpen = gate.finish()
         self.downstream = nil
         if isOpen { downstream.receive(completion: .finished) }
     }
@@ -152,9 +164,7 @@ final class FoldConduit<Folding: Fold>: ConduitSubscription, Subscriber {
     /// - Returns: Whom to tell; nobody, if it was closed or the result is being delivered.
     @inlinable
     func close() -> AnySubscriber<Folding.Output, Folding.Failure>? {
-        let old = phase.bitwiseOr(Self.isClosed, ordering: .acquiringAndReleasing).oldValue
-        if old & Self.isClosed != 0 || old == Self.isRequested | Self.isReady { return nil }
-        return downstream.take()
+        gate.close() ? downstream.take() : nil
     }
 
     @usableFromInline

@@ -91,9 +91,20 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
 
     @inlinable
     func receive(subscription: any Subscription) {
-        if !gate.upstream.fill(with: subscription) { return }
+        if steps._hasEnded {
+            endAtOnce(subscription)
+        } else if gate.upstream.fill(with: subscription) {
+            downstream.receive(subscription: gate)
+        }
+    }
+
+    /// Ends the stream before the first value; the gate leads nowhere, so that upstream is never asked for one.
+    @usableFromInline
+    func endAtOnce(_ subscription: any Subscription) {
+        subscription.cancel()
+        if gate.upstream.isClosed { return }
         downstream.receive(subscription: gate)
-        if steps._hasEnded { end(.finished) }
+        if gate.upstream.close() { downstream.receive(completion: .finished) }
     }
 
     @inlinable
