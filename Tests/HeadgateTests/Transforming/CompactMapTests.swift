@@ -1,0 +1,46 @@
+import Headgate
+import TestSupport
+import XCTest
+
+final class CompactMapTests: XCTestCase {
+    func test_leavesOutWhereTheClosureMakesNothing() {
+        XCTAssertEqual(outcome(of: ["1", "a", "3"].publisher.compactMap { Int($0) }).values, [1, 3])
+        XCTAssertEqual(outcome(of: ["1", "a", "3"].publisher.tryCompactMap { Int($0) }).values, [1, 3])
+    }
+
+    func test_unwrapLeavesOutNil() {
+        let unwrapped: Publishers.CompactMap<Publishers.Sequence<[Int?], Never>, Int> = [1, nil, 3].publisher.unwrap()
+        XCTAssertEqual(outcome(of: unwrapped).values, [1, 3])
+    }
+
+    func test_asksUpstreamForOneMoreForEachValueLeftOut() {
+        let upstream = HandPublisher<Int?, TestFailure>()
+        let recorder = Recorder<Int, TestFailure>(demand: .max(1))
+        upstream.unwrap().subscribe(recorder)
+        XCTAssertEqual(upstream.send(nil), .max(1))
+        XCTAssertEqual(upstream.send(2), .none)
+        XCTAssertEqual(upstream.calls, [.request(.max(1))])
+    }
+
+    func test_keepsTheRulesOfSteps() {
+        checkStep { $0.compactMap { $0 } }
+        checkStep { $0.tryCompactMap { $0 } }
+    }
+
+    func test_isTransparentInALog() {
+        XCTAssertEqual(shownName { $0.compactMap { $0 } }, "HandPublisher")
+    }
+
+    func test_tryCompactMapFailsWithWhatTheClosureThrows() {
+        checkThrowing(name: "TryCompactMap") { upstream, closure in upstream.tryCompactMap(closure) }
+    }
+
+    func test_compactMapsInARowAreOneCompactMap() {
+        let row: Publishers.CompactMap<Publishers.Sequence<[String], Never>, Int> =
+            ["1", "a", "30"].publisher.compactMap { Int($0) }.compactMap { $0 > 1 ? $0 : nil }.map { $0 + 1 }
+        XCTAssertEqual(outcome(of: row).values, [31])
+        let tries: Publishers.TryCompactMap<Publishers.Sequence<[String], Never>, Int> =
+            ["1", "a", "30"].publisher.tryCompactMap { Int($0) }.compactMap { $0 > 1 ? $0 : nil }
+        XCTAssertEqual(outcome(of: tries).values, [30])
+    }
+}
