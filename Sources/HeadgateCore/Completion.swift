@@ -1,5 +1,7 @@
 extension Subscribers {
-    /// How a stream ended. It is the last thing that a subscriber hears.
+    /// How a stream ended.
+    ///
+    /// It is the last thing that a subscriber hears.
     @frozen
     public enum Completion<Failure: Error> {
         /// The publisher has nothing more to say.

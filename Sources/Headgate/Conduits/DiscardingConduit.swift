@@ -1,7 +1,8 @@
 import HeadgateCore
 
-/// Asks upstream for everything at once, drops it, and passes the completion on. Transparent: the subscription of
-/// upstream goes downstream as it is.
+/// Asks upstream for everything at once, drops it, and passes the completion on.
+///
+/// Transparent: the subscription of upstream goes downstream as it is.
 @usableFromInline
 struct DiscardingConduit<Input, Output, Failure: Error>: Subscriber {
     @usableFromInline

@@ -28,8 +28,9 @@ extension _StepPublisher {
     }
 }
 
-/// Passes values through steps that never end the stream. Transparent: the subscription of upstream goes downstream as
-/// it is.
+/// Passes values through steps that never end the stream.
+///
+/// Transparent: the subscription of upstream goes downstream as it is.
 @usableFromInline
 final class StepConduit<Steps: _Step, Downstream: Subscriber>: Subscriber
 where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
