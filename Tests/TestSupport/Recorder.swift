@@ -27,6 +27,9 @@ public final class Recorder<Input, Failure: Error>: Subscriber, Cancellable {
     /// What to do on hearing the completion.
     public var onCompletion: (Recorder) -> Void = { _ in }
 
+    /// Whether to keep the subscription after the end, as careless subscribers do.
+    public var keepsSubscription = false
+
     private let initialDemand: Subscribers.Demand
     private var outstanding = Subscribers.Demand.none
     private var isReceiving = false
@@ -80,8 +83,13 @@ public final class Recorder<Input, Failure: Error>: Subscriber, Cancellable {
 
     public func cancel() {
         isSilent = true
-        subscription.take()?.cancel()
+        let subscription = self.subscription
+        if !keepsSubscription { self.subscription = nil }
+        subscription?.cancel()
     }
+
+    /// Lets go of the subscription without cancelling it.
+    public func forgetSubscription() { subscription = nil }
 
     public func receive(subscription: any Subscription) {
         if isSubscribed { breaches.append("a second subscription") }
@@ -111,7 +119,7 @@ public final class Recorder<Input, Failure: Error>: Subscriber, Cancellable {
         if isReceiving { breaches.append("a completion inside the delivery of a value") }
         isSilent = true
         events.append(.completion(completion))
-        subscription = nil
+        if !keepsSubscription { subscription = nil }
         onCompletion(self)
     }
 }

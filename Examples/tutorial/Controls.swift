@@ -1,0 +1,24 @@
+import Headgate
+
+/// A control's events as a publisher of the control, so that its properties are at hand without a cast.
+func controls() {
+    let field = TextField()
+    let button = Button()
+
+    let texts = field.publisher(for: .editingChanged)
+        .compactMap { $0.text }
+        .removeDuplicates()
+        .sink { print("  text: \($0)") }
+    let taps = button.publisher(for: .primaryActionTriggered)
+        .scan(0) { count, _ in count + 1 }
+        .sink { print("  taps: \($0)") }
+
+    for letter in ["h", "e", "a", "d"] { field.insertText(letter) }
+    button.press()
+    button.press()
+
+    // After this the field has no targets any more.
+    texts.cancel()
+    field.insertText("gate")
+    taps.cancel()
+}

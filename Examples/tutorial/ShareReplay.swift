@@ -1,0 +1,27 @@
+import Headgate
+
+/// `shareReplay` subscribes to upstream once, whoever comes, and tells late comers the last values first.
+func shareReplay() {
+    let source = PassthroughSubject<Int, Never>()
+    let shared = source
+        .handleEvents(receiveSubscription: { _ in print("  upstream is subscribed to") })
+        .shareReplay(capacity: 2)
+
+    let early = shared.sink(
+        receiveCompletion: { print("  early: \($0)") },
+        receiveValue: { print("  early: \($0)") })
+    for value in 1...3 { source.send(value) }
+
+    // The late one hears 2 and 3, and goes on from there.
+    let late = shared.sink(
+        receiveCompletion: { print("  late: \($0)") },
+        receiveValue: { print("  late: \($0)") })
+    source.send(4)
+    source.send(completion: .finished)
+
+    // When all is over, the replay is still there, and then the completion.
+    let last = shared.sink(
+        receiveCompletion: { print("  last: \($0)") },
+        receiveValue: { print("  last: \($0)") })
+    withExtendedLifetime((early, late, last)) {}
+}

@@ -1,0 +1,155 @@
+import Headgate
+import TestSupport
+import XCTest
+
+/// The rules of the contract, each run over every operator of the catalogue.
+final class CatalogueTests: XCTestCase {
+    /// One run of an operator between an upstream that keeps to the contract and a recorder, driven at random.
+    private final class Run {
+        let upstream = HandPublisher<Int, TestFailure>()
+        let recorder: Recorder<String, TestFailure>
+        var random: SeededGenerator
+        var upstreamHasEnded = false
+        var hasCancelled = false
+        private var next = 0
+
+        init(_ subject: CataloguedOperator, seed: UInt64) {
+            random = SeededGenerator(seed: seed)
+            recorder = Recorder()
+            recorder.keepsSubscription = true
+            recorder.onValue = { [unowned self] recorder, _ in
+                switch Int.random(in: 0..<8, using: &self.random) {
+                case 0: recorder.request(1)
+                case 1: self.cancel()
+                case 2: self.sendIfOwed()
+                case 3, 4: return .max(1)
+                default: break
+                }
+                return .none
+            }
+            subject.apply(upstream.eraseToAnyPublisher()).subscribe(recorder)
+        }
+
+        var owed: Subscribers.Demand { upstream.requested + answered - sent }
+        private var answered = Subscribers.Demand.none
+        private var sent = 0
+        private var isSending = false
+
+        /// Sends a value if one is owed, as a source that keeps to the contract: never inside the delivery of another.
+        func sendIfOwed() {
+            if isSending || upstreamHasEnded || !upstream.isConnected || owed == .none { return }
+            isSending = true
+            sent += 1
+            next += 1
+            answered += upstream.send(next % 7)
+            isSending = false
+        }
+
+        func end(_ completion: Subscribers.Completion<TestFailure>) {
+            if isSending || upstreamHasEnded || !upstream.isConnected { return }
+            upstreamHasEnded = true
+            upstream.send(completion: completion)
+        }
+
+        func cancel() {
+            if hasCancelled { return }
+            hasCancelled = true
+            recorder.cancel()
+        }
+
+        func doSomething() {
+            switch Int.random(in: 0..<24, using: &random) {
+            case 0: end(.finished)
+            case 1: end(.failure(.first))
+            case 2: cancel()
+            case 3: recorder.request(.none)
+            case 4: recorder.request(.unlimited)
+            case 5...10: recorder.request(Int.random(in: 1...3, using: &random))
+            default: sendIfOwed()
+            }
+        }
+    }
+
+    private func forEachRun(
+        runs: Int = 150, steps: Int = 30, _ check: (CataloguedOperator, Run, _ note: String) -> Void
+    ) {
+        for subject in Catalogue.operators {
+            for seed in 0..<UInt64(runs) {
+                let run = Run(subject, seed: seed)
+                for _ in 0..<steps { run.doSomething() }
+                check(subject, run, "\(subject.name), seed \(seed): \(run.recorder.events) \(run.upstream.calls)")
+            }
+        }
+    }
+
+    func test_keepsToTheContractUnderRandomScripts_1_1_to_1_4_and_4_1() {
+        forEachRun { _, run, note in
+            XCTAssertEqual(run.recorder.breaches, [], note)
+        }
+    }
+
+    func test_cancelsUpstreamOnceOnEveryExit_5_1() {
+        forEachRun { _, run, note in
+            let downstreamIsOver = run.hasCancelled || run.recorder.completion != nil
+            if run.upstreamHasEnded {
+                XCTAssertLessThanOrEqual(run.upstream.cancelCount, 1, note)
+            } else {
+                XCTAssertEqual(run.upstream.cancelCount, downstreamIsOver ? 1 : 0, note)
+            }
+        }
+    }
+
+    func test_letsGoOfEverythingAtTheEnd_5_3() {
+        for subject in Catalogue.operators {
+            for exit in ["finish", "failure", "cancel"] {
+                weak var weakRecorder: Recorder<String, TestFailure>?
+                weak var subscription: (any Subscription)?
+                do {
+                    let upstream = HandPublisher<Int, TestFailure>()
+                    do {
+                        let recorder = Recorder<String, TestFailure>(demand: .max(2))
+                        weakRecorder = recorder
+                        recorder.keepsSubscription = true
+                        subject.apply(upstream.eraseToAnyPublisher()).subscribe(recorder)
+                        subscription = upstream.lastSubscription
+                        if upstream.requested > .none { upstream.send(1) }
+                        switch exit {
+                        case "finish":
+                            recorder.request(.unlimited)
+                            upstream.finish()
+                        case "failure": upstream.send(completion: .failure(.first))
+                        default: recorder.cancel()
+                        }
+                        if recorder.completion == nil { recorder.cancel() }
+                    }
+                }
+                XCTAssertNil(weakRecorder, "\(subject.name) keeps its subscriber after \(exit)")
+                XCTAssertNil(subscription, "\(subject.name) keeps its upstream's subscription after \(exit)")
+            }
+        }
+    }
+
+    func test_cancelsASecondSubscription_6_1() {
+        for subject in Catalogue.operators {
+            let upstream = HandPublisher<Int, TestFailure>()
+            let sink = subject.apply(upstream.eraseToAnyPublisher())
+                .sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+            let count = upstream.cancelCount
+            upstream.sendSubscription()
+            if upstream.isConnected || count == 0 { XCTAssertEqual(upstream.cancelCount, 1, subject.name) }
+            sink.cancel()
+        }
+    }
+
+    func test_passesALongStreamAskedForOneByOne_4_2() {
+        for subject in Catalogue.operators {
+            let recorder = Recorder<String, TestFailure>(demand: .max(1)) { recorder, _ in
+                recorder.request(1)
+                return .none
+            }
+            subject.apply((0..<20_000).publisher.setFailureType(to: TestFailure.self).eraseToAnyPublisher())
+                .subscribe(recorder)
+            XCTAssertEqual(recorder.breaches, [], subject.name)
+        }
+    }
+}
