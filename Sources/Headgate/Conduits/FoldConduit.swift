@@ -40,16 +40,6 @@ extension Fold where InputFailure == Failure {
     func failure(_ failure: InputFailure) -> Failure { failure }
 }
 
-extension Fold where Failure == any Error {
-    @inlinable
-    func failure(_ failure: InputFailure) -> Failure { failure }
-}
-
-extension Fold where Failure == any Error, InputFailure == Failure {
-    @inlinable
-    func failure(_ failure: InputFailure) -> Failure { failure }
-}
-
 /// A fold that may throw, which ends the stream with the error.
 @usableFromInline
 protocol ThrowingFold: Fold where Failure == any Error {
@@ -69,6 +59,9 @@ extension ThrowingFold {
             return .failed(error)
         }
     }
+
+    @inlinable
+    func failure(_ failure: InputFailure) -> any Error { failure }
 }
 
 /// Asks upstream for everything at once, and delivers the result of the fold when it is known and has been asked for.

@@ -1,0 +1,45 @@
+import Headgate
+import TestSupport
+import XCTest
+
+final class FirstTests: XCTestCase {
+    func test_publishesTheFirstValue() {
+        XCTAssertEqual(outcome(of: (1...3).publisher.first()).values, [1])
+        XCTAssertEqual(outcome(of: (1...3).publisher.first { $0 > 1 }).values, [2])
+        XCTAssertEqual(outcome(of: (1...3).publisher.tryFirst { $0 > 1 }).values, [2])
+    }
+
+    func test_finishesWithoutAValueWhereThereIsNone() {
+        XCTAssertEqual(outcome(of: [Int]().publisher.first()).values, [])
+        XCTAssertTrue(outcome(of: [Int]().publisher.first()).hasFinished)
+        XCTAssertTrue(outcome(of: (1...3).publisher.first { $0 > 3 }).hasFinished)
+    }
+
+    func test_cancelsUpstreamAsSoonAsTheValueHasCome() {
+        let upstream = HandPublisher<Int, TestFailure>()
+        let recorder = Recorder<Int, TestFailure>()
+        upstream.first { $0 == 2 }.subscribe(recorder)
+        upstream.send(1)
+        XCTAssertEqual(upstream.cancelCount, 0)
+        upstream.send(2)
+        XCTAssertEqual(upstream.cancelCount, 1)
+        XCTAssertEqual(recorder.values, [])
+        recorder.request(1)
+        XCTAssertEqual(recorder.values, [2])
+        XCTAssertTrue(recorder.hasFinished)
+    }
+
+    func test_endsAnEndlessStream() {
+        XCTAssertEqual(outcome(of: sequence(first: 1) { $0 + 1 }.publisher.first { $0 > 1000 }).values, [1001])
+    }
+
+    func test_keepsTheRulesOfFolds() {
+        checkFold(name: "First") { $0.first() }
+        checkFold(name: "TryFirst") { $0.first { $0 == 3 } }
+        checkFold(name: "TryFirstWhere") { $0.tryFirst { $0 == 3 } }
+    }
+
+    func test_failsWithWhatTheClosureThrows() {
+        checkThrowing(name: "TryFirstWhere") { upstream, closure in upstream.tryFirst { try closure($0) > 5 } }
+    }
+}
