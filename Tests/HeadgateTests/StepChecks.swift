@@ -143,6 +143,20 @@ func checkThrowing<P: Publisher>(
     XCTAssertEqual(recorder.breaches, [], file: file, line: line)
 }
 
+/// A publisher of the elements of a sequence that has no operators of its own, as `Publishers.Sequence` has.
+struct Values<Elements: Sequence>: Publisher {
+    typealias Output = Elements.Element
+    typealias Failure = Never
+
+    let elements: Elements
+
+    init(_ elements: Elements) { self.elements = elements }
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+        elements.publisher.subscribe(subscriber)
+    }
+}
+
 /// The values and the completion that a publisher comes to, asked for one by one.
 func outcome<P: Publisher>(
     of publisher: P, file: StaticString = #filePath, line: UInt = #line

@@ -103,7 +103,7 @@ final class FoldConduitTests: XCTestCase {
 
     func test_everyOrderOfEventsComesToWhatTheModelSaysWhereTheEndBringsAResult() {
         for reaction in Probe<String, any Error>.Reaction.allCases {
-            explore(Action.allCases, upTo: 6) { sequence in
+            explore(Action.allCases, upTo: 5) { sequence in
                 run(sequence, Model(hasResultAtTheEnd: true, reaction: reaction)) {
                     $0.tryContains { try self.order($0) }.map { $0 ? "done" : "end" }
                 }
@@ -113,7 +113,7 @@ final class FoldConduitTests: XCTestCase {
 
     func test_everyOrderOfEventsComesToWhatTheModelSaysWhereTheEndBringsNone() {
         for reaction in Probe<String, any Error>.Reaction.allCases {
-            explore(Action.allCases, upTo: 6) { sequence in
+            explore(Action.allCases, upTo: 5) { sequence in
                 run(sequence, Model(hasResultAtTheEnd: false, reaction: reaction)) {
                     $0.tryFirst { try self.order($0) }.map { _ in "done" }
                 }

@@ -5,7 +5,7 @@ import XCTest
 final class FilterTests: XCTestCase {
     func test_publishesWhatTheClosureAccepts() {
         let recorder = Recorder<Int, Never>(demand: .unlimited)
-        (1...6).publisher.filter { $0.isMultiple(of: 2) }.subscribe(recorder)
+        Values(1...6).filter { $0.isMultiple(of: 2) }.subscribe(recorder)
         XCTAssertEqual(
             recorder.events, [.subscription("1...6"), .value(2), .value(4), .value(6), .completion(.finished)])
         XCTAssertEqual(recorder.breaches, [])
@@ -43,21 +43,21 @@ final class FilterTests: XCTestCase {
     }
 
     func test_readsOnThroughManyValuesLeftOutWithoutGrowingTheStack() {
-        let found = outcome(of: (1...100_000).publisher.filter { $0 == 100_000 })
+        let found = outcome(of: Values(1...100_000).filter { $0 == 100_000 })
         XCTAssertEqual(found.values, [100_000])
     }
 
     func test_filtersInARowAreOneFilter() {
-        let even: Publishers.Filter<Publishers.Sequence<ClosedRange<Int>, Never>> =
-            (1...12).publisher.filter { $0.isMultiple(of: 2) }.filter { $0.isMultiple(of: 3) }
+        let even: Publishers.Filter<Values<ClosedRange<Int>>> =
+            Values(1...12).filter { $0.isMultiple(of: 2) }.filter { $0.isMultiple(of: 3) }
         XCTAssertEqual(outcome(of: even).values, [6, 12])
-        let tries: Publishers.TryFilter<Publishers.Sequence<ClosedRange<Int>, Never>> =
-            (1...12).publisher.filter { $0 > 1 }.tryFilter { $0 < 9 }.filter { $0 > 4 }.tryFilter { $0 < 7 }
+        let tries: Publishers.TryFilter<Values<ClosedRange<Int>>> =
+            Values(1...12).filter { $0 > 1 }.tryFilter { $0 < 9 }.filter { $0 > 4 }.tryFilter { $0 < 7 }
         XCTAssertEqual(outcome(of: tries).values, [5, 6])
     }
 
     func test_theSecondOfTwoFiltersIsNotAskedWhereTheFirstRefuses() {
-        let recorder = outcome(of: [1, 2].publisher.filter { $0 == 2 }.tryFilter { $0 == 1 ? try self.fail() : true })
+        let recorder = outcome(of: Values([1, 2]).filter { $0 == 2 }.tryFilter { $0 == 1 ? try self.fail() : true })
         XCTAssertEqual(recorder.values, [2])
         XCTAssertTrue(recorder.hasFinished)
     }

@@ -4,12 +4,12 @@ import XCTest
 
 final class RemoveDuplicatesTests: XCTestCase {
     func test_leavesOutWhatIsTheSameAsTheOneBefore() {
-        XCTAssertEqual(outcome(of: [1, 1, 2, 2, 1].publisher.removeDuplicates()).values, [1, 2, 1])
-        XCTAssertEqual(outcome(of: [1, 1, 2, 2, 1].publisher.tryRemoveDuplicates(by: ==)).values, [1, 2, 1])
+        XCTAssertEqual(outcome(of: Values([1, 1, 2, 2, 1]).removeDuplicates()).values, [1, 2, 1])
+        XCTAssertEqual(outcome(of: Values([1, 1, 2, 2, 1]).tryRemoveDuplicates(by: ==)).values, [1, 2, 1])
     }
 
     func test_comparesWithTheOneBeforeEvenIfThatWasLeftOut() {
-        let rising = [1, 2, 3, 10].publisher.removeDuplicates { abs($0 - $1) <= 1 }
+        let rising = Values([1, 2, 3, 10]).removeDuplicates { abs($0 - $1) <= 1 }
         XCTAssertEqual(outcome(of: rising).values, [1, 10])
     }
 
@@ -24,7 +24,7 @@ final class RemoveDuplicatesTests: XCTestCase {
     }
 
     func test_remembersForEachSubscriberByItself() {
-        let once = [1, 1].publisher.removeDuplicates()
+        let once = Values([1, 1]).removeDuplicates()
         XCTAssertEqual(outcome(of: once).values, [1])
         XCTAssertEqual(outcome(of: once).values, [1])
     }

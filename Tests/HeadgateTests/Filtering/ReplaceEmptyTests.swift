@@ -4,12 +4,12 @@ import XCTest
 
 final class ReplaceEmptyTests: XCTestCase {
     func test_publishesTheValueWhereThereIsNone() {
-        let recorder = outcome(of: [Int]().publisher.replaceEmpty(with: 7))
+        let recorder = outcome(of: Values([Int]()).replaceEmpty(with: 7))
         XCTAssertEqual(recorder.events, [.subscription("ReplaceEmpty"), .value(7), .completion(.finished)])
     }
 
     func test_publishesNothingOfItsOwnBehindOtherValues() {
-        let recorder = outcome(of: [1, 2].publisher.replaceEmpty(with: 7))
+        let recorder = outcome(of: Values([1, 2]).replaceEmpty(with: 7))
         XCTAssertEqual(recorder.values, [1, 2])
         XCTAssertTrue(recorder.hasFinished)
     }
@@ -45,7 +45,7 @@ final class ReplaceEmptyTests: XCTestCase {
             recorder.cancel()
             return .none
         }
-        [Int]().publisher.replaceEmpty(with: 7).subscribe(recorder)
+        Values([Int]()).replaceEmpty(with: 7).subscribe(recorder)
         XCTAssertEqual(recorder.events, [.subscription("ReplaceEmpty"), .value(7)])
         XCTAssertEqual(recorder.breaches, [])
     }

@@ -4,11 +4,11 @@ import XCTest
 
 final class AllSatisfyTests: XCTestCase {
     func test_publishesWhetherAllValuesAreSuch() {
-        XCTAssertEqual(outcome(of: (1...3).publisher.allSatisfy { $0 > 0 }).values, [true])
-        XCTAssertEqual(outcome(of: (1...3).publisher.allSatisfy { $0 > 1 }).values, [false])
-        XCTAssertEqual(outcome(of: (1...3).publisher.tryAllSatisfy { $0 > 0 }).values, [true])
-        XCTAssertEqual(outcome(of: (1...3).publisher.tryAllSatisfy { $0 > 1 }).values, [false])
-        XCTAssertEqual(outcome(of: [Int]().publisher.allSatisfy { _ in false }).values, [true])
+        XCTAssertEqual(outcome(of: Values(1...3).allSatisfy { $0 > 0 }).values, [true])
+        XCTAssertEqual(outcome(of: Values(1...3).allSatisfy { $0 > 1 }).values, [false])
+        XCTAssertEqual(outcome(of: Values(1...3).tryAllSatisfy { $0 > 0 }).values, [true])
+        XCTAssertEqual(outcome(of: Values(1...3).tryAllSatisfy { $0 > 1 }).values, [false])
+        XCTAssertEqual(outcome(of: Values([Int]()).allSatisfy { _ in false }).values, [true])
     }
 
     func test_cancelsUpstreamAsSoonAsTheAnswerIsKnown() {

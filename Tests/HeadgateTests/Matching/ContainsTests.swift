@@ -4,13 +4,13 @@ import XCTest
 
 final class ContainsTests: XCTestCase {
     func test_publishesWhetherThereIsSuchAValue() {
-        XCTAssertEqual(outcome(of: (1...3).publisher.contains(2)).values, [true])
-        XCTAssertEqual(outcome(of: (1...3).publisher.contains(4)).values, [false])
-        XCTAssertEqual(outcome(of: (1...3).publisher.contains { $0 > 2 }).values, [true])
-        XCTAssertEqual(outcome(of: (1...3).publisher.contains { $0 > 3 }).values, [false])
-        XCTAssertEqual(outcome(of: (1...3).publisher.tryContains { $0 > 2 }).values, [true])
-        XCTAssertEqual(outcome(of: (1...3).publisher.tryContains { $0 > 3 }).values, [false])
-        XCTAssertEqual(outcome(of: [Int]().publisher.contains(1)).values, [false])
+        XCTAssertEqual(outcome(of: Values(1...3).contains(2)).values, [true])
+        XCTAssertEqual(outcome(of: Values(1...3).contains(4)).values, [false])
+        XCTAssertEqual(outcome(of: Values(1...3).contains { $0 > 2 }).values, [true])
+        XCTAssertEqual(outcome(of: Values(1...3).contains { $0 > 3 }).values, [false])
+        XCTAssertEqual(outcome(of: Values(1...3).tryContains { $0 > 2 }).values, [true])
+        XCTAssertEqual(outcome(of: Values(1...3).tryContains { $0 > 3 }).values, [false])
+        XCTAssertEqual(outcome(of: Values([Int]()).contains(1)).values, [false])
     }
 
     func test_cancelsUpstreamAsSoonAsTheAnswerIsKnown() {

@@ -13,7 +13,7 @@ final class CollectByCountTests: XCTestCase {
     }
 
     func test_publishesArraysAndWhatIsLeft() {
-        let recorder = outcome(of: (1...5).publisher.collect(2))
+        let recorder = outcome(of: Values(1...5).collect(2))
         XCTAssertEqual(
             recorder.events,
             [
@@ -22,8 +22,8 @@ final class CollectByCountTests: XCTestCase {
     }
 
     func test_publishesNothingOfItsOwnWhereNothingIsLeft() {
-        XCTAssertEqual(outcome(of: (1...4).publisher.collect(2)).values, [[1, 2], [3, 4]])
-        XCTAssertEqual(outcome(of: [Int]().publisher.collect(2)).values, [])
+        XCTAssertEqual(outcome(of: Values(1...4).collect(2)).values, [[1, 2], [3, 4]])
+        XCTAssertEqual(outcome(of: Values([Int]()).collect(2)).values, [])
     }
 
     func test_asksUpstreamForAllValuesOfTheArrays() {
@@ -52,7 +52,7 @@ final class CollectByCountTests: XCTestCase {
         for length in 0...7 {
             for demand in 0...4 {
                 let recorder = Recorder<[Int], Never>(demand: .max(demand))
-                (0..<length).publisher.collect(3).subscribe(recorder)
+                Values(0..<length).collect(3).subscribe(recorder)
                 for _ in 0..<4 { recorder.request(1) }
                 XCTAssertEqual(recorder.values.flatMap { $0 }, Array(0..<length))
                 XCTAssertTrue(recorder.hasFinished)

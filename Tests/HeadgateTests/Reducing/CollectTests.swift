@@ -4,11 +4,11 @@ import XCTest
 
 final class CollectTests: XCTestCase {
     func test_publishesOneArrayOfAllValues() {
-        XCTAssertEqual(outcome(of: (1...3).publisher.collect()).values, [[1, 2, 3]])
+        XCTAssertEqual(outcome(of: Values(1...3).collect()).values, [[1, 2, 3]])
     }
 
     func test_publishesAnEmptyArrayOfNoValues() {
-        let recorder = outcome(of: [Int]().publisher.collect())
+        let recorder = outcome(of: Values([Int]()).collect())
         XCTAssertEqual(recorder.values, [[]])
         XCTAssertTrue(recorder.hasFinished)
     }

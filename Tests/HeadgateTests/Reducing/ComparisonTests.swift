@@ -4,22 +4,22 @@ import XCTest
 
 final class ComparisonTests: XCTestCase {
     func test_publishesTheGreatestAndTheLeastValue() {
-        XCTAssertEqual(outcome(of: [2, 1, 3, 2].publisher.max()).values, [3])
-        XCTAssertEqual(outcome(of: [2, 1, 3, 2].publisher.min()).values, [1])
-        XCTAssertEqual(outcome(of: [2, 1, 3, 2].publisher.max(by: >)).values, [1])
-        XCTAssertEqual(outcome(of: [2, 1, 3, 2].publisher.min(by: >)).values, [3])
-        XCTAssertEqual(outcome(of: [2, 1, 3, 2].publisher.tryMax(by: <)).values, [3])
-        XCTAssertEqual(outcome(of: [2, 1, 3, 2].publisher.tryMin(by: <)).values, [1])
+        XCTAssertEqual(outcome(of: Values([2, 1, 3, 2]).max()).values, [3])
+        XCTAssertEqual(outcome(of: Values([2, 1, 3, 2]).min()).values, [1])
+        XCTAssertEqual(outcome(of: Values([2, 1, 3, 2]).max(by: >)).values, [1])
+        XCTAssertEqual(outcome(of: Values([2, 1, 3, 2]).min(by: >)).values, [3])
+        XCTAssertEqual(outcome(of: Values([2, 1, 3, 2]).tryMax(by: <)).values, [3])
+        XCTAssertEqual(outcome(of: Values([2, 1, 3, 2]).tryMin(by: <)).values, [1])
     }
 
     func test_publishesTheFirstOfEqualValues() {
-        let words = ["bb", "aa", "c", "d"].publisher
+        let words = Values(["bb", "aa", "c", "d"])
         XCTAssertEqual(outcome(of: words.max { $0.count < $1.count }).values, ["bb"])
         XCTAssertEqual(outcome(of: words.min { $0.count < $1.count }).values, ["c"])
     }
 
     func test_finishesWithoutAValueWhereThereIsNone() {
-        let recorder = outcome(of: [Int]().publisher.max())
+        let recorder = outcome(of: Values([Int]()).max())
         XCTAssertEqual(recorder.values, [])
         XCTAssertTrue(recorder.hasFinished)
     }

@@ -4,8 +4,8 @@ import XCTest
 
 final class CountTests: XCTestCase {
     func test_publishesTheNumberOfValues() {
-        XCTAssertEqual(outcome(of: (1...3).publisher.count()).values, [3])
-        XCTAssertEqual(outcome(of: [Int]().publisher.count()).values, [0])
+        XCTAssertEqual(outcome(of: Values(1...3).count()).values, [3])
+        XCTAssertEqual(outcome(of: Values([Int]()).count()).values, [0])
     }
 
     func test_keepsTheRulesOfFolds() {

@@ -4,13 +4,13 @@ import XCTest
 
 final class ReduceTests: XCTestCase {
     func test_publishesWhatIsLeft() {
-        XCTAssertEqual(outcome(of: (1...3).publisher.reduce(10, +)).values, [16])
-        XCTAssertEqual(outcome(of: (1...3).publisher.tryReduce(10, +)).values, [16])
+        XCTAssertEqual(outcome(of: Values(1...3).reduce(10, +)).values, [16])
+        XCTAssertEqual(outcome(of: Values(1...3).tryReduce(10, +)).values, [16])
     }
 
     func test_publishesTheInitialResultOfNoValues() {
-        XCTAssertEqual(outcome(of: [Int]().publisher.reduce(10, +)).values, [10])
-        XCTAssertEqual(outcome(of: [Int]().publisher.tryReduce(10, +)).values, [10])
+        XCTAssertEqual(outcome(of: Values([Int]()).reduce(10, +)).values, [10])
+        XCTAssertEqual(outcome(of: Values([Int]()).tryReduce(10, +)).values, [10])
     }
 
     func test_keepsTheRulesOfFolds() {

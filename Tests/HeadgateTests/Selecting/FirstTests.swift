@@ -4,15 +4,15 @@ import XCTest
 
 final class FirstTests: XCTestCase {
     func test_publishesTheFirstValue() {
-        XCTAssertEqual(outcome(of: (1...3).publisher.first()).values, [1])
-        XCTAssertEqual(outcome(of: (1...3).publisher.first { $0 > 1 }).values, [2])
-        XCTAssertEqual(outcome(of: (1...3).publisher.tryFirst { $0 > 1 }).values, [2])
+        XCTAssertEqual(outcome(of: Values(1...3).first()).values, [1])
+        XCTAssertEqual(outcome(of: Values(1...3).first { $0 > 1 }).values, [2])
+        XCTAssertEqual(outcome(of: Values(1...3).tryFirst { $0 > 1 }).values, [2])
     }
 
     func test_finishesWithoutAValueWhereThereIsNone() {
-        XCTAssertEqual(outcome(of: [Int]().publisher.first()).values, [])
-        XCTAssertTrue(outcome(of: [Int]().publisher.first()).hasFinished)
-        XCTAssertTrue(outcome(of: (1...3).publisher.first { $0 > 3 }).hasFinished)
+        XCTAssertEqual(outcome(of: Values([Int]()).first()).values, [])
+        XCTAssertTrue(outcome(of: Values([Int]()).first()).hasFinished)
+        XCTAssertTrue(outcome(of: Values(1...3).first { $0 > 3 }).hasFinished)
     }
 
     func test_cancelsUpstreamAsSoonAsTheValueHasCome() {
@@ -30,7 +30,7 @@ final class FirstTests: XCTestCase {
     }
 
     func test_endsAnEndlessStream() {
-        XCTAssertEqual(outcome(of: sequence(first: 1) { $0 + 1 }.publisher.first { $0 > 1000 }).values, [1001])
+        XCTAssertEqual(outcome(of: Values(sequence(first: 1) { $0 + 1 }).first { $0 > 1000 }).values, [1001])
     }
 
     func test_keepsTheRulesOfFolds() {

@@ -4,15 +4,15 @@ import XCTest
 
 final class LastTests: XCTestCase {
     func test_publishesTheLastValue() {
-        XCTAssertEqual(outcome(of: (1...3).publisher.last()).values, [3])
-        XCTAssertEqual(outcome(of: (1...3).publisher.last { $0 < 3 }).values, [2])
-        XCTAssertEqual(outcome(of: (1...3).publisher.tryLast { $0 < 3 }).values, [2])
+        XCTAssertEqual(outcome(of: Values(1...3).last()).values, [3])
+        XCTAssertEqual(outcome(of: Values(1...3).last { $0 < 3 }).values, [2])
+        XCTAssertEqual(outcome(of: Values(1...3).tryLast { $0 < 3 }).values, [2])
     }
 
     func test_finishesWithoutAValueWhereThereIsNone() {
-        XCTAssertEqual(outcome(of: [Int]().publisher.last()).values, [])
-        XCTAssertTrue(outcome(of: [Int]().publisher.last()).hasFinished)
-        XCTAssertTrue(outcome(of: (1...3).publisher.last { $0 > 3 }).hasFinished)
+        XCTAssertEqual(outcome(of: Values([Int]()).last()).values, [])
+        XCTAssertTrue(outcome(of: Values([Int]()).last()).hasFinished)
+        XCTAssertTrue(outcome(of: Values(1...3).last { $0 > 3 }).hasFinished)
     }
 
     func test_keepsTheRulesOfFolds() {

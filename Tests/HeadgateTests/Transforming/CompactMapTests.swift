@@ -4,12 +4,12 @@ import XCTest
 
 final class CompactMapTests: XCTestCase {
     func test_leavesOutWhereTheClosureMakesNothing() {
-        XCTAssertEqual(outcome(of: ["1", "a", "3"].publisher.compactMap { Int($0) }).values, [1, 3])
-        XCTAssertEqual(outcome(of: ["1", "a", "3"].publisher.tryCompactMap { Int($0) }).values, [1, 3])
+        XCTAssertEqual(outcome(of: Values(["1", "a", "3"]).compactMap { Int($0) }).values, [1, 3])
+        XCTAssertEqual(outcome(of: Values(["1", "a", "3"]).tryCompactMap { Int($0) }).values, [1, 3])
     }
 
     func test_unwrapLeavesOutNil() {
-        let unwrapped: Publishers.CompactMap<Publishers.Sequence<[Int?], Never>, Int> = [1, nil, 3].publisher.unwrap()
+        let unwrapped: Publishers.CompactMap<Values<[Int?]>, Int> = Values([1, nil, 3]).unwrap()
         XCTAssertEqual(outcome(of: unwrapped).values, [1, 3])
     }
 
@@ -36,11 +36,11 @@ final class CompactMapTests: XCTestCase {
     }
 
     func test_compactMapsInARowAreOneCompactMap() {
-        let row: Publishers.CompactMap<Publishers.Sequence<[String], Never>, Int> =
-            ["1", "a", "30"].publisher.compactMap { Int($0) }.compactMap { $0 > 1 ? $0 : nil }.map { $0 + 1 }
+        let row: Publishers.CompactMap<Values<[String]>, Int> =
+            Values(["1", "a", "30"]).compactMap { Int($0) }.compactMap { $0 > 1 ? $0 : nil }.map { $0 + 1 }
         XCTAssertEqual(outcome(of: row).values, [31])
-        let tries: Publishers.TryCompactMap<Publishers.Sequence<[String], Never>, Int> =
-            ["1", "a", "30"].publisher.tryCompactMap { Int($0) }.compactMap { $0 > 1 ? $0 : nil }
+        let tries: Publishers.TryCompactMap<Values<[String]>, Int> =
+            Values(["1", "a", "30"]).tryCompactMap { Int($0) }.compactMap { $0 > 1 ? $0 : nil }
         XCTAssertEqual(outcome(of: tries).values, [30])
     }
 }

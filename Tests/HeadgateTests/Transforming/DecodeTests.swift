@@ -12,8 +12,8 @@ final class DecodeTests: XCTestCase {
     }
 
     func test_publishesWhatTheDecoderMakes() {
-        let texts: Publishers.Decode<Publishers.Sequence<[Int], Never>, String, Reader> =
-            [1, 3].publisher.decode(type: String.self, decoder: Reader())
+        let texts: Publishers.Decode<Values<[Int]>, String, Reader> =
+            Values([1, 3]).decode(type: String.self, decoder: Reader())
         XCTAssertEqual(outcome(of: texts).values, ["1", "3"])
     }
 

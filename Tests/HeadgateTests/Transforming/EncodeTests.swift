@@ -12,7 +12,7 @@ final class EncodeTests: XCTestCase {
     }
 
     func test_publishesWhatTheEncoderMakes() {
-        XCTAssertEqual(outcome(of: [1, 3].publisher.encode(encoder: Describer())).values, ["1", "3"])
+        XCTAssertEqual(outcome(of: Values([1, 3]).encode(encoder: Describer())).values, ["1", "3"])
     }
 
     func test_failsWithWhatTheEncoderThrows() {

@@ -20,7 +20,7 @@ final class MapErrorTests: XCTestCase {
 
     func test_translatesWhatAStepBeforeItThrows() {
         let recorder = outcome(
-            of: (1...2).publisher.tryMap { _ -> Int in throw TestFailure.second }.mapError {
+            of: Values(1...2).tryMap { _ -> Int in throw TestFailure.second }.mapError {
                 Wrapped(reason: $0 as? TestFailure ?? .first)
             })
         XCTAssertEqual(recorder.failure, Wrapped(reason: .second))

@@ -4,19 +4,19 @@ import XCTest
 
 final class MapKeyPathTests: XCTestCase {
     func test_publishesOneProperty() {
-        let counts: Publishers.MapKeyPath<Publishers.Sequence<[String], Never>, Int> = ["a", "bc"].publisher.map(
+        let counts: Publishers.MapKeyPath<Values<[String]>, Int> = Values(["a", "bc"]).map(
             \.count)
         XCTAssertEqual(outcome(of: counts).values, [1, 2])
     }
 
     func test_publishesTwoProperties() {
-        let values = outcome(of: ["a", ""].publisher.map(\.count, \.isEmpty)).values
+        let values = outcome(of: Values(["a", ""]).map(\.count, \.isEmpty)).values
         XCTAssertEqual(values.map(\.0), [1, 0])
         XCTAssertEqual(values.map(\.1), [false, true])
     }
 
     func test_publishesThreeProperties() {
-        let values = outcome(of: ["a", ""].publisher.map(\.count, \.isEmpty, \.first)).values
+        let values = outcome(of: Values(["a", ""]).map(\.count, \.isEmpty, \.first)).values
         XCTAssertEqual(values.map(\.0), [1, 0])
         XCTAssertEqual(values.map(\.1), [false, true])
         XCTAssertEqual(values.map(\.2), ["a", nil])

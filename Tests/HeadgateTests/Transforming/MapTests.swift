@@ -4,7 +4,7 @@ import XCTest
 
 final class MapTests: XCTestCase {
     func test_publishesWhatTheClosureMakes() {
-        XCTAssertEqual(outcome(of: (1...3).publisher.map { $0 * 10 }).values, [10, 20, 30])
+        XCTAssertEqual(outcome(of: Values(1...3).map { $0 * 10 }).values, [10, 20, 30])
     }
 
     func test_keepsTheRulesOfSteps() {
@@ -26,24 +26,24 @@ final class MapTests: XCTestCase {
             sum += value
             return .max(1)
         }
-        (1...100_000).publisher.map { $0 }.subscribe(recorder)
+        Values(1...100_000).map { $0 }.subscribe(recorder)
         XCTAssertEqual(sum, 5_000_050_000)
         XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_mapsInARowAreOneMap() {
-        let maps: Publishers.Map<Publishers.Sequence<ClosedRange<Int>, Never>, String> =
-            (1...2).publisher.map { $0 + 1 }.map { "\($0)" }
+        let maps: Publishers.Map<Values<ClosedRange<Int>>, String> =
+            Values(1...2).map { $0 + 1 }.map { "\($0)" }
         XCTAssertEqual(outcome(of: maps).values, ["2", "3"])
-        let tries: Publishers.TryMap<Publishers.Sequence<ClosedRange<Int>, Never>, Int> =
-            (1...2).publisher.map { $0 + 1 }.tryMap { $0 * 10 }.map { $0 + 1 }.tryMap { $0 * 2 }
+        let tries: Publishers.TryMap<Values<ClosedRange<Int>>, Int> =
+            Values(1...2).map { $0 + 1 }.tryMap { $0 * 10 }.map { $0 + 1 }.tryMap { $0 * 2 }
         XCTAssertEqual(outcome(of: tries).values, [42, 62])
     }
 
     func test_theSecondOfTwoMapsIsNotCalledWhereTheFirstThrows() {
         var calls = 0
         let recorder = outcome(
-            of: (1...2).publisher.tryMap { _ -> Int in throw TestFailure.first }.map {
+            of: Values(1...2).tryMap { _ -> Int in throw TestFailure.first }.map {
                 calls += 1
                 return $0
             })

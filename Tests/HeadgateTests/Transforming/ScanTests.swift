@@ -4,12 +4,12 @@ import XCTest
 
 final class ScanTests: XCTestCase {
     func test_publishesTheResultSoFar() {
-        XCTAssertEqual(outcome(of: (1...3).publisher.scan(10, +)).values, [11, 13, 16])
-        XCTAssertEqual(outcome(of: (1...3).publisher.tryScan(10, +)).values, [11, 13, 16])
+        XCTAssertEqual(outcome(of: Values(1...3).scan(10, +)).values, [11, 13, 16])
+        XCTAssertEqual(outcome(of: Values(1...3).tryScan(10, +)).values, [11, 13, 16])
     }
 
     func test_startsAfreshForEachSubscriber() {
-        let sums = (1...2).publisher.scan(0, +)
+        let sums = Values(1...2).scan(0, +)
         XCTAssertEqual(outcome(of: sums).values, [1, 3])
         XCTAssertEqual(outcome(of: sums).values, [1, 3])
     }

@@ -4,7 +4,7 @@ import XCTest
 
 final class SetFailureTypeTests: XCTestCase {
     func test_passesEverythingOnAsAStreamThatMightFail() {
-        let recorder: Recorder<Int, TestFailure> = outcome(of: (1...2).publisher.setFailureType(to: TestFailure.self))
+        let recorder: Recorder<Int, TestFailure> = outcome(of: Values(1...2).setFailureType(to: TestFailure.self))
         XCTAssertEqual(
             recorder.events, [.subscription("1...2"), .value(1), .value(2), .completion(.finished)])
     }
@@ -18,8 +18,8 @@ final class SetFailureTypeTests: XCTestCase {
     }
 
     func test_settingTheTypeTwiceIsSettingItOnce() {
-        let twice: Publishers.SetFailureType<Publishers.Sequence<ClosedRange<Int>, Never>, any Error> =
-            (1...2).publisher.setFailureType(to: TestFailure.self).setFailureType(to: (any Error).self)
+        let twice: Publishers.SetFailureType<Values<ClosedRange<Int>>, any Error> =
+            Values(1...2).setFailureType(to: TestFailure.self).setFailureType(to: (any Error).self)
         XCTAssertEqual(outcome(of: twice).values, [1, 2])
     }
 }

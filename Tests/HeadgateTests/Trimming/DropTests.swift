@@ -4,10 +4,10 @@ import XCTest
 
 final class DropTests: XCTestCase {
     func test_leavesOutTheFirstValues() {
-        XCTAssertEqual(outcome(of: (1...4).publisher.dropFirst(2)).values, [3, 4])
-        XCTAssertEqual(outcome(of: (1...4).publisher.dropFirst()).values, [2, 3, 4])
-        XCTAssertEqual(outcome(of: (1...4).publisher.dropFirst(9)).values, [])
-        XCTAssertTrue(outcome(of: (1...4).publisher.dropFirst(9)).hasFinished)
+        XCTAssertEqual(outcome(of: Values(1...4).dropFirst(2)).values, [3, 4])
+        XCTAssertEqual(outcome(of: Values(1...4).dropFirst()).values, [2, 3, 4])
+        XCTAssertEqual(outcome(of: Values(1...4).dropFirst(9)).values, [])
+        XCTAssertTrue(outcome(of: Values(1...4).dropFirst(9)).hasFinished)
     }
 
     func test_asksUpstreamForOneMoreForEachValueLeftOut() {

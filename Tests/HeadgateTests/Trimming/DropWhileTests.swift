@@ -4,13 +4,13 @@ import XCTest
 
 final class DropWhileTests: XCTestCase {
     func test_leavesOutValuesUntilTheClosureAnswersFalse() {
-        XCTAssertEqual(outcome(of: [1, 2, 5, 1].publisher.drop { $0 < 3 }).values, [5, 1])
-        XCTAssertEqual(outcome(of: [1, 2, 5, 1].publisher.tryDrop { $0 < 3 }).values, [5, 1])
+        XCTAssertEqual(outcome(of: Values([1, 2, 5, 1]).drop { $0 < 3 }).values, [5, 1])
+        XCTAssertEqual(outcome(of: Values([1, 2, 5, 1]).tryDrop { $0 < 3 }).values, [5, 1])
     }
 
     func test_doesNotAskTheClosureAgainOnceItHasAnsweredFalse() {
         var calls = 0
-        let rest = [1, 2, 3].publisher.drop { _ in
+        let rest = Values([1, 2, 3]).drop { _ in
             calls += 1
             return false
         }

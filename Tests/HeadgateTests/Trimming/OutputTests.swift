@@ -19,13 +19,13 @@ final class OutputTests: XCTestCase {
 
     func test_finishesBehindTheLastValueWithoutFurtherDemand() {
         let recorder = Recorder<Int, Never>(demand: .max(2))
-        (1...5).publisher.prefix(2).subscribe(recorder)
+        Values(1...5).prefix(2).subscribe(recorder)
         XCTAssertEqual(recorder.values, [1, 2])
         XCTAssertTrue(recorder.hasFinished)
     }
 
     func test_finishesWithUpstreamWhereThatIsShorter() {
-        let recorder = outcome(of: (1...2).publisher.prefix(5))
+        let recorder = outcome(of: Values(1...2).prefix(5))
         XCTAssertEqual(recorder.values, [1, 2])
         XCTAssertTrue(recorder.hasFinished)
     }
@@ -54,7 +54,7 @@ final class OutputTests: XCTestCase {
     }
 
     func test_publishesTheValuesAtPositions() {
-        let letters = ["a", "b", "c", "d"].publisher
+        let letters = Values(["a", "b", "c", "d"])
         XCTAssertEqual(outcome(of: letters.output(in: 1..<3)).values, ["b", "c"])
         XCTAssertEqual(outcome(of: letters.output(in: 1...2)).values, ["b", "c"])
         XCTAssertEqual(outcome(of: letters.output(in: 2...)).values, ["c", "d"])
@@ -65,10 +65,10 @@ final class OutputTests: XCTestCase {
     }
 
     func test_rangesUpToTheGreatestNumberDoNotOverflow() {
-        XCTAssertEqual(outcome(of: (1...3).publisher.output(in: 1...Int.max)).values, [2, 3])
-        XCTAssertEqual(outcome(of: (1...3).publisher.output(in: ...Int.max)).values, [1, 2, 3])
-        XCTAssertEqual(outcome(of: (1...3).publisher.output(at: .max)).values, [])
-        XCTAssertEqual(outcome(of: (1...3).publisher.prefix(.max)).values, [1, 2, 3])
+        XCTAssertEqual(outcome(of: Values(1...3).output(in: 1...Int.max)).values, [2, 3])
+        XCTAssertEqual(outcome(of: Values(1...3).output(in: ...Int.max)).values, [1, 2, 3])
+        XCTAssertEqual(outcome(of: Values(1...3).output(at: .max)).values, [])
+        XCTAssertEqual(outcome(of: Values(1...3).prefix(.max)).values, [1, 2, 3])
     }
 
     func test_asksUpstreamForOneMoreForEachValueBeforeTheFirstPosition() {
@@ -85,20 +85,20 @@ final class OutputTests: XCTestCase {
             recorder.cancel()
             return .none
         }
-        (1...5).publisher.prefix(1).subscribe(recorder)
+        Values(1...5).prefix(1).subscribe(recorder)
         XCTAssertEqual(recorder.events, [.subscription("Output"), .value(1)])
         XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_countsForEachSubscriberByItself() {
-        let two = (1...5).publisher.prefix(2)
+        let two = Values(1...5).prefix(2)
         XCTAssertEqual(outcome(of: two).values, [1, 2])
         XCTAssertEqual(outcome(of: two).values, [1, 2])
     }
 
     func test_stepsBehindItSeeTheLastValueToo() {
-        XCTAssertEqual(outcome(of: (1...5).publisher.prefix(3).filter { $0 != 3 }.map { $0 * 10 }).values, [10, 20])
-        XCTAssertTrue(outcome(of: (1...5).publisher.prefix(3).filter { $0 != 3 }).hasFinished)
+        XCTAssertEqual(outcome(of: Values(1...5).prefix(3).filter { $0 != 3 }.map { $0 * 10 }).values, [10, 20])
+        XCTAssertTrue(outcome(of: Values(1...5).prefix(3).filter { $0 != 3 }).hasFinished)
     }
 
     func test_keepsTheRulesOfSteps() {

@@ -4,10 +4,10 @@ import XCTest
 
 final class PrefixWhileTests: XCTestCase {
     func test_finishesAtTheFirstValueForWhichTheClosureAnswersFalse() {
-        let recorder = outcome(of: [1, 2, 5, 1].publisher.prefix { $0 < 3 })
+        let recorder = outcome(of: Values([1, 2, 5, 1]).prefix { $0 < 3 })
         XCTAssertEqual(
             recorder.events, [.subscription("PrefixWhile"), .value(1), .value(2), .completion(.finished)])
-        let trying = outcome(of: [1, 2, 5, 1].publisher.tryPrefix { $0 < 3 })
+        let trying = outcome(of: Values([1, 2, 5, 1]).tryPrefix { $0 < 3 })
         XCTAssertEqual(trying.values, [1, 2])
         XCTAssertTrue(trying.hasFinished)
     }
