@@ -19,6 +19,10 @@ struct LastValueGate: ~Copyable {
     @inlinable
     static var isClosed: UInt8 { 4 }
 
+    /// Whether the value has been delivered, or nobody is there for it any more.
+    @inlinable
+    var isClosed: Bool { marks.load(ordering: .acquiring) & Self.isClosed != 0 }
+
     /// Notes that somebody has asked for the value.
     ///
     /// - Returns: Whether the caller has to deliver it now.

@@ -36,13 +36,70 @@ extension Tail {
 /// Passes on what the tail makes of the values as they come, and behind the end of upstream the tail's last value, when
 /// it has been asked for.
 @usableFromInline
-final class TailConduit<Ending: Tail>: ConduitSubscription, Subscriber {
+final class TailConduit<Ending: Tail>: Subscriber {
     @usableFromInline
     typealias Input = Ending.Input
 
     @usableFromInline
     typealias Failure = Ending.InputFailure
 
+    // Used inside deliveries alone, and those are serial and never nested; hence unchecked.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var tail: Ending
+
+    @usableFromInline
+    let downstream: AnySubscriber<Ending.Output, Ending.Failure>
+
+    @usableFromInline
+    let gate: TailGate
+
+    @inlinable
+    init<S: Subscriber>(_ tail: Ending, _ downstream: S) where S.Input == Ending.Output, S.Failure == Ending.Failure {
+        self.tail = tail
+        self.downstream = AnySubscriber(downstream)
+        gate = TailGate(name: tail.name, inputsPerOutput: tail.inputsPerOutput)
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+        if gate.upstream.fill(with: subscription) { downstream.receive(subscription: gate) }
+    }
+
+    @inlinable
+    func receive(_ input: Ending.Input) -> Subscribers.Demand {
+        if gate.upstream.isClosed { return .none }
+        guard let output = tail.receive(input) else { return .none }
+        if gate.outstanding.isUnlimited {
+            _ = downstream.receive(output)
+            return .none
+        }
+        _ = gate.outstanding.takeOne()
+        let more = downstream.receive(output)
+        gate.outstanding.add(more)
+        return more.multiplied(by: gate.inputsPerOutput)
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Ending.InputFailure>) {
+        if !gate.upstream.close() { return }
+        if let completion = tail.receive(completion: completion) {
+            downstream.receive(completion: completion)
+            return
+        }
+        gate.end { [downstream, last = tail.last] gate in
+            _ = downstream.receive(last)
+            if gate.lastValue.finish() { downstream.receive(completion: .finished) }
+        }
+    }
+}
+
+/// The subscription of a `TailConduit`: leads to upstream, and when that has ended, to the last value.
+///
+/// It does not lead to the conduit, so that a subscriber that never lets go of its subscription keeps neither the
+/// conduit nor itself alive.
+@usableFromInline
+final class TailGate: ConduitSubscription {
     @usableFromInline
     let upstream = SubscriptionSlot()
 
@@ -52,86 +109,63 @@ final class TailConduit<Ending: Tail>: ConduitSubscription, Subscriber {
 
     /// Stands behind `outstanding`: takes over when that is closed.
     @usableFromInline
-    let gate = LastValueGate()
-
-    // Used by the deliveries of upstream, which are serial, and then by the one caller that delivers the last value;
-    // hence unchecked.
-    @exclusivity(unchecked)
-    @usableFromInline
-    var tail: Ending
+    let lastValue = LastValueGate()
 
     @usableFromInline
-    let downstream: AnySubscriber<Ending.Output, Ending.Failure>
+    let delivery = Guarded<((TailGate) -> Void)?>(nil)
+
+    @usableFromInline
+    let name: StaticString
 
     @usableFromInline
     let inputsPerOutput: Int
 
     @inlinable
-    init<S: Subscriber>(_ tail: Ending, _ downstream: S) where S.Input == Ending.Output, S.Failure == Ending.Failure {
-        self.tail = tail
-        self.downstream = AnySubscriber(downstream)
-        inputsPerOutput = tail.inputsPerOutput
-        super.init { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: TailConduit.self)
-            switch signal {
-            case .request(let demand): conduit.handleRequest(demand)
-            case .cancel:
-                _ = conduit.gate.close()
-                conduit.upstream.cancel()
-            }
-        }
-    }
-
-    @inlinable
-    func handleRequest(_ demand: Subscribers.Demand) {
-        if demand == .none { return }
-        if outstanding.add(demand) != nil {
-            upstream.request(demand.multiplied(by: inputsPerOutput))
-        } else if gate.ask() {
-            deliverLast()
-        }
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-        if upstream.fill(with: subscription) { downstream.receive(subscription: self) }
-    }
-
-    @inlinable
-    func receive(_ input: Ending.Input) -> Subscribers.Demand {
-        if upstream.isClosed { return .none }
-        guard let output = tail.receive(input) else { return .none }
-        if outstanding.isUnlimited {
-            _ = downstream.receive(output)
-            return .none
-        }
-        _ = outstanding.takeOne()
-        let more = downstream.receive(output)
-        outstanding.add(more)
-        return more.multiplied(by: inputsPerOutput)
-    }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Ending.InputFailure>) {
-        if !upstream.close() { return }
-        if let completion = tail.receive(completion: completion) {
-            downstream.receive(completion: completion)
-            return
-        }
-        // A request goes either into the account before it closes, or to the gate.
-        let isOwed = outstanding.close() ?? .none > .none
-        if isOwed { _ = gate.ask() }
-        if gate.makeReady() { deliverLast() }
-    }
-
-    @inlinable
-    func deliverLast() {
-        _ = downstream.receive(tail.last)
-        if gate.finish() { downstream.receive(completion: .finished) }
+    init(name: StaticString, inputsPerOutput: Int) {
+        self.name = name
+        self.inputsPerOutput = inputsPerOutput
+        super.init(handle: TailGate.pass)
     }
 
     @usableFromInline
-    override var description: String { tail.name.description }
+    static func pass(_ conduit: ConduitSubscription, _ signal: Signal) {
+        let gate = unsafeDowncast(conduit, to: TailGate.self)
+        switch signal {
+        case .request(let demand):
+            if demand == .none { return }
+            if gate.outstanding.add(demand) != nil {
+                gate.upstream.request(demand.multiplied(by: gate.inputsPerOutput))
+            } else if gate.lastValue.ask() {
+                gate.takeDelivery()?(gate)
+            }
+        case .cancel:
+            _ = gate.lastValue.close()
+            _ = gate.takeDelivery()
+            gate.upstream.cancel()
+        }
+    }
+
+    /// Hears that upstream has ended and there is a last value to deliver.
+    @usableFromInline
+    func end(delivery: @escaping (TailGate) -> Void) {
+        self.delivery.withLock { $0 = delivery }
+        // A request goes either into the account before it closes, or to the gate.
+        let isOwed = outstanding.close() ?? .none > .none
+        if isOwed { _ = lastValue.ask() }
+        if lastValue.makeReady() {
+            takeDelivery()?(self)
+        } else if lastValue.isClosed {
+            _ = takeDelivery()
+        }
+    }
+
+    @usableFromInline
+    func takeDelivery() -> ((TailGate) -> Void)? {
+        delivery.withLock { $0.take() }
+    }
+
+    @usableFromInline
+    override var description: String { name.description }
 
     @usableFromInline
     override var answersDemandAtOnce: Bool { upstream.subscription?.answersDemandAtOnce ?? false }

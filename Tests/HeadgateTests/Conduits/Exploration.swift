@@ -100,4 +100,6 @@ final class Heard: Subscriber, Sendable {
     func receive(completion: Subscribers.Completion<Never>) { completions.add(1, ordering: .releasing) }
 
     func request() { subscription?.request(.max(1)) }
+
+    func cancel() { subscription?.cancel() }
 }

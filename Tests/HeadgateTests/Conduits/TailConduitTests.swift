@@ -118,6 +118,33 @@ final class TailConduitTests: XCTestCase {
         }
     }
 
+    func test_aSubscriberThatNeverLetsGoOfItsSubscriptionIsFreeAfterTheEndOrCancel() {
+        enum Ending: CaseIterable { case finish, fail, cancel, failAndCancel, failAndRequest }
+        for ending in Ending.allCases {
+            let upstream = HandPublisher<Int, TestFailure>()
+            weak var subscriber: Probe<Int, Never>?
+            do {
+                let probe = Probe<Int, Never>()
+                subscriber = probe
+                upstream.replaceError(with: 9).subscribe(probe)
+                switch ending {
+                case .finish: upstream.finish()
+                case .fail:
+                    probe.request()
+                    upstream.send(completion: .failure(.first))
+                case .cancel: probe.cancel()
+                case .failAndCancel:
+                    upstream.send(completion: .failure(.first))
+                    probe.cancel()
+                case .failAndRequest:
+                    upstream.send(completion: .failure(.first))
+                    probe.request()
+                }
+            }
+            XCTAssertNil(subscriber, "after \(ending)")
+        }
+    }
+
     func test_deliversOnceWhenTheEndAndTheDemandMeetOnTwoThreads() {
         for _ in 0..<500 {
             let upstream = PassthroughSubject<Int, Never>()
@@ -128,6 +155,23 @@ final class TailConduitTests: XCTestCase {
             }
             XCTAssertEqual(heard.values.load(ordering: .acquiring), 1)
             XCTAssertEqual(heard.completions.load(ordering: .acquiring), 1)
+        }
+    }
+
+    func test_keepsNothingWhenTheEndAndTheCancellationMeetOnTwoThreads() {
+        for _ in 0..<500 {
+            let upstream = PassthroughSubject<Int, Never>()
+            weak var subscriber: Heard?
+            do {
+                let heard = Heard()
+                subscriber = heard
+                upstream.replaceEmpty(with: 9).subscribe(heard)
+                DispatchQueue.concurrentPerform(iterations: 2) { thread in
+                    if thread == 0 { upstream.send(completion: .finished) } else { heard.cancel() }
+                }
+                XCTAssertEqual(heard.values.load(ordering: .acquiring), 0)
+            }
+            XCTAssertNil(subscriber)
         }
     }
 }
