@@ -44,7 +44,7 @@ extension Publisher {
     ///     }
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
     /// // 2
-    /// // failure(Zero())
+    /// // failure(main.Zero())
     /// ```
     ///
     /// - **Demand**: passed on as it is, and one more is asked of upstream for every value that is left out.

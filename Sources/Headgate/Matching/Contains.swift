@@ -72,7 +72,7 @@ extension Publisher {
     ///         return number.isMultiple(of: 2)
     ///     }
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-    /// // failure(Zero())
+    /// // failure(main.Zero())
     /// ```
     ///
     /// - **Demand**: upstream is asked for everything at once; the result waits until it has been asked for.

@@ -10,9 +10,13 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// struct NotANumber: Error {}
     /// ["1", "2"].publisher
-    ///     .tryMap { try number(in: $0) }
-    ///     .assertNoFailure("these are numbers")
+    ///     .tryMap { text in
+    ///         guard let number = Int(text) else { throw NotANumber() }
+    ///         return number
+    ///     }
+    ///     .assertNoFailure("The list holds numbers")
     ///     .sink { print($0) }
     /// // 1
     /// // 2
@@ -69,7 +73,7 @@ extension Publishers {
         public var _stage: _FailureStep<Output, Upstream.Failure, Never> {
             _FailureStep { [prefix, file, line] failure in
                 programmerError(
-                    rule: prefix.isEmpty ? "This stream must not fail." : "\(prefix): This stream must not fail.",
+                    rule: prefix.isEmpty ? "This stream must not fail." : "\(prefix): this stream must not fail.",
                     found: "\(failure)", remedy: "Handle the failure before assertNoFailure.", file: file, line: line)
             }
         }

@@ -45,7 +45,7 @@ extension Publisher {
     ///         return a < b
     ///     }
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-    /// // failure(Zero())
+    /// // failure(main.Zero())
     /// ```
     ///
     /// - **Demand**: upstream is asked for everything at once; the result waits until it has been asked for.
@@ -106,7 +106,7 @@ extension Publisher {
     ///         return a < b
     ///     }
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-    /// // failure(Zero())
+    /// // failure(main.Zero())
     /// ```
     ///
     /// - **Demand**: upstream is asked for everything at once; the result waits until it has been asked for.

@@ -48,7 +48,7 @@ extension Publisher {
     ///         return result / divisor
     ///     }
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-    /// // failure(DivisionByZero())
+    /// // failure(main.DivisionByZero())
     /// ```
     ///
     /// - **Demand**: upstream is asked for everything at once; the result waits until it has been asked for.

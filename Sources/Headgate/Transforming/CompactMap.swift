@@ -45,7 +45,7 @@ extension Publisher {
     ///     }
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
     /// // 1
-    /// // failure(Unreadable())
+    /// // failure(main.Unreadable())
     /// ```
     ///
     /// - **Demand**: passed on as it is, and one more is asked of upstream for every value that is left out.

@@ -46,7 +46,7 @@ extension Publisher {
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
     /// // 1
     /// // 2
-    /// // failure(NotANumber())
+    /// // failure(main.NotANumber())
     /// ```
     ///
     /// - **Demand**: passed on as it is.

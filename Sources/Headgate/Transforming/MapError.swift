@@ -15,7 +15,7 @@ extension Publisher {
     /// Fail<Int, Unreachable>(error: Unreachable())
     ///     .mapError { Outage(reason: $0) }
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-    /// // failure(Outage(reason: Unreachable()))
+    /// // failure(main.Outage(reason: main.Unreachable()))
     /// ```
     ///
     /// - **Demand**: passed on as it is.

@@ -51,7 +51,7 @@ extension Publisher {
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
     /// // 100
     /// // 50
-    /// // failure(DivisionByZero())
+    /// // failure(main.DivisionByZero())
     /// ```
     ///
     /// - **Demand**: passed on as it is.

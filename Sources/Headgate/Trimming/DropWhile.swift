@@ -45,7 +45,7 @@ extension Publisher {
     ///         return number < 3
     ///     }
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-    /// // failure(Zero())
+    /// // failure(main.Zero())
     /// ```
     ///
     /// - **Demand**: passed on as it is, and one more is asked of upstream for every value that is left out.
