@@ -18,7 +18,7 @@ final class Gate: ConduitSubscription {
 
     /// Makes a gate that passes requests and the cancellation upstream.
     ///
-    /// - Parameter tell: Hears of each before it passes.
+    /// - Parameter tell: Hears of each before it passes; of nothing behind the end, and of one cancellation only.
     @inlinable
     init(name: String, tell: ((Signal) -> Void)? = nil) {
         self.name = name
@@ -32,13 +32,13 @@ final class Gate: ConduitSubscription {
     static func pass(_ conduit: ConduitSubscription, _ signal: Signal) {
         var gate = unsafeDowncast(conduit, to: Gate.self)
         while true {
-            gate.tell?(signal)
             let subscription =
                 switch signal {
                 case .request: gate.upstream.held
                 case .cancel: gate.upstream.take()
                 }
             guard let subscription else { return }
+            gate.tell?(signal)
             guard let next = subscription as? Gate else { return subscription.receive(signal) }
             gate = next
         }

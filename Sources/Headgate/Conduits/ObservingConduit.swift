@@ -27,6 +27,8 @@ struct StreamObserver<Output, Failure: Error> {
 }
 
 /// Passes everything on in both directions, and tells an observer before it does.
+///
+/// The observer hears nothing after the end and after `cancel()`.
 @usableFromInline
 final class ObservingConduit<Output, Failure: Error>: Subscriber {
     @usableFromInline
@@ -56,8 +58,9 @@ final class ObservingConduit<Output, Failure: Error>: Subscriber {
 
     @inlinable
     func receive(subscription: any Subscription) {
+        if !gate.upstream.fill(with: subscription) { return }
         observer.subscription?(subscription)
-        if gate.upstream.fill(with: subscription) { downstream.receive(subscription: gate) }
+        downstream.receive(subscription: gate)
     }
 
     @inlinable
