@@ -15,6 +15,8 @@ final class JustOperatorsTests: XCTestCase {
 
     private func fail<Value>(_ type: Value.Type = Value.self) throws -> Value { throw TestFailure.first }
 
+    private func first<Value>(_ value: Value) -> TestFailure { .first }
+
     func test_keepTheValueWhereThereIsNothingToChoose() {
         let results: [Just<Int>] = [
             just.min(), just.max(), just.min(by: <), just.max(by: <), just.removeDuplicates(), just.first(),
@@ -92,7 +94,7 @@ final class JustOperatorsTests: XCTestCase {
 
     func test_changeTheFailureType() {
         let changed: [Result<Int, TestFailure>.Publisher] = [
-            just.setFailureType(to: TestFailure.self), just.mapError { never in switch never {} },
+            just.setFailureType(to: TestFailure.self), just.mapError(first),
         ]
         XCTAssertEqual(changed, [.init(7), .init(7)])
     }
