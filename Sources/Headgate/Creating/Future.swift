@@ -26,18 +26,21 @@ public final class Future<Output, Failure: Error>: Publisher {
     /// What is called when the outcome is known.
     public typealias Promise = (Result<Output, Failure>) -> Void
 
-    private let outcome = FutureOutcome<Output, Failure>()
+    @usableFromInline
+    let outcome = FutureOutcome<Output, Failure>()
 
     /// Makes a publisher and sets to work at once.
     ///
     /// - Parameter attemptToFulfill: Gets the promise, which it may call or keep. The promise may be called from any
     ///   thread, hence `@Sendable`.
+    @inlinable
     public init(_ attemptToFulfill: @escaping (@escaping @Sendable (Result<Output, Failure>) -> Void) -> Void) {
         let outcome = outcome
         attemptToFulfill { outcome.fulfill($0) }
     }
 
     /// Connects a subscriber.
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
         switch outcome.result {
         case .success(let value): subscriber.connect(toOnly: value, name: "Future")
@@ -55,11 +58,23 @@ extension Future: @unchecked Sendable where Output: Sendable {}
 /// Apart from the future, because it lives as long as either the future or the promise does. The subscriptions do not
 /// keep it alive: when both have gone, nothing will come, and those who wait are let go of.
 // What threads share is behind a lock; hence unchecked.
-private final class FutureOutcome<Output, Failure: Error>: @unchecked Sendable {
+@usableFromInline
+final class FutureOutcome<Output, Failure: Error>: @unchecked Sendable {
+    @usableFromInline
     struct Waiting {
+        @usableFromInline
         let conduit: PromiseConduit
+
+        @usableFromInline
         let subscriber: AnySubscriber<Output, Failure>
 
+        @inlinable
+        init(conduit: PromiseConduit, subscriber: AnySubscriber<Output, Failure>) {
+            self.conduit = conduit
+            self.subscriber = subscriber
+        }
+
+        @inlinable
         func resume(with result: Result<Output, Failure>) {
             switch result {
             case .success(let value):
@@ -73,18 +88,25 @@ private final class FutureOutcome<Output, Failure: Error>: @unchecked Sendable {
         }
     }
 
+    @usableFromInline
     enum State {
         /// Numbered in the order in which they came; a number is not used again.
         case pending(waiting: [Int: Waiting], next: Int)
         case fulfilled(Result<Output, Failure>)
     }
 
-    private let state = Guarded(State.pending(waiting: [:], next: 0))
+    @usableFromInline
+    let state = Guarded(State.pending(waiting: [:], next: 0))
 
+    @inlinable
+    init() {}
+
+    @inlinable
     var result: Result<Output, Failure>? {
         state.withLock { if case .fulfilled(let result) = $0 { result } else { nil } }
     }
 
+    @inlinable
     func fulfill(_ result: Result<Output, Failure>) {
         let waiting: [Int: Waiting] = state.withLock {
             guard case .pending(let waiting, _) = $0 else { return [:] }
@@ -94,6 +116,7 @@ private final class FutureOutcome<Output, Failure: Error>: @unchecked Sendable {
         for (_, member) in waiting.sorted(by: { $0.key < $1.key }) { member.resume(with: result) }
     }
 
+    @inlinable
     func attach<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
         let number: Int = state.withLock {
             guard case .pending(let waiting, let next) = $0 else { return 0 }
@@ -121,6 +144,7 @@ private final class FutureOutcome<Output, Failure: Error>: @unchecked Sendable {
         if conduit.isCancelled { leave(number) }
     }
 
+    @inlinable
     func leave(_ number: Int) {
         // What is taken out is dropped behind the lock, when this returns.
         _ = state.withLock { state -> Waiting? in
