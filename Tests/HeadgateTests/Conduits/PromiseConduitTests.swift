@@ -1,6 +1,7 @@
-import Headgate
 import TestSupport
 import XCTest
+
+@testable import Headgate
 
 final class PromiseConduitTests: XCTestCase {
     private enum Action: CaseIterable {
@@ -87,5 +88,28 @@ final class PromiseConduitTests: XCTestCase {
         for reaction in Reaction.allCases {
             for script in scripts { check(script, reaction) }
         }
+    }
+
+    func test_letsGoOfADeliveryThatComesBehindACancel() {
+        let before = Tracked.count
+        var leaves = 0
+        let conduit = PromiseConduit(name: "Promise") { _ in leaves += 1 }
+        conduit.request(.max(1))
+        conduit.cancel()
+        conduit.cancel()
+        let tracked = Tracked()
+        conduit.fulfill { _ in XCTFail("\(tracked) was delivered behind a cancel.") }
+        XCTAssertEqual(leaves, 1)
+        XCTAssertNil(conduit.delivery)
+        withExtendedLifetime(tracked) { XCTAssertEqual(Tracked.count, before + 1) }
+    }
+
+    func test_letsGoOfADeliveryThatWaitsForDemandWhenItIsCancelled() {
+        let conduit = PromiseConduit(name: "Promise") { _ in }
+        conduit.fulfill { _ in XCTFail("Nobody has asked.") }
+        XCTAssertNotNil(conduit.delivery)
+        conduit.cancel()
+        XCTAssertNil(conduit.delivery)
+        conduit.request(.max(1))
     }
 }

@@ -204,6 +204,32 @@ final class FutureTests: XCTestCase {
         assertLetsGo { _ in future }
     }
 
+    func test_letsGoOfASubscriberThatCancelsWhileItIsEntered() {
+        /// Cancels when its identifier is read: behind its subscription, and before it is on anybody's list.
+        final class Fickle: Subscriber {
+            var subscription: (any Subscription)?
+
+            var combineIdentifier: CombineIdentifier {
+                subscription?.cancel()
+                return CombineIdentifier(self)
+            }
+
+            func receive(subscription: any Subscription) { self.subscription = subscription }
+            func receive(_ input: Int) -> Subscribers.Demand { .none }
+            func receive(completion: Subscribers.Completion<TestFailure>) { XCTFail("It has cancelled.") }
+        }
+        let (future, promise) = pending()
+        weak var weakSubscriber: Fickle?
+        do {
+            let subscriber = Fickle()
+            weakSubscriber = subscriber
+            future.subscribe(subscriber)
+            subscriber.subscription = nil
+        }
+        XCTAssertNil(weakSubscriber)
+        promise(.failure(.first))
+    }
+
     func test_letsGoOfSubscribersWhenNobodyCanFulfillThePromise() {
         let before = Tracked.count
         var subscription: (any Subscription)?
@@ -246,6 +272,16 @@ final class FutureTests: XCTestCase {
         let later = Future<Int, TestFailure> { promise in DispatchQueue.global().async { promise(.success(8)) } }
         let laterValue = try await later.value
         XCTAssertEqual(laterValue, 8)
+    }
+
+    @MainActor
+    func test_isAwaitedOnAnActorWithoutLeavingIt() async {
+        final class Thing { var number = 7 }
+        let thing = Thing()
+        let future = Future<Thing, Never> { $0(.success(thing)) }
+        let value = await future.value
+        value.number += 1
+        XCTAssertEqual(thing.number, 8)
     }
 
     func test_throwsItsFailureToWhoeverAwaits() async {
