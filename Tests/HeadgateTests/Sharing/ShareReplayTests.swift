@@ -223,7 +223,7 @@ final class ShareReplayTests: XCTestCase {
         let idle = Recorder<Int, Never>()
         let fast = shared.sink { _ in }
         shared.subscribe(idle)
-        for number in 0..<300_000 { upstream.send(number) }
+        for number in 0..<150_000 { upstream.send(number) }
         idle.cancel()
         fast.cancel()
         XCTAssertEqual(idle.values, [])
