@@ -103,7 +103,7 @@ final class ReplayHub<Output, Failure: Error> {
     @inlinable
     func join(_ member: Member, _ errand: inout Connection?) {
         if member.outstanding.isClosed { return }
-        member.cursor = log.oldest
+        member.cursor = log.beginReading()
         member.position = log.total - log.count
         if let last {
             last.next = member
@@ -131,15 +131,15 @@ final class ReplayHub<Output, Failure: Error> {
     /// Delivers what there is and was asked for, then the end if that is next, and asks upstream for what is missing.
     @inlinable
     func serve(_ member: Member, _ errand: inout Connection?) {
-        guard var cell = member.cursor, let receiveValue = member.downstream?.onValue else { return }
-        while let value = cell.value, let next = cell.next, member.outstanding.takeOne() {
-            cell = next
-            member.cursor = next
+        guard var place = member.cursor, let receiveValue = member.downstream?.onValue else { return }
+        while let value = place.pointee.value, member.outstanding.takeOne() {
+            ReplayLog.advance(&place)
+            member.cursor = place
             member.position += 1
             member.outstanding.add(receiveValue(value))
         }
         if ending != nil {
-            if cell === log.end { finish(member) }
+            if place == log.end { finish(member) }
         } else if let connection {
             let goal = Subscribers.Demand.max(member.position) + member.outstanding.current
             if goal > asked {
@@ -171,7 +171,8 @@ final class ReplayHub<Output, Failure: Error> {
     @inlinable
     func remove(_ member: Member) {
         member.downstream = nil
-        guard member.cursor.take() != nil else { return }
+        guard let place = member.cursor.take() else { return }
+        ReplayLog.release(place)
         let next = member.next.take()
         next?.previous = member.previous
         if last === member { last = member.previous }
@@ -197,7 +198,7 @@ final class ReplaySubscription<Output, Failure: Error>: ConduitSubscription {
     /// The cell to be read next; none before the subscriber has joined and after it has left.
     @exclusivity(unchecked)
     @usableFromInline
-    var cursor: ReplayCell<Output>?
+    var cursor: ReplayLog<Output>.Place?
 
     /// The position of that cell in the stream.
     @exclusivity(unchecked)

@@ -1,42 +1,39 @@
-/// One value of a replay log, and the way to the next.
-@usableFromInline
-final class ReplayCell<Output> {
-    // Both are written once and read by the owner of the hub's drain alone; hence unchecked.
-    @exclusivity(unchecked)
-    @usableFromInline
-    var value: Output?
-
-    @exclusivity(unchecked)
-    @usableFromInline
-    var next: ReplayCell?
-
-    @inlinable
-    init() {}
-
-    // Lets a chain go one cell after the other, because a long one would overflow the stack.
-    @usableFromInline
-    deinit {
-        var following = next.take()
-        while isKnownUniquelyReferenced(&following) { following = following?.next.take() }
-    }
-}
-
 /// The last values of a stream, at most as many as its capacity: a chain of cells that ends in an empty one.
 ///
-/// A reader keeps the cell it has to read next. One that has fallen behind keeps what it has not read alive by that,
-/// and loses nothing; nobody else pays for it.
+/// A reader holds the cell that it has to read next. One that has fallen behind keeps what it has not read alive by
+/// that, and loses nothing; nobody else pays for it. The cells belong to the owner of the hub's drain, readers' ones
+/// included, so their references are counted without atomics, and a chain is freed cell by cell, however long.
 @usableFromInline
-struct ReplayLog<Output> {
+struct ReplayLog<Output>: ~Copyable {
+    @usableFromInline
+    typealias Place = UnsafeMutablePointer<Cell>
+
+    @usableFromInline
+    struct Cell {
+        @usableFromInline
+        var value: Output?
+
+        @usableFromInline
+        var next: Place?
+
+        /// How many places lead here: from the cell before, the two ends of the log, and readers.
+        @usableFromInline
+        var references: Int
+
+        @inlinable
+        init(references: Int) { self.references = references }
+    }
+
     @usableFromInline
     let capacity: Int
 
     /// Where a new reader begins.
     @usableFromInline
-    var oldest: ReplayCell<Output>
+    var oldest: Place
 
     /// Where the next value goes.
     @usableFromInline
-    var end: ReplayCell<Output>
+    var end: Place
 
     @usableFromInline
     var count = 0
@@ -48,21 +45,60 @@ struct ReplayLog<Output> {
     @inlinable
     init(capacity: Int) {
         self.capacity = capacity
-        end = ReplayCell()
+        end = .allocate(capacity: 1)
+        end.initialize(to: Cell(references: 2))
         oldest = end
     }
 
     @inlinable
+    deinit {
+        Self.release(oldest)
+        Self.release(end)
+    }
+
+    @inlinable
     mutating func append(_ value: Output) {
-        let following = ReplayCell<Output>()
-        end.value = value
-        end.next = following
+        let following = Place.allocate(capacity: 1)
+        following.initialize(to: Cell(references: 2))
+        let last = end
+        last.pointee.value = value
+        last.pointee.next = following
         end = following
         total += 1
         if count < capacity {
             count += 1
-        } else if let second = oldest.next {
-            oldest = second
+        } else {
+            Self.advance(&oldest)
+        }
+        Self.release(last)
+    }
+
+    /// A place for a new reader, to be given back with `release`.
+    @inlinable
+    func beginReading() -> Place {
+        oldest.pointee.references += 1
+        return oldest
+    }
+
+    /// Goes on to the next cell, if there is one.
+    @inlinable
+    static func advance(_ place: inout Place) {
+        guard let next = place.pointee.next else { return }
+        next.pointee.references += 1
+        let old = place
+        place = next
+        release(old)
+    }
+
+    @inlinable
+    static func release(_ place: Place) {
+        var current: Place? = place
+        while let cell = current {
+            cell.pointee.references -= 1
+            if cell.pointee.references > 0 { return }
+            current = cell.pointee.next
+            cell.deinitialize(count: 1)
+            cell.deallocate()
         }
     }
 }
