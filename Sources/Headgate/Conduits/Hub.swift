@@ -85,7 +85,7 @@ final class Hub<Output, Failure: Error> {
                 join(member, erased)
                 subscriber.receive(subscription: member)
             }
-            drain.finish { performNow($0) }
+            finish()
         } else {
             subscriber.receive(subscription: member)
             perform(.join(member, erased))
@@ -95,7 +95,7 @@ final class Hub<Output, Failure: Error> {
     @inlinable
     @inline(__always)
     func perform(_ work: Work) {
-        drain.run(work) { performNow($0) }
+        if drain.admit(work) { serve(work) }
     }
 
     /// Does work that the drain has admitted, and what was left behind meanwhile.
@@ -103,7 +103,18 @@ final class Hub<Output, Failure: Error> {
     @inline(__always)
     func serve(_ work: Work) {
         performNow(work)
+        finish()
+    }
+
+    /// Leaves the drain, and opens the upstreams if somebody has asked for that meanwhile.
+    ///
+    /// They are opened behind the drain, so that one which answers at once finds it empty, and its values are delivered
+    /// as they come instead of piling up.
+    @inlinable
+    @inline(__always)
+    func finish() {
         drain.finish { performNow($0) }
+        if upstreams.isAwaited.load(ordering: .relaxed) { upstreams.open() }
     }
 
     /// Hears that whoever sends has gone: nothing will come any more.
@@ -184,8 +195,9 @@ final class Hub<Output, Failure: Error> {
     /// Hears that somebody wants values.
     @inlinable
     func demandHasArrived(for member: Member) {
-        upstreams.open()
-        if hasMemory { perform(.replay(member)) }
+        let opens = !upstreams.isOpen.load(ordering: .relaxed)
+        if opens { upstreams.isAwaited.store(true, ordering: .releasing) }
+        if opens || hasMemory { perform(.replay(member)) }
     }
 }
 

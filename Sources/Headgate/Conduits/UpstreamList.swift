@@ -26,6 +26,10 @@ struct UpstreamList: ~Copyable {
     @usableFromInline
     let isOpen = Atomic(false)
 
+    /// Whether somebody has asked for values, and whoever leaves the subject's drain next has to open the list.
+    @usableFromInline
+    let isAwaited = Atomic(false)
+
     @inlinable
     init() {}
 
@@ -59,11 +63,12 @@ struct UpstreamList: ~Copyable {
 
     @inlinable
     func open() {
-        if !isOpen.load(ordering: .relaxed) { requestEverything() }
+        if isAwaited.load(ordering: .relaxed) || !isOpen.load(ordering: .relaxed) { requestEverything() }
     }
 
     @usableFromInline
     func requestEverything() {
+        isAwaited.store(false, ordering: .relaxed)
         isOpen.store(true, ordering: .relaxed)
         let waiting: [any Subscription] = state.withLock {
             guard case .waiting(let subscriptions) = $0 else { return [] }

@@ -58,7 +58,7 @@ final class PublishedStorage<Value> {
         state.withLock {
             if $0.version == version { swap(&$0.value, &old) }
         }
-        hub.drain.finish { hub.performNow($0) }
+        hub.finish()
     }
 }
 

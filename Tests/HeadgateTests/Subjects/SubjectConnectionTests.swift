@@ -84,6 +84,24 @@ final class SubjectConnectionTests: XCTestCase {
         XCTAssertEqual(recorder.values, [1])
     }
 
+    func test_anUpstreamThatAnswersAtOnceIsReadOnlyUntilItIsDetachedFromInside() {
+        var read = 0
+        let endless = sequence(first: 1) { $0 + 1 }.lazy.map { value -> Int in
+            read = value
+            return value
+        }
+        let subject = PassthroughSubject<Int, Never>()
+        let connection = endless.publisher.subscribe(subject)
+        let recorder = Recorder<Int, Never>(demand: .unlimited) { _, value in
+            if value == 3 { connection.cancel() }
+            return .none
+        }
+        subject.subscribe(recorder)
+        XCTAssertEqual(recorder.values, [1, 2, 3])
+        XCTAssertLessThanOrEqual(read, 4)
+        XCTAssertEqual(recorder.breaches, [])
+    }
+
     func test_afterDetachingTheSubjectKeepsNothingOfUpstream() {
         let before = Tracked.count
         let subject = PassthroughSubject<Int, Never>()
