@@ -108,7 +108,7 @@ final class ConnectionCount {
 
 /// A subscription whose cancellation is counted, once, unless the stream has ended.
 @usableFromInline
-final class CountedSubscription: Subscription, CustomStringConvertible {
+final class CountedSubscription: ConduitSubscription {
     @usableFromInline
     let upstream = SubscriptionSlot()
 
@@ -116,16 +116,21 @@ final class CountedSubscription: Subscription, CustomStringConvertible {
     let count: ConnectionCount
 
     @usableFromInline
-    init(count: ConnectionCount) { self.count = count }
-
-    @usableFromInline
-    func request(_ demand: Subscribers.Demand) { upstream.request(demand) }
-
-    @usableFromInline
-    func cancel() {
-        if upstream.cancel() { count.leave() }
+    init(count: ConnectionCount) {
+        self.count = count
+        super.init { conduit, signal in
+            let counted = unsafeDowncast(conduit, to: CountedSubscription.self)
+            switch signal {
+            case .request(let demand): counted.upstream.request(demand)
+            case .cancel:
+                if counted.upstream.cancel() { counted.count.leave() }
+            }
+        }
     }
 
     @usableFromInline
-    var description: String { upstream.subscription.map { "\($0)" } ?? "Empty" }
+    override var description: String { upstream.subscription.map { "\($0)" } ?? "Empty" }
+
+    @usableFromInline
+    override var answersDemandAtOnce: Bool { upstream.subscription?.answersDemandAtOnce ?? false }
 }

@@ -232,7 +232,8 @@ final class HubSubscription<Output, Failure: Error>: ConduitSubscription {
             let member = unsafeDowncast(conduit, to: HubSubscription.self)
             switch signal {
             case .request(let demand):
-                if member.outstanding.add(demand) == Subscribers.Demand.none { member.hub.demandHasArrived(for: member) }
+                let before = member.outstanding.add(demand)
+                if before == Subscribers.Demand.none { member.hub.demandHasArrived(for: member) }
             case .cancel:
                 if member.outstanding.close() != nil { member.hub.perform(.leave(member)) }
             }

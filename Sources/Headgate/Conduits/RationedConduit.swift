@@ -2,10 +2,47 @@ import HeadgateCore
 
 /// Passes values on, and ends the stream when as many have been delivered as were asked for.
 @usableFromInline
-final class RationedConduit<Output, Failure: Error>: ConduitSubscription, Subscriber {
+final class RationedConduit<Output, Failure: Error>: Subscriber {
     @usableFromInline
     typealias Input = Output
 
+    @usableFromInline
+    let ration: Ration
+
+    @usableFromInline
+    let downstream: AnySubscriber<Output, Failure>
+
+    @inlinable
+    init<S: Subscriber>(name: StaticString, to downstream: S) where S.Input == Output, S.Failure == Failure {
+        ration = Ration(name: name)
+        self.downstream = AnySubscriber(downstream)
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+        if ration.upstream.fill(with: subscription) { downstream.receive(subscription: ration) }
+    }
+
+    @inlinable
+    func receive(_ input: Output) -> Subscribers.Demand {
+        guard ration.outstanding.takeOne() else { return .none }
+        let more = downstream.receive(input)
+        ration.outstanding.add(more)
+        if ration.outstanding.isClosed { return .none }
+        if ration.outstanding.current > .none { return more }
+        if ration.upstream.cancel(), ration.outstanding.close() != nil { downstream.receive(completion: .finished) }
+        return .none
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+        if ration.upstream.close(), ration.outstanding.close() != nil { downstream.receive(completion: completion) }
+    }
+}
+
+/// The subscription of a `RationedConduit`; it leads to upstream, and does not keep the conduit.
+@usableFromInline
+final class Ration: ConduitSubscription {
     @usableFromInline
     let upstream = SubscriptionSlot()
 
@@ -14,46 +51,21 @@ final class RationedConduit<Output, Failure: Error>: ConduitSubscription, Subscr
     let outstanding = OutstandingDemand()
 
     @usableFromInline
-    let downstream: AnySubscriber<Output, Failure>
-
-    @usableFromInline
     let name: StaticString
 
-    @inlinable
-    init<S: Subscriber>(name: StaticString, to downstream: S) where S.Input == Output, S.Failure == Failure {
+    @usableFromInline
+    init(name: StaticString) {
         self.name = name
-        self.downstream = AnySubscriber(downstream)
         super.init { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: RationedConduit.self)
+            let ration = unsafeDowncast(conduit, to: Ration.self)
             switch signal {
             case .request(let demand):
-                if conduit.outstanding.add(demand) != nil { conduit.upstream.request(demand) }
+                if ration.outstanding.add(demand) != nil { ration.upstream.request(demand) }
             case .cancel:
-                conduit.outstanding.close()
-                conduit.upstream.cancel()
+                ration.outstanding.close()
+                ration.upstream.cancel()
             }
         }
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-        if upstream.fill(with: subscription) { downstream.receive(subscription: self) }
-    }
-
-    @inlinable
-    func receive(_ input: Output) -> Subscribers.Demand {
-        guard outstanding.takeOne() else { return .none }
-        let more = downstream.receive(input)
-        outstanding.add(more)
-        if outstanding.isClosed { return .none }
-        if outstanding.current > .none { return more }
-        if upstream.cancel(), outstanding.close() != nil { downstream.receive(completion: .finished) }
-        return .none
-    }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
-        if upstream.close(), outstanding.close() != nil { downstream.receive(completion: completion) }
     }
 
     @usableFromInline

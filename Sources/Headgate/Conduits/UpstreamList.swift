@@ -2,8 +2,8 @@ import HeadgateCore
 import Synchronization
 
 extension Subscription {
-    /// Whether this is the place of a subscription that has ended or been cancelled.
-    var isDetached: Bool { (self as? DetachableSubscription)?.slot.isClosed ?? false }
+    /// Whether this is a gate that has closed: its upstream has ended or been cancelled.
+    var isDetached: Bool { (self as? Gate)?.upstream.isClosed ?? false }
 }
 
 /// The upstreams that a subject is attached to.

@@ -96,26 +96,26 @@ final class PublishedConnection<Value>: Subscriber {
     weak let storage: PublishedStorage<Value>?
 
     @usableFromInline
-    let upstream = DetachableSubscription()
+    let gate = Gate(name: "Subject")
 
     @inlinable
     init(_ storage: PublishedStorage<Value>) { self.storage = storage }
 
     @inlinable
     func receive(subscription: any Subscription) {
-        guard upstream.slot.fill(with: subscription) else { return }
+        guard gate.upstream.fill(with: subscription) else { return }
         // The property cancels its upstreams when it goes.
-        if let storage { storage.hub.upstreams.add(upstream) } else { upstream.cancel() }
+        if let storage { storage.hub.upstreams.add(gate) } else { gate.cancel() }
     }
 
     @inlinable
     func receive(_ input: Value) -> Subscribers.Demand {
-        if !upstream.slot.isClosed { storage?.send(input) }
+        if !gate.upstream.isClosed { storage?.send(input) }
         return .none
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Never>) {
-        _ = upstream.slot.close()
+        _ = gate.upstream.close()
     }
 }

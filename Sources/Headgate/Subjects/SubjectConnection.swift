@@ -24,7 +24,7 @@ extension Publisher {
     public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable where S.Output == Output, S.Failure == Failure {
         let connection = SubjectConnection(subject)
         receive(subscriber: connection)
-        return AnyCancellable(connection.upstream)
+        return AnyCancellable(connection.gate)
     }
 }
 
@@ -42,24 +42,24 @@ final class SubjectConnection<Target: Subject>: Subscriber {
 
     // What the subject and the owner of the connection hold. It is emptied at the end, so that no circle is left.
     @usableFromInline
-    let upstream = DetachableSubscription()
+    let gate = Gate(name: "Subject")
 
     @inlinable
     init(_ subject: Target) { self.subject = subject }
 
     @inlinable
     func receive(subscription: any Subscription) {
-        if upstream.slot.fill(with: subscription) { subject.send(subscription: upstream) }
+        if gate.upstream.fill(with: subscription) { subject.send(subscription: gate) }
     }
 
     @inlinable
     func receive(_ input: Target.Output) -> Subscribers.Demand {
-        if !upstream.slot.isClosed { subject.send(input) }
+        if !gate.upstream.isClosed { subject.send(input) }
         return .none
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Target.Failure>) {
-        if upstream.slot.close() { subject.send(completion: completion) }
+        if gate.upstream.close() { subject.send(completion: completion) }
     }
 }

@@ -58,11 +58,11 @@ final class UpstreamListGrowthTests: XCTestCase {
     func test_forgetsWhatHasBeenDetached() {
         let list = UpstreamList()
         for _ in 0..<1_000 {
-            let detachable = DetachableSubscription()
+            let detachable = Gate(name: "")
             list.add(detachable)
             detachable.cancel()
         }
-        let living = DetachableSubscription()
+        let living = Gate(name: "")
         list.add(living)
         list.state.withLock {
             guard case .waiting(let subscriptions) = $0 else { return XCTFail("nobody has asked") }

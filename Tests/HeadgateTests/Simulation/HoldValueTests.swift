@@ -120,4 +120,33 @@ final class HoldValueTests: XCTestCase {
         }
         XCTAssertEqual(Tracked.count, before)
     }
+
+    func test_aSubscriberThatNeverLetsGoOfItsSubscriptionGoesAllTheSame() {
+        final class Keeper: Subscriber {
+            typealias Input = Int
+            typealias Failure = Never
+            let tracked = Tracked()
+            var subscription: (any Subscription)?
+            func receive(subscription: any Subscription) {
+                self.subscription = subscription
+                subscription.request(.max(1))
+            }
+            func receive(_ input: Int) -> Subscribers.Demand { .none }
+            func receive(completion: Subscribers.Completion<Never>) {}
+        }
+        let before = Tracked.count
+        for cancels in [false, true] {
+            let holder = HoldValue(0, finishesWhenDemandIsServed: true)
+            let keeper = Keeper()
+            holder.publisher.subscribe(keeper)
+            if cancels { keeper.subscription?.cancel() } else { holder.value = 1 }
+            let shared = (1...1).publisher.shareReplay(capacity: 1)
+            shared.subscribe(Keeper())
+            let subject = PassthroughSubject<Int, Never>()
+            let other = Keeper()
+            subject.share().subscribe(other)
+            if cancels { other.subscription?.cancel() } else { subject.send(completion: .finished) }
+        }
+        XCTAssertEqual(Tracked.count, before)
+    }
 }
