@@ -4,6 +4,9 @@ import Synchronization
 ///
 /// The lock is held for the time of a copy or an assignment. Nothing that belongs to somebody else may run under it: no
 /// closure, no subscriber, and no `deinit`, so what is replaced is returned and dropped by the caller.
+///
+/// A closure is kept inside a struct. Bare, it would be wrapped once more at every access, for generic code has a
+/// convention of its own for calling closures, and a call would lead through all these layers.
 @usableFromInline
 struct Guarded<Value>: ~Copyable {
     @usableFromInline
