@@ -5,8 +5,9 @@ import HeadgateCore
 ///
 /// The source is started at the first demand and stopped at the end, at `cancel()`, or when the subscription is let go
 /// of. It may push from any thread; a `SerialDrain` keeps starting, deliveries and stopping apart.
+// All state belongs to the owner of the drain. Whether a value may change threads is for the source to know.
 @usableFromInline
-final class PushConduit<Output, Failure: Error>: ConduitSubscription {
+final class PushConduit<Output, Failure: Error>: ConduitSubscription, @unchecked Sendable {
     @usableFromInline
     enum Event {
         case start

@@ -327,7 +327,7 @@ final class PushConduitTests: XCTestCase {
                 inside.subtract(1, ordering: .relaxed)
                 return .none
             })
-        nonisolated(unsafe) let conduit = PushConduit<Int, TestFailure>(name: "Test", to: subscriber) { _ in {} }
+        let conduit = PushConduit<Int, TestFailure>(name: "Test", to: subscriber) { _ in {} }
         subscriber.receive(subscription: conduit)
         DispatchQueue.concurrentPerform(iterations: 2) { thread in
             for number in 0..<count { conduit.push(thread * count + number) }
@@ -348,7 +348,7 @@ final class PushConduitTests: XCTestCase {
                     received.add(1, ordering: .relaxed)
                     return .none
                 })
-            nonisolated(unsafe) let conduit = PushConduit<Int, TestFailure>(name: "Test", to: subscriber) { _ in
+            let conduit = PushConduit<Int, TestFailure>(name: "Test", to: subscriber) { _ in
                 starts.add(1, ordering: .relaxed)
                 return { stops.add(1, ordering: .relaxed) }
             }
