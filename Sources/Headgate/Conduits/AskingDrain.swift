@@ -21,13 +21,12 @@ struct AskingDrain<Work>: ~Copyable {
     @inline(__always)
     func enter() -> Bool { drain.enter() }
 
-    /// Stops being the owner, after doing whatever was left behind, and asks for what is due.
+    /// Stops being the owner if there is nothing left to do or to ask.
+    ///
+    /// - Returns: Whether that was so. If it was not, `leaveSlowly` has to be called.
     @inlinable
     @inline(__always)
-    func leave(_ perform: (Work) -> Void) {
-        if asks.next == nil, drain.exit() { return }
-        leaveSlowly(perform)
-    }
+    func leaveAtOnce() -> Bool { asks.next == nil && drain.exit() }
 
     /// Leaves work to the owner, or does it if there is none any more.
     @inlinable
@@ -43,7 +42,7 @@ struct AskingDrain<Work>: ~Copyable {
     func run(_ work: Work, _ perform: (Work) -> Void) {
         if enter() {
             perform(work)
-            leave(perform)
+            if !leaveAtOnce() { leaveSlowly(perform) }
         } else {
             push(work, perform)
         }
@@ -55,6 +54,7 @@ struct AskingDrain<Work>: ~Copyable {
         asks.append(AskList.Ask(subscription, demand))
     }
 
+    /// Stops being the owner, after doing whatever was left behind, and asks for what is due.
     @inlinable
     @inline(never)
     func leaveSlowly(_ perform: (Work) -> Void) {

@@ -54,10 +54,10 @@ struct FlatMapSubscriber<Input, Output, Failure: Error>: Subscriber {
     func receive(subscription: any Subscription) {
         if conduit.drain.enter() {
             let isWanted = conduit.register(feeder: subscription)
-            conduit.drain.leave { conduit.performNow($0) }
+            conduit.leave()
             if isWanted { subscription.request(conduit.limit) }
         } else {
-            conduit.drain.push(.feeder(subscription)) { conduit.performNow($0) }
+            conduit.push(.feeder(subscription))
         }
     }
 

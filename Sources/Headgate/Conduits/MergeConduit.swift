@@ -41,7 +41,7 @@ final class MergeConduit<Output, Failure: Error>: ConduitSubscription {
     // The members below belong to the owner of the drain, hence unchecked.
     @exclusivity(unchecked)
     @usableFromInline
-    var downstream: AnySubscriber<Output, Failure>?
+    var downstream: Downstream<Output, Failure>
 
     /// What has come and waits for demand, with whom it is from.
     @exclusivity(unchecked)
@@ -83,7 +83,7 @@ final class MergeConduit<Output, Failure: Error>: ConduitSubscription {
     ) {
         self.name = name
         self.limit = limit
-        self.downstream = downstream
+        self.downstream = Downstream(downstream)
         living = Atomic(count)
         super.init { conduit, signal in
             let conduit = unsafeDowncast(conduit, to: MergeConduit.self)
@@ -113,8 +113,27 @@ final class MergeConduit<Output, Failure: Error>: ConduitSubscription {
         drain.run(event) { performNow($0) }
     }
 
+    /// Stops being the owner of the drain.
+    @inlinable
+    @inline(__always)
+    func leave() {
+        if !drain.leaveAtOnce() { leaveSlowly() }
+    }
+
     @inlinable
     @inline(never)
+    func leaveSlowly() {
+        drain.leaveSlowly { performNow($0) }
+    }
+
+    /// Leaves work to the owner of the drain.
+    @inlinable
+    @inline(never)
+    func push(_ event: Event) {
+        drain.push(event) { performNow($0) }
+    }
+
+    @inlinable
     func performNow(_ event: Event) {
         switch event {
         case .join(let member, let subscription):
@@ -159,8 +178,8 @@ final class MergeConduit<Output, Failure: Error>: ConduitSubscription {
     @inline(__always)
     func deliver(_ value: Output, from member: MergeMember) -> Bool {
         if hasEnded || member.hasEnded { return false }
-        if queue.isEmpty, outstanding.takeOne(), let receiveValue = downstream?.onValue {
-            add(receiveValue(value))
+        if queue.isEmpty, outstanding.takeOne() {
+            add(downstream.receive(value))
             return !member.isOpen
         }
         if !outstanding.isClosed {
@@ -173,11 +192,10 @@ final class MergeConduit<Output, Failure: Error>: ConduitSubscription {
     /// Delivers what waits, as far as it is wanted.
     @inlinable
     func serve() {
-        guard let receiveValue = downstream?.onValue else { return }
         while let (member, value) = queue.first, outstanding.takeOne() {
             queue.removeFirst()
             member.waiting -= 1
-            add(receiveValue(value))
+            add(downstream.receive(value))
             if hasEnded { return }
             if member.hasEnded { askFeeder(inPlaceOf: member) } else { askAgain(member) }
         }
@@ -252,21 +270,23 @@ final class MergeConduit<Output, Failure: Error>: ConduitSubscription {
 
     @inlinable
     func finish(_ completion: Subscribers.Completion<Failure>) {
-        let downstream = self.downstream
         let isOpen = outstanding.close() != nil
-        release()
-        if isOpen { downstream?.receive(completion: completion) }
+        let receiveCompletion = release()
+        if isOpen { receiveCompletion?(completion) }
     }
 
     /// Cancels whoever has not ended, and lets go of everything.
+    ///
+    /// - Returns: How to tell the subscriber of the end.
     @inlinable
-    func release() {
+    @discardableResult
+    func release() -> ((Subscribers.Completion<Failure>) -> Void)? {
         hasEnded = true
-        downstream = nil
         queue = Queue()
         let members = exchange(&self.members, with: [])
         feeder.take()?.cancel()
         for member in members { member.subscription.take()?.cancel() }
+        return downstream.release()
     }
 
     @usableFromInline

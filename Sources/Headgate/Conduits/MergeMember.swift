@@ -53,10 +53,10 @@ struct MergeSubscriber<Input, Failure: Error>: Subscriber {
     func receive(subscription: any Subscription) {
         if conduit.drain.enter() {
             let demand = conduit.register(member, subscription)
-            conduit.drain.leave { conduit.performNow($0) }
+            conduit.leave()
             if let demand { subscription.request(demand) }
         } else {
-            conduit.drain.push(.join(member, subscription)) { conduit.performNow($0) }
+            conduit.push(.join(member, subscription))
         }
     }
 
@@ -64,10 +64,10 @@ struct MergeSubscriber<Input, Failure: Error>: Subscriber {
     func receive(_ input: Input) -> Subscribers.Demand {
         if conduit.drain.enter() {
             let isToBeAskedAgain = conduit.deliver(input, from: member)
-            conduit.drain.leave { conduit.performNow($0) }
+            conduit.leave()
             return isToBeAskedAgain ? .max(1) : .none
         }
-        conduit.drain.push(.value(member, input)) { conduit.performNow($0) }
+        conduit.push(.value(member, input))
         return .none
     }
 
@@ -75,9 +75,9 @@ struct MergeSubscriber<Input, Failure: Error>: Subscriber {
     func receive(completion: Subscribers.Completion<Failure>) {
         if conduit.drain.enter() {
             conduit.end(member, completion)
-            conduit.drain.leave { conduit.performNow($0) }
+            conduit.leave()
         } else {
-            conduit.drain.push(.end(member, completion)) { conduit.performNow($0) }
+            conduit.push(.end(member, completion))
         }
     }
 }
