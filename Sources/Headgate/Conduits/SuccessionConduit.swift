@@ -106,7 +106,7 @@ final class SuccessionConduit<Output, Failure: Error>: ConduitSubscription {
         drain.run(attach) { begin($0) }
     }
 
-    /// Begins a turn. What has not been served of the last one is carried over.
+    /// Begins a turn, into which is carried over what the last one has not served.
     @inlinable
     func begin(_ attach: Attach) {
         if isClosed.load(ordering: .relaxed) { return }
