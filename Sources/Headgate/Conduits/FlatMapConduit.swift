@@ -6,16 +6,68 @@ extension MergeConduit {
     ///
     /// - Parameters:
     ///   - limit: How many of the publishers may be going at a time.
-    ///   - attach: Makes a publisher of a value and connects a subscriber to it. Called outside the drain.
+    ///   - transform: Makes a publisher of a value. Called outside the drain.
     @inlinable
-    static func connect<Upstream: Publisher>(
+    static func connect<Upstream: Publisher, P: Publisher>(
         _ upstream: Upstream, limit: Subscribers.Demand, to downstream: AnySubscriber<Output, Failure>,
-        attach: @escaping (Upstream.Output, MergeSubscriber<Output, Failure>) -> Void
-    ) where Upstream.Failure == Failure {
+        transform: @escaping (Upstream.Output) -> P
+    ) where Upstream.Failure == Failure, P.Output == Output, P.Failure == Failure {
         let conduit = MergeConduit(name: "FlatMap", count: 1, limit: limit, downstream)
         downstream.receive(subscription: conduit)
         if conduit.outstanding.isClosed { return }
-        upstream.receive(subscriber: FlatMapSubscriber(conduit: conduit, attach: attach))
+        upstream.receive(subscriber: FlatMapSubscriber(conduit: conduit) { $1.attach(transform($0)) })
+    }
+
+    /// Takes in a publisher that the feeder has brought.
+    ///
+    /// - Returns: How many more to ask the feeder for.
+    @inlinable
+    func attach<P: Publisher>(_ publisher: P) -> Subscribers.Demand where P.Output == Output, P.Failure == Failure {
+        // What type it is, the compiler knows. A value that is there needs no subscription.
+        if let just = publisher as? Just<Output> { return receive(only: just.output) }
+        if let just = publisher as? Publishers.SetFailureType<Just<Output>, Failure> {
+            return receive(only: just.upstream.output)
+        }
+        living.add(1, ordering: .relaxed)
+        publisher.receive(subscriber: member())
+        return .none
+    }
+
+    /// Takes in the value of a publisher that publishes nothing else.
+    ///
+    /// - Returns: How many more to ask the feeder for.
+    @inlinable
+    func receive(only value: Output) -> Subscribers.Demand {
+        if drain.enter() {
+            let isDelivered = deliver(only: value)
+            leave()
+            return isDelivered && limit != .unlimited ? .max(1) : .none
+        }
+        push(.only(value))
+        return .none
+    }
+
+    /// Delivers such a value, or lets it wait.
+    ///
+    /// - Returns: Whether it was delivered.
+    @inlinable
+    @inline(__always)
+    func deliver(only value: Output) -> Bool {
+        if hasEnded { return false }
+        if queue.isEmpty, outstanding.takeOne() {
+            add(downstream.receive(value))
+            return true
+        }
+        if !outstanding.isClosed { wait(only: value) }
+        return false
+    }
+
+    @usableFromInline
+    func wait(only value: Output) {
+        let member = MergeMember()
+        member.hasEnded = true
+        member.waiting = 1
+        queue.append((member, value))
     }
 
     /// Takes in the publisher that brings members.
@@ -37,11 +89,12 @@ struct FlatMapSubscriber<Input, Output, Failure: Error>: Subscriber {
     let conduit: MergeConduit<Output, Failure>
 
     @usableFromInline
-    let attach: (Input, MergeSubscriber<Output, Failure>) -> Void
+    let attach: (Input, MergeConduit<Output, Failure>) -> Subscribers.Demand
 
     @inlinable
     init(
-        conduit: MergeConduit<Output, Failure>, attach: @escaping (Input, MergeSubscriber<Output, Failure>) -> Void
+        conduit: MergeConduit<Output, Failure>,
+        attach: @escaping (Input, MergeConduit<Output, Failure>) -> Subscribers.Demand
     ) {
         self.conduit = conduit
         self.attach = attach
@@ -64,9 +117,7 @@ struct FlatMapSubscriber<Input, Output, Failure: Error>: Subscriber {
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
         if conduit.outstanding.isClosed || conduit.feederHasEnded { return .none }
-        conduit.living.add(1, ordering: .relaxed)
-        attach(input, conduit.member())
-        return .none
+        return attach(input, conduit)
     }
 
     @inlinable

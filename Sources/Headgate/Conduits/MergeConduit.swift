@@ -14,6 +14,7 @@ final class MergeConduit<Output, Failure: Error>: ConduitSubscription {
     enum Event {
         case join(MergeMember, any Subscription)
         case value(MergeMember, Output)
+        case only(Output)
         case end(MergeMember, Subscribers.Completion<Failure>)
         case demand
         case cancel
@@ -140,6 +141,8 @@ final class MergeConduit<Output, Failure: Error>: ConduitSubscription {
             if let demand = register(member, subscription) { drain.ask(subscription, for: demand) }
         case .value(let member, let value):
             if deliver(value, from: member) { askAgain(member) }
+        case .only(let value):
+            if deliver(only: value), limit != .unlimited, let feeder { drain.ask(feeder, for: .max(1)) }
         case .end(let member, let completion):
             end(member, completion)
         case .demand:

@@ -106,10 +106,7 @@ extension Publishers {
         /// Connects a subscriber to the publishers that will be made.
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let transform = self.transform
-            MergeConduit.connect(upstream, limit: maxPublishers, to: AnySubscriber(subscriber)) {
-                transform($0).receive(subscriber: $1)
-            }
+            MergeConduit.connect(upstream, limit: maxPublishers, to: AnySubscriber(subscriber), transform: transform)
         }
     }
 }

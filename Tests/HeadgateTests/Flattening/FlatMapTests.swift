@@ -198,7 +198,7 @@ final class FlatMapTests: XCTestCase {
         XCTAssertEqual(recorder.breaches, [])
     }
 
-    func test_loosesNothingWhenPublishersAreOnSeveralThreads() {
+    func test_losesNothingWhenPublishersAreOnSeveralThreads() {
         let upstream = PassthroughSubject<Int, Never>()
         let inners = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
         let recorder = Recorder<Int, Never>(demand: .unlimited)
@@ -215,6 +215,41 @@ final class FlatMapTests: XCTestCase {
         }
         XCTAssertTrue(recorder.hasFinished)
         XCTAssertEqual(recorder.breaches, [])
+    }
+
+    func test_treatsJustAsAnyPublisherOfOneValue() {
+        for limit in [Subscribers.Demand.unlimited, .max(1), .max(3)] {
+            for demand in [Subscribers.Demand.unlimited, .max(1), .max(2)] {
+                let upstreams = (0..<3).map { _ in HandPublisher<Int, TestFailure>() }
+                let recorders = (0..<3).map { _ in
+                    Recorder<Int, TestFailure>(demand: demand) { recorder, value in
+                        if value == 2 { recorder.request(1) }
+                        return value == 4 ? .max(1) : .none
+                    }
+                }
+                upstreams[0].flatMap(maxPublishers: limit) { Just($0).setFailureType(to: TestFailure.self) }
+                    .subscribe(recorders[0])
+                upstreams[1].flatMap(maxPublishers: limit) { Just($0) }.subscribe(recorders[1])
+                upstreams[2].flatMap(maxPublishers: limit) { [$0].publisher }.subscribe(recorders[2])
+                var answered = [Subscribers.Demand](repeating: .none, count: 3)
+                for value in 1...6 {
+                    for index in 0..<3 where upstreams[index].requested + answered[index] >= value {
+                        answered[index] += upstreams[index].send(value)
+                    }
+                }
+                for index in 0..<3 {
+                    recorders[index].request(1)
+                    upstreams[index].finish()
+                    recorders[index].request(2)
+                }
+                for index in 0..<2 {
+                    XCTAssertEqual(recorders[index].events, recorders[2].events)
+                    XCTAssertEqual(recorders[index].breaches, [])
+                    XCTAssertEqual(
+                        upstreams[index].requested + answered[index], upstreams[2].requested + answered[2])
+                }
+            }
+        }
     }
 
     func test_widensFailureTypes() {

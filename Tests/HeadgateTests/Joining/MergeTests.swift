@@ -109,7 +109,7 @@ final class MergeTests: XCTestCase {
         XCTAssertEqual(recorder.events, [.subscription("Merge"), .completion(.finished)])
     }
 
-    func test_loosesNothingFromFourThreads() {
+    func test_losesNothingFromFourThreads() {
         let subjects = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
         let recorder = Recorder<Int, Never>(demand: .unlimited)
         Publishers.MergeMany(subjects).subscribe(recorder)
