@@ -139,8 +139,9 @@ struct TimeoutSubscriber<Output, Failure: Error, Context: Scheduler>: Subscriber
     }
 }
 
-/// Ends the stream when it is too late. One alarm at a time looks whether it is, or whether the deadline has moved.
+/// Ends the stream when it is too late.
 ///
+/// One alarm at a time looks whether it is, or whether the deadline has moved.
 /// An alarm keeps neither this alive nor the conduit: it may be set for long, and the stream may end soon.
 @usableFromInline
 final class TimeoutWatch<Output, Failure: Error, Context: Scheduler> {

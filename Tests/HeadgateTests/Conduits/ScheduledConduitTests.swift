@@ -15,7 +15,7 @@ private struct Note: Equatable {
     var text: String
 }
 
-/// The operators that the conduit serves. A tick is a second, and every interval two of them.
+/// The operators that the conduit serves, with intervals of two ticks; a tick is a second.
 private enum Operator: CaseIterable {
     case receive, delay, debounce, throttleLatest, throttleFirst, collect, collectOrCount
 
