@@ -36,6 +36,10 @@ class ConduitSubscription: Subscription, CustomStringConvertible {
     /// them one by one loses nothing.
     @usableFromInline
     var answersDemandAtOnce: Bool { false }
+
+    /// Whether values wait unspent until they are asked for, at once or later, so that nothing is lost by asking late.
+    @usableFromInline
+    var waitsForDemand: Bool { answersDemandAtOnce }
 }
 
 extension Subscription {
@@ -50,4 +54,8 @@ extension Subscription {
     /// Whether asking this subscription for its values one by one loses nothing.
     @usableFromInline
     var answersDemandAtOnce: Bool { (self as? ConduitSubscription)?.answersDemandAtOnce ?? false }
+
+    /// Whether nothing is lost by asking this subscription late. Not known of other people's.
+    @usableFromInline
+    var waitsForDemand: Bool { (self as? ConduitSubscription)?.waitsForDemand ?? false }
 }

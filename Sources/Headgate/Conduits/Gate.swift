@@ -49,4 +49,7 @@ final class Gate: ConduitSubscription {
 
     @usableFromInline
     override var answersDemandAtOnce: Bool { upstream.subscription?.answersDemandAtOnce ?? false }
+
+    @usableFromInline
+    override var waitsForDemand: Bool { upstream.subscription?.waitsForDemand ?? false }
 }

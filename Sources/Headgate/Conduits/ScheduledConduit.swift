@@ -256,4 +256,10 @@ where Waiting.Time == Context.SchedulerTimeType {
 
     @usableFromInline
     override var description: String { name.description }
+
+    @usableFromInline
+    override var waitsForDemand: Bool {
+        guard case .multiple = upstreamDemand else { return false }
+        return upstream.subscription?.waitsForDemand ?? false
+    }
 }

@@ -107,4 +107,7 @@ final class SubscribeOnConduit<Output, Failure: Error, Context: Scheduler>: Cond
 
     @usableFromInline
     override var description: String { "SubscribeOn" }
+
+    @usableFromInline
+    override var waitsForDemand: Bool { upstream.subscription?.waitsForDemand ?? false }
 }
