@@ -1,0 +1,35 @@
+import HeadgateCore
+
+extension Publishers {
+    /// What becomes of values that are published while the body of a `for await` loop runs.
+    ///
+    /// ```swift
+    /// for await position in positions.values(buffering: .newest(1)) {
+    ///     await draw(position)    // what came meanwhile is out of date but for the last
+    /// }
+    /// ```
+    public enum AsyncBuffering: Hashable, Sendable {
+        /// None is lost.
+        ///
+        /// A source that is known to wait, such as a sequence, also behind `map`, `receive(on:)` or `delay`, is asked for
+        /// its values one by one, and nothing is buffered. Every other is asked for everything, and what the loop has not
+        /// come to is buffered without a limit. To a source that has no end and that is not known to wait, as a sequence
+        /// behind `flatMap`, give `.onDemand` or `.bounded`.
+        case lossless
+
+        /// One value is asked for whenever the loop comes for one, and nothing is buffered.
+        ///
+        /// A source that can't wait, such as a subject, loses what it publishes meanwhile.
+        case onDemand
+
+        /// So many values are asked for ahead, one at the least, and one more for each that the loop takes.
+        ///
+        /// A source that can't wait loses what it publishes while so many are buffered.
+        case bounded(Int)
+
+        /// Everything is asked for, and the newest values are buffered, so many at the most, one at the least.
+        ///
+        /// A newer value takes the place of the oldest.
+        case newest(Int)
+    }
+}

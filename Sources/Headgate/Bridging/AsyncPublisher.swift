@@ -1,0 +1,104 @@
+import HeadgateCore
+
+extension Publisher where Failure == Never {
+    /// The values, for a `for await` loop. None is lost while the body of the loop runs.
+    ///
+    /// ```swift
+    /// for await number in (1...3).publisher.values {
+    ///     print(number)
+    /// }
+    /// // 1
+    /// // 2
+    /// // 3
+    /// ```
+    ///
+    /// The publisher is subscribed to when the loop begins. Leaving the loop cancels, and so does cancelling the task,
+    /// after which the loop ends.
+    ///
+    /// - **Demand**: one by one from a source that is known to wait, everything from others
+    ///   (`Publishers.AsyncBuffering.lossless`).
+    /// - **Completion**: ends the loop, behind all values.
+    /// - **Complexity**: constant for each value. A task is suspended only if there is nothing for it.
+    @inlinable
+    public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
+
+    /// The values, for a `for await` loop, with a rule for those that are published while the body of the loop runs.
+    ///
+    /// As `values` in all other respects.
+    ///
+    /// - Parameter buffering: How many values to ask for, and how many to keep.
+    @inlinable
+    public func values(buffering: Publishers.AsyncBuffering) -> AsyncPublisher<Self> {
+        AsyncPublisher(self, buffering: buffering)
+    }
+}
+
+/// The values of a publisher that does not fail, as an asynchronous sequence.
+public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Never {
+    /// The values of the publisher.
+    public typealias Element = P.Output
+
+    /// The loop can't fail.
+    public typealias Failure = Never
+
+    /// What a loop takes values from.
+    public typealias AsyncIterator = Iterator
+
+    @usableFromInline
+    let publisher: P
+
+    @usableFromInline
+    let buffering: Publishers.AsyncBuffering
+
+    /// Makes the sequence that `values` answers with.
+    @inlinable
+    public init(_ publisher: P) {
+        self.init(publisher, buffering: .lossless)
+    }
+
+    /// Makes the sequence that `values(buffering:)` returns.
+    @inlinable
+    public init(_ publisher: P, buffering: Publishers.AsyncBuffering) {
+        self.publisher = publisher
+        self.buffering = buffering
+    }
+
+    /// Subscribes to the publisher.
+    @inlinable
+    public func makeAsyncIterator() -> Iterator {
+        let conduit = AsyncConduit<P.Output, Never>(buffering)
+        publisher.receive(subscriber: conduit)
+        return Iterator(AsyncReader(conduit))
+    }
+
+    /// One subscription to the publisher.
+    ///
+    /// Copies share it. It is cancelled when the last of them goes.
+    public struct Iterator: AsyncIteratorProtocol {
+        /// The values of the publisher.
+        public typealias Element = P.Output
+
+        /// The loop can't fail.
+        public typealias Failure = Never
+
+        @usableFromInline
+        let reader: AsyncReader<P.Output, Never>
+
+        @inlinable
+        init(_ reader: AsyncReader<P.Output, Never>) { self.reader = reader }
+
+        /// The next value; `nil` when the publisher has finished or the task is cancelled.
+        @inlinable
+        public mutating func next() async -> P.Output? {
+            await reader.conduit.next(isolation: nil)?.get()
+        }
+
+        /// The next value, without leaving the actor of the caller.
+        @inlinable
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> P.Output? {
+            await reader.conduit.next(isolation: actor)?.get()
+        }
+    }
+}
+
+extension AsyncPublisher: Sendable where P: Sendable {}

@@ -1,0 +1,108 @@
+import HeadgateCore
+
+extension Publisher {
+    /// The values, for a `for try await` loop. None is lost while the body of the loop runs.
+    ///
+    /// ```swift
+    /// do {
+    ///     for try await number in Fail<Int, Overflow>(error: Overflow()).values { print(number) }
+    /// } catch {
+    ///     print(error)
+    /// }
+    /// // Overflow()
+    /// ```
+    ///
+    /// The publisher is subscribed to when the loop begins. Leaving the loop cancels, and so does cancelling the task,
+    /// after which the loop ends without an error.
+    ///
+    /// - **Demand**: one by one from a source that is known to wait, everything from others
+    ///   (`Publishers.AsyncBuffering.lossless`).
+    /// - **Completion**: ends the loop, behind all values. A failure is thrown, once.
+    /// - **Complexity**: constant for each value. A task is suspended only if there is nothing for it.
+    @inlinable
+    public var values: AsyncThrowingPublisher<Self> { AsyncThrowingPublisher(self) }
+
+    /// The values, for a `for try await` loop, with a rule for those that are published while the body of the loop runs.
+    ///
+    /// As `values` in all other respects.
+    ///
+    /// - Parameter buffering: How many values to ask for, and how many to keep.
+    @inlinable
+    public func values(buffering: Publishers.AsyncBuffering) -> AsyncThrowingPublisher<Self> {
+        AsyncThrowingPublisher(self, buffering: buffering)
+    }
+}
+
+/// The values of a publisher that may fail, as an asynchronous sequence.
+public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
+    /// The values of the publisher.
+    public typealias Element = P.Output
+
+    /// Any error, though it is always one of the publisher's.
+    public typealias Failure = any Error
+
+    /// What a loop takes values from.
+    public typealias AsyncIterator = Iterator
+
+    @usableFromInline
+    let publisher: P
+
+    @usableFromInline
+    let buffering: Publishers.AsyncBuffering
+
+    /// Makes the sequence that `values` answers with.
+    @inlinable
+    public init(_ publisher: P) {
+        self.init(publisher, buffering: .lossless)
+    }
+
+    /// Makes the sequence that `values(buffering:)` returns.
+    @inlinable
+    public init(_ publisher: P, buffering: Publishers.AsyncBuffering) {
+        self.publisher = publisher
+        self.buffering = buffering
+    }
+
+    /// Subscribes to the publisher.
+    @inlinable
+    public func makeAsyncIterator() -> Iterator {
+        let conduit = AsyncConduit<P.Output, P.Failure>(buffering)
+        publisher.receive(subscriber: conduit)
+        return Iterator(AsyncReader(conduit))
+    }
+
+    /// One subscription to the publisher.
+    ///
+    /// Copies share it. It is cancelled when the last of them goes.
+    public struct Iterator: AsyncIteratorProtocol {
+        /// The values of the publisher.
+        public typealias Element = P.Output
+
+        /// Any error, though it is always one of the publisher's.
+        public typealias Failure = any Error
+
+        @usableFromInline
+        let reader: AsyncReader<P.Output, P.Failure>
+
+        @inlinable
+        init(_ reader: AsyncReader<P.Output, P.Failure>) { self.reader = reader }
+
+        /// The next value; `nil` when the publisher has finished or the task is cancelled.
+        ///
+        /// - Throws: The failure of the publisher, once.
+        @inlinable
+        public mutating func next() async throws -> P.Output? {
+            try await reader.conduit.next(isolation: nil)?.get()
+        }
+
+        /// The next value, without leaving the actor of the caller.
+        ///
+        /// - Throws: The failure of the publisher, once.
+        @inlinable
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> P.Output? {
+            try await reader.conduit.next(isolation: actor)?.get()
+        }
+    }
+}
+
+extension AsyncThrowingPublisher: Sendable where P: Sendable {}
