@@ -1,7 +1,7 @@
 import HeadgateCore
 
 extension Publisher where Failure == Never {
-    /// The values, for a `for await` loop. None is lost while the body of the loop runs.
+    /// The values, for a `for await` loop that loses none while its body runs.
     ///
     /// ```swift
     /// for await number in (1...3).publisher.values {
@@ -90,13 +90,19 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
         /// The next value; `nil` when the publisher has finished or the task is cancelled.
         @inlinable
         public mutating func next() async -> P.Output? {
-            await reader.conduit.next(isolation: nil)?.get()
+            await next(isolation: nil)
         }
 
         /// The next value, without leaving the actor of the caller.
         @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async -> P.Output? {
-            await reader.conduit.next(isolation: actor)?.get()
+            while true {
+                switch reader.conduit.poll() {
+                case .value(let value): return value
+                case .ended: return nil
+                case .nothing: await reader.conduit.wait(isolation: actor)
+                }
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 import HeadgateCore
 
 extension Publisher {
-    /// The values, for a `for try await` loop. None is lost while the body of the loop runs.
+    /// The values, for a `for try await` loop that loses none while its body runs.
     ///
     /// ```swift
     /// do {
@@ -92,7 +92,7 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
         /// - Throws: The failure of the publisher, once.
         @inlinable
         public mutating func next() async throws -> P.Output? {
-            try await reader.conduit.next(isolation: nil)?.get()
+            try await next(isolation: nil)
         }
 
         /// The next value, without leaving the actor of the caller.
@@ -100,7 +100,14 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
         /// - Throws: The failure of the publisher, once.
         @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> P.Output? {
-            try await reader.conduit.next(isolation: actor)?.get()
+            while true {
+                switch reader.conduit.poll() {
+                case .value(let value): return value
+                case .ended(.failure(let failure)): throw failure
+                case .ended(.finished): return nil
+                case .nothing: await reader.conduit.wait(isolation: actor)
+                }
+            }
         }
     }
 }

@@ -36,6 +36,15 @@ final class AsyncConduit<Output, Failure: Error>: Subscriber, @unchecked Sendabl
         init() {}
     }
 
+    /// What a task is told.
+    @usableFromInline
+    enum Polled {
+        case value(Output)
+        case ended(Subscribers.Completion<Failure>)
+        /// There is nothing now; the task has to wait.
+        case nothing
+    }
+
     /// What a task finds.
     @usableFromInline
     enum Finding {
@@ -131,27 +140,28 @@ final class AsyncConduit<Output, Failure: Error>: Subscriber, @unchecked Sendabl
         old?.waiting.forEach { $0.resume() }
     }
 
-    /// The next value, or how the stream has ended.
+    /// What there is now for the task that calls; asks upstream first if there is nothing.
     @inlinable
-    func next(isolation: isolated (any Actor)?) async -> Result<Output, Failure>? {
-        while !Task.isCancelled {
+    func poll() -> Polled {
+        if Task.isCancelled {
+            cancel()
+            return .ended(.finished)
+        }
+        while true {
             switch take() {
             case .value(let value, let upstream):
                 upstream?.request(.max(1))
-                return .success(value)
-            case .ended(.failure(let failure)):
-                state.withLock { $0.completion = .finished }
-                return .failure(failure)
-            case .ended(.finished):
-                return nil
+                return .value(value)
+            case .ended(let completion):
+                // A failure is told once.
+                if case .failure = completion { state.withLock { $0.completion = .finished } }
+                return .ended(completion)
             case .askable(let upstream):
                 upstream.request(.max(1))
             case .nothing:
-                await wait(isolation: isolation)
+                return .nothing
             }
         }
-        cancel()
-        return nil
     }
 
     @inlinable
@@ -170,6 +180,7 @@ final class AsyncConduit<Output, Failure: Error>: Subscriber, @unchecked Sendabl
         }
     }
 
+    /// Suspends the task until there may be something for it.
     @inlinable
     func wait(isolation: isolated (any Actor)?) async {
         await withTaskCancellationHandler {

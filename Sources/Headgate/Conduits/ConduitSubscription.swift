@@ -55,7 +55,7 @@ extension Subscription {
     @usableFromInline
     var answersDemandAtOnce: Bool { (self as? ConduitSubscription)?.answersDemandAtOnce ?? false }
 
-    /// Whether nothing is lost by asking this subscription late. Not known of other people's.
+    /// Whether nothing is lost by asking this subscription late, which is not known of other people's.
     @usableFromInline
     var waitsForDemand: Bool { (self as? ConduitSubscription)?.waitsForDemand ?? false }
 }
