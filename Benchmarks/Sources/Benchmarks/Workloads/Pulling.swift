@@ -68,6 +68,20 @@ extension Workload {
                     _ = (0..<count).publisher.reduce(0, Opaque.sum).sink(receiveValue: Opaque.add)
                 },
                 baseline: { count in Opaque.add((0..<count).reduce(0, Opaque.sum)) }),
+            Workload(
+                name: "range-scan-reduce-sink", element: "value", reach: 125,
+                run: { count in
+                    _ = (0..<count).publisher.scan(0, Opaque.sum).reduce(0, Opaque.sum).sink(receiveValue: Opaque.add)
+                },
+                baseline: { count in
+                    let sum = Opaque.sum
+                    var (running, result) = (0, 0)
+                    for value in 0..<count {
+                        running = sum(running, value)
+                        result = sum(result, running)
+                    }
+                    Opaque.add(result)
+                }),
         ]
     }
 

@@ -38,7 +38,7 @@ extension Workload {
         ]
     }
 
-    private static func sendByHand(_ count: Int) {
+    static func sendByHand(_ count: Int) {
         let (next, isEven, add) = (Opaque.increment, Opaque.isEven, Opaque.add)
         let callbacks = Callbacks()
         _ = callbacks.add { value in
@@ -48,7 +48,7 @@ extension Workload {
         for value in 0..<count { callbacks.send(value) }
     }
 
-    private static func deliverByHand(_ count: Int, to receivers: Int) {
+    static func deliverByHand(_ count: Int, to receivers: Int) {
         let callbacks = Callbacks()
         for _ in 0..<receivers { _ = callbacks.add(Opaque.add) }
         for value in 0..<count / receivers { callbacks.send(value) }

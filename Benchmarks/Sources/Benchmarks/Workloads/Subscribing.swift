@@ -32,6 +32,14 @@ extension Workload {
                         callbacks.remove(token)
                     }
                 }),
+            Workload(
+                name: "subscribe-just", element: "life of a subscription", reach: 2600,
+                run: { count in
+                    for value in 0..<count {
+                        _ = Just(value).map(Opaque.increment).filter(Opaque.isEven).sink(receiveValue: Opaque.add)
+                    }
+                },
+                baseline: mapAndFilterByHand),
         ]
     }
 }
