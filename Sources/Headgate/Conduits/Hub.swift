@@ -35,6 +35,13 @@ final class Hub<Output, Failure: Error> {
     @usableFromInline
     var latest: Output?
 
+    /// How to deliver the last value to those who are owed it when the hub has let go of everybody.
+    ///
+    /// Here and not in the subscriptions, because each of them would be larger for it.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var partings: [ObjectIdentifier: (Output) -> Subscribers.Demand] = [:]
+
     @exclusivity(unchecked)
     @usableFromInline
     var ending: Subscribers.Completion<Failure>?
@@ -133,7 +140,7 @@ final class Hub<Output, Failure: Error> {
         case .join(let member, let subscriber): join(member, subscriber)
         case .leave(let member):
             roster.remove(member)
-            member.parting = nil
+            if !partings.isEmpty { partings[ObjectIdentifier(member)] = nil }
         case .replay(let member): replay(to: member)
         case .dissolve: dissolve()
         }
@@ -162,7 +169,9 @@ final class Hub<Output, Failure: Error> {
         let roster = exchange(&self.roster, with: Roster())
         roster.forEach { entry in
             entry.member.position = -1
-            if latest != nil, entry.member.hasMissedLatest { entry.member.parting = entry.receiveValue }
+            if latest != nil, entry.member.hasMissedLatest {
+                partings[ObjectIdentifier(entry.member)] = entry.receiveValue
+            }
         }
     }
 
@@ -186,7 +195,7 @@ final class Hub<Output, Failure: Error> {
         guard let latest, member.hasMissedLatest, member.outstanding.current > .none else { return }
         if member.position >= 0, let place = roster.places[Int(member.position)] {
             place.pointee.deliver(latest)
-        } else if member.parting != nil, member.outstanding.takeOne(), let parting = member.parting.take() {
+        } else if let parting = partings.removeValue(forKey: ObjectIdentifier(member)), member.outstanding.takeOne() {
             member.hasMissedLatest = false
             _ = parting(latest)
         }
@@ -219,11 +228,6 @@ final class HubSubscription<Output, Failure: Error>: ConduitSubscription {
     @exclusivity(unchecked)
     @usableFromInline
     var hasMissedLatest = false
-
-    /// How to deliver the hub's last value when the hub has let go of the subscriber; belongs to the owner too.
-    @exclusivity(unchecked)
-    @usableFromInline
-    var parting: ((Output) -> Subscribers.Demand)?
 
     @inlinable
     init(hub: Hub<Output, Failure>) {
