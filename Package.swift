@@ -13,11 +13,13 @@ let package = Package(
         .library(name: "HeadgateCore", targets: ["HeadgateCore"]),
         .library(name: "Headgate", targets: ["Headgate"]),
         .library(name: "HeadgateFoundation", targets: ["HeadgateFoundation"]),
+        .library(name: "HeadgateTesting", targets: ["HeadgateTesting"]),
     ],
     targets: [
         .target(name: "HeadgateCore", swiftSettings: settings),
         .target(name: "Headgate", dependencies: ["HeadgateCore"], swiftSettings: settings),
         .target(name: "HeadgateFoundation", dependencies: ["Headgate"], swiftSettings: settings),
+        .target(name: "HeadgateTesting", dependencies: ["HeadgateCore", "Headgate"], swiftSettings: settings),
         .target(
             name: "TestSupport", dependencies: ["HeadgateCore"], path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(name: "HeadgateCoreTests", dependencies: ["HeadgateCore", "TestSupport"], swiftSettings: settings),
@@ -25,5 +27,7 @@ let package = Package(
         .testTarget(
             name: "HeadgateFoundationTests", dependencies: ["HeadgateFoundation", "TestSupport"],
             swiftSettings: settings),
+        .testTarget(
+            name: "HeadgateTestingTests", dependencies: ["HeadgateTesting", "Headgate"], swiftSettings: settings),
     ]
 )

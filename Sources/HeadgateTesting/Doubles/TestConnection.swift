@@ -1,0 +1,125 @@
+import HeadgateCore
+
+/// What a test publisher keeps for one subscriber.
+final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
+    // All state is behind the lock, and the subscriber is called, and let go of, outside it.
+
+    typealias Call = TestPublisher<Output, Failure>.Call
+
+    private struct State {
+        var downstream: AnySubscriber<Output, Failure>?
+        var isOpen = true
+        var hasSubscription = false
+        var outstanding = Subscribers.Demand.none
+        var isServing = false
+        var served = 0
+    }
+
+    private let state: Locked<State>
+    private let stock: [Output]
+    private let ending: Subscribers.Completion<Failure>?
+    private let keepsSubscriber: Bool
+    private let note: (Call) -> Void
+
+    init(
+        _ downstream: AnySubscriber<Output, Failure>, stock: [Output], ending: Subscribers.Completion<Failure>?,
+        keepsSubscriber: Bool, note: @escaping (Call) -> Void
+    ) {
+        self.stock = stock
+        self.ending = ending
+        self.keepsSubscriber = keepsSubscriber
+        self.note = note
+        state = Locked(State(downstream: downstream))
+    }
+
+    var isOpen: Bool { state.withLock { $0.isOpen } }
+    var outstanding: Subscribers.Demand { state.withLock { $0.outstanding } }
+    private var downstream: AnySubscriber<Output, Failure>? { state.withLock { $0.downstream } }
+
+    /// Hands the subscriber a subscription; the first one leads here, others are there to be refused.
+    func subscribe() -> TestSubscription<Output, Failure> {
+        let isFirst = state.withLock { state in
+            defer { state.hasSubscription = true }
+            return !state.hasSubscription
+        }
+        let subscription = TestSubscription(isFirst ? self : nil)
+        downstream?.receive(subscription: subscription)
+        if isFirst { serve() }
+        return subscription
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+        note(.request(demand))
+        state.withLock { $0.outstanding += demand }
+        serve()
+    }
+
+    func cancel() {
+        note(.cancel)
+        _ = close()
+    }
+
+    /// - Returns: Whether it was open, and the subscriber, to be let go of outside the lock.
+    private func close() -> (wasOpen: Bool, downstream: AnySubscriber<Output, Failure>?) {
+        state.withLock { state in
+            let old = (state.isOpen, state.downstream)
+            state.isOpen = false
+            if !keepsSubscriber { state.downstream = nil }
+            return old
+        }
+    }
+
+    func deliver(_ value: Output) -> Bool {
+        let isWanted = state.withLock { state in
+            if !state.isOpen || state.outstanding == .none { return false }
+            state.outstanding -= 1
+            return true
+        }
+        if isWanted { force(value) }
+        return isWanted
+    }
+
+    func force(_ value: Output) {
+        guard let downstream else { return }
+        let more = downstream.receive(value)
+        if more > .none { note(.answer(more)) }
+        state.withLock { $0.outstanding += more }
+    }
+
+    func end(_ completion: Subscribers.Completion<Failure>) {
+        let (wasOpen, downstream) = close()
+        if wasOpen { downstream?.receive(completion: completion) }
+    }
+
+    func force(completion: Subscribers.Completion<Failure>) {
+        let downstream = close().downstream
+        downstream?.receive(completion: completion)
+    }
+
+    /// Serves from the stock.
+    ///
+    /// A request from inside a delivery is left to the loop that is under way.
+    private func serve() {
+        if stock.isEmpty && ending == nil { return }
+        let mayServe = state.withLock { state in
+            defer { state.isServing = true }
+            return !state.isServing
+        }
+        guard mayServe else { return }
+        while let index = nextIndex() { force(stock[index]) }
+        let hasServedAll = state.withLock { state in
+            state.isServing = false
+            return state.served == stock.count
+        }
+        if hasServedAll, let ending { end(ending) }
+    }
+
+    private func nextIndex() -> Int? {
+        state.withLock { state in
+            guard state.isOpen, state.outstanding > .none, state.served < stock.count else { return nil }
+            state.outstanding -= 1
+            state.served += 1
+            return state.served - 1
+        }
+    }
+}

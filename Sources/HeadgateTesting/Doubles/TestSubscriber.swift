@@ -1,0 +1,184 @@
+import HeadgateCore
+
+/// A subscriber that follows a script, writes down everything that happens with the moment at which it did, and notes
+/// every breach of the contract that it sees.
+///
+/// ```swift
+/// let subscriber = TestSubscriber<Int, Never>(.first(2))
+/// (1...3).publisher.subscribe(subscriber)
+/// print(subscriber.values, subscriber.outstanding)
+/// // [1, 2] max(0)
+/// subscriber.request(.max(1))
+/// print(subscriber.values, subscriber.hasFinished, subscriber.breaches)
+/// // [1, 2, 3] true []
+/// ```
+public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
+    // All state is behind the lock, and foreign code is called outside it.
+
+    /// What happened, when, and what it left outstanding.
+    public struct Record {
+        /// The moment on the subscriber's clock.
+        public let time: TestTime
+
+        /// What happened.
+        public let event: StreamEvent<Input, Failure>
+
+        /// How many values may come after it.
+        public let outstanding: Subscribers.Demand
+    }
+
+    /// Bad manners that a publisher has to put up with.
+    public struct Manners: OptionSet, Sendable {
+        /// The bits.
+        public let rawValue: Int
+
+        /// Makes a set of its bits.
+        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// Keeps its subscription after the end and after `cancel()`.
+        public static var keepsSubscription: Manners { Manners(rawValue: 1) }
+
+        /// Goes on asking from inside the completion.
+        public static var asksAfterTheEnd: Manners { Manners(rawValue: 2) }
+
+        /// Cancels from inside the completion.
+        public static var cancelsAfterTheEnd: Manners { Manners(rawValue: 4) }
+    }
+
+    private struct State {
+        var monitor = ContractMonitor()
+        var records: [Record] = []
+        var breaches: [Breach] = []
+        var subscription: (any Subscription)?
+        var valueCount = 0
+    }
+
+    /// What is asked for, and when.
+    public let script: DemandScript
+
+    /// The subscriber's bad manners.
+    public let manners: Manners
+
+    private let clock: TestScheduler?
+    private let state = Locked(State())
+    private let onValue: (TestSubscriber, Input) -> Void
+
+    /// Makes a subscriber.
+    ///
+    /// - Parameters:
+    ///   - script: What it asks for, and when.
+    ///   - manners: Bad manners that it is to have.
+    ///   - clock: The scheduler whose time is written down; where it is missing, every moment is zero.
+    ///   - onValue: What else to do on hearing a value, before the script's reaction.
+    public init(
+        _ script: DemandScript = .none, manners: Manners = [], clock: TestScheduler? = nil,
+        onValue: @escaping (TestSubscriber, Input) -> Void = { _, _ in }
+    ) {
+        self.script = script
+        self.manners = manners
+        self.clock = clock
+        self.onValue = onValue
+    }
+
+    /// Asks for values; does nothing without a subscription.
+    public func request(_ demand: Subscribers.Demand) {
+        guard let subscription else { return }
+        note(.request(demand))
+        subscription.request(demand)
+    }
+
+    /// Cancels; does nothing without a subscription.
+    public func cancel() {
+        let subscription = note(.cancel) { state in
+            self.manners.contains(.keepsSubscription) ? state.subscription : state.subscription.take()
+        }
+        subscription?.cancel()
+    }
+
+    /// Writes the subscription down and asks for what the script begins with.
+    public func receive(subscription: any Subscription) {
+        note(.subscription("\(subscription)")) { $0.subscription = subscription }
+        if script.atSubscription > .none { request(script.atSubscription) }
+    }
+
+    /// Writes a value down and reacts as the script says.
+    public func receive(_ input: Input) -> Subscribers.Demand {
+        let index = note(.value(input)) { state in
+            defer { state.valueCount += 1 }
+            return state.valueCount
+        }
+        onValue(self, input)
+        var answer = Subscribers.Demand.none
+        switch script.reaction(at: index) {
+        case .nothing: break
+        case .answer(let demand): answer = demand
+        case .request(let demand): request(demand)
+        case .cancel: cancel()
+        }
+        note(.answer(answer))
+        return answer
+    }
+
+    /// Writes the end down.
+    public func receive(completion: Subscribers.Completion<Failure>) {
+        // The subscription is let go of outside the lock.
+        let subscription = note(.completion(completion)) { state in
+            self.manners.contains(.keepsSubscription) ? state.subscription : state.subscription.take()
+        }
+        if manners.contains(.asksAfterTheEnd) { subscription?.request(.max(1)) }
+        if manners.contains(.cancelsAfterTheEnd) { subscription?.cancel() }
+    }
+
+    private func note(_ event: StreamEvent<Input, Failure>) { note(event) { _ in } }
+
+    private func note<Result>(_ event: StreamEvent<Input, Failure>, _ body: (inout State) -> Result) -> Result {
+        let time = clock?.now ?? .zero
+        return state.withLock { state in
+            state.breaches += state.monitor.note(event)
+            state.records.append(Record(time: time, event: event, outstanding: state.monitor.outstanding))
+            return body(&state)
+        }
+    }
+}
+
+extension TestSubscriber {
+    /// Everything that happened, in order.
+    public var records: [Record] { state.withLock { $0.records } }
+
+    /// What the subscriber heard and said, in order, without the moments; answers that ask for nothing are left out.
+    public var events: [StreamEvent<Input, Failure>] {
+        records.compactMap {
+            if case .answer(.none) = $0.event { nil } else { $0.event }
+        }
+    }
+
+    /// The breaches of the contract that were seen; empty if all is well.
+    public var breaches: [Breach] { state.withLock { $0.breaches } }
+
+    /// The subscription, until the end or `cancel()`.
+    public var subscription: (any Subscription)? { state.withLock { $0.subscription } }
+
+    /// How many values may still come.
+    public var outstanding: Subscribers.Demand { state.withLock { $0.monitor.outstanding } }
+
+    /// The values heard.
+    public var values: [Input] {
+        records.compactMap { if case .value(let value) = $0.event { value } else { nil } }
+    }
+
+    /// The values heard, with the moment of each.
+    public var timedValues: [(time: TestTime, value: Input)] {
+        records.compactMap { if case .value(let value) = $0.event { ($0.time, value) } else { nil } }
+    }
+
+    /// The first completion, if one was heard.
+    public var completion: Subscribers.Completion<Failure>? {
+        records.lazy.compactMap { if case .completion(let completion) = $0.event { completion } else { nil } }.first
+    }
+
+    /// Whether the stream has finished without failure.
+    public var hasFinished: Bool { if case .finished = completion { true } else { false } }
+
+    /// The failure, if one was heard.
+    public var failure: Failure? { if case .failure(let failure) = completion { failure } else { nil } }
+}

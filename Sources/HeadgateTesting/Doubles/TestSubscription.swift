@@ -1,0 +1,38 @@
+import HeadgateCore
+
+/// A subscription that a test publisher has handed out.
+public final class TestSubscription<Output, Failure: Error>: Subscription, CustomStringConvertible, @unchecked Sendable
+{
+    // The connection and the notes are behind locks of their own.
+
+    private struct State {
+        var requested = Subscribers.Demand.none
+        var cancelCount = 0
+    }
+
+    private let state = Locked(State())
+    private let connection: TestConnection<Output, Failure>?
+
+    init(_ connection: TestConnection<Output, Failure>?) { self.connection = connection }
+
+    /// Everything that was asked of this subscription.
+    public var requested: Subscribers.Demand { state.withLock { $0.requested } }
+
+    /// How often this subscription was cancelled.
+    public var cancelCount: Int { state.withLock { $0.cancelCount } }
+
+    /// Notes the demand and passes it to the publisher, if this is the subscriber's first subscription.
+    public func request(_ demand: Subscribers.Demand) {
+        state.withLock { $0.requested += demand }
+        connection?.request(demand)
+    }
+
+    /// Notes the cancellation and passes it to the publisher, if this is the subscriber's first subscription.
+    public func cancel() {
+        state.withLock { $0.cancelCount += 1 }
+        connection?.cancel()
+    }
+
+    /// `TestPublisher`.
+    public var description: String { "TestPublisher" }
+}

@@ -1,0 +1,119 @@
+import HeadgateCore
+
+/// Follows what happens on one edge of a pipeline and tells what breaks the contract.
+///
+/// It sees what a publisher does to one subscriber: rules 1.1 to 1.4, 3.1, 4.1, 4.3 and 4.4. It decides and does nothing
+/// else, so recorders, ledgers, `validated()` and the verifier all rest on it.
+struct ContractMonitor {
+    private enum Phase {
+        case waiting
+        case open
+        case cancelled(by: ThreadIdentity, mayHearOneMore: Bool)
+        case ended
+    }
+
+    private var phase = Phase.waiting
+
+    /// The thread whose delivery is under way.
+    private var deliverer: ThreadIdentity?
+
+    /// How many values may still come.
+    private(set) var outstanding = Subscribers.Demand.none
+
+    /// Whether a subscription has been heard.
+    private(set) var isSubscribed = false
+
+    /// Whether the end has been heard.
+    var hasEnded: Bool { if case .ended = phase { true } else { false } }
+
+    /// Whether the subscriber has cancelled.
+    var isCancelled: Bool { if case .cancelled = phase { true } else { false } }
+
+    /// Takes an event in.
+    ///
+    /// - Returns: What it breaks.
+    mutating func note<Value, Failure: Error>(_ event: StreamEvent<Value, Failure>) -> [Breach] {
+        switch event {
+        case .subscription:
+            return noteSubscription()
+        case .request(let demand):
+            outstanding += demand
+            return []
+        case .value:
+            return noteValue(on: .current)
+        case .answer(let demand):
+            outstanding += demand
+            deliverer = nil
+            return []
+        case .completion:
+            return noteCompletion(on: .current)
+        case .cancel:
+            noteCancel(on: .current)
+            return []
+        }
+    }
+
+    private mutating func noteSubscription() -> [Breach] {
+        if isSubscribed { return [Breach(.oneSubscription, "a second subscription")] }
+        isSubscribed = true
+        if case .waiting = phase { phase = .open }
+        return []
+    }
+
+    private mutating func noteValue(on thread: ThreadIdentity) -> [Breach] {
+        var breaches: [Breach] = []
+        if !isSubscribed { breaches.append(Breach(.oneSubscription, "a value before the subscription")) }
+        breaches += noteLateness(of: "a value", on: thread)
+        if let deliverer {
+            breaches.append(
+                deliverer == thread
+                    ? Breach(.noNestedValues, "a value inside the delivery of another")
+                    : Breach(.oneCallAtATime, "a value while another thread delivers one"))
+        }
+        if breaches.isEmpty, outstanding == .none {
+            breaches.append(Breach(.valuesAgainstDemand, "a value that was not asked for"))
+        }
+        outstanding -= 1
+        deliverer = thread
+        return breaches
+    }
+
+    private mutating func noteCompletion(on thread: ThreadIdentity) -> [Breach] {
+        var breaches: [Breach] = []
+        if !isSubscribed { breaches.append(Breach(.oneSubscription, "a completion before the subscription")) }
+        if case .ended = phase {
+            breaches.append(Breach(.oneCompletion, "a second completion"))
+        } else {
+            breaches += noteLateness(of: "a completion", on: thread)
+        }
+        if deliverer != nil {
+            breaches.append(Breach(.oneCallAtATime, "a completion while a value is being delivered"))
+        }
+        if !isCancelled { phase = .ended }
+        return breaches
+    }
+
+    private mutating func noteLateness(of what: String, on thread: ThreadIdentity) -> [Breach] {
+        switch phase {
+        case .waiting, .open:
+            return []
+        case .ended:
+            return [Breach(.silenceAfterTheEnd, "\(what) after the completion")]
+        case .cancelled(let canceller, let mayHearOneMore):
+            if canceller == thread { return [Breach(.cancelMeansStop, "\(what) after cancel() has returned")] }
+            if mayHearOneMore {
+                // It may have been under way when the other thread cancelled.
+                phase = .cancelled(by: canceller, mayHearOneMore: false)
+                return []
+            }
+            return [Breach(.cancelElsewhere, "\(what) long after cancel() on another thread")]
+        }
+    }
+
+    private mutating func noteCancel(on thread: ThreadIdentity) {
+        switch phase {
+        case .waiting, .open: phase = .cancelled(by: thread, mayHearOneMore: deliverer != thread)
+        case .cancelled, .ended: break
+        }
+    }
+}

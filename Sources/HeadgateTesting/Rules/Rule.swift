@@ -1,0 +1,56 @@
+/// A rule of the contract between publishers and subscribers, numbered as in `Documentation/Contract.md`.
+///
+/// The numbers do not change, so a test may name them.
+///
+/// ```swift
+/// print(Rule.valuesAgainstDemand)
+/// // 1.2 Values come only against demand: never more in total than was asked for.
+/// ```
+public struct Rule: Hashable, Sendable {
+    /// The chapter of the contract.
+    public let chapter: Int
+
+    /// The place within the chapter.
+    public let place: Int
+
+    /// What holds where the rule is kept.
+    public let sentence: String
+
+    init(_ chapter: Int, _ place: Int, _ sentence: String) {
+        self.chapter = chapter
+        self.place = place
+        self.sentence = sentence
+    }
+
+    /// The number, as in `4.1`.
+    public var number: String { "\(chapter).\(place)" }
+}
+
+extension Rule: Comparable {
+    /// Whether the left rule stands before the right one in the contract.
+    public static func < (lhs: Rule, rhs: Rule) -> Bool { (lhs.chapter, lhs.place) < (rhs.chapter, rhs.place) }
+}
+
+extension Rule: CustomStringConvertible {
+    /// The number and the sentence.
+    public var description: String { "\(number) \(sentence)" }
+}
+
+extension Rule {
+    /// Every rule, in the order of the contract.
+    public static let all: [Rule] = [
+        oneSubscription, valuesAgainstDemand, oneCompletion, silenceAfterTheEnd, demandIsNoEnd, endsBehindTheLastValue,
+        demandAddsUp, demandStands, noneIsNothing, unlimitedAbsorbs, lateRequestsDoNothing, nothingIsLost,
+        oneCallAtATime, anyThread, noLockHeld, oneOrderForAll, workIsLeft,
+        noNestedValues, flatStack, cancelMeansStop, cancelElsewhere,
+        cancelReachesUpstream, cancelsBeforeEnding, letsGo, droppedSubscription, orderOfSubscribers,
+        secondSubscription, ignoresWhatComesLate, negativeCountsTrap,
+        runsOnce, notBeforeItsTime, orderOfWork, cancelledWorkRests, clockGoesForward,
+    ]
+
+    /// The rule with a number such as `4.1`; `nil` if there is none.
+    public init?(number: String) {
+        guard let rule = Rule.all.first(where: { $0.number == number }) else { return nil }
+        self = rule
+    }
+}

@@ -1,0 +1,67 @@
+import HeadgateCore
+
+/// A clock for code that sleeps, driven by a test scheduler.
+///
+/// ```swift
+/// let scheduler = TestScheduler()
+/// let clock = TestClock(scheduler)
+/// let task = Task { try await clock.sleep(for: .seconds(3)) }
+/// scheduler.advance(by: .seconds(3))   // once the task sleeps, this wakes it
+/// ```
+///
+/// A task that is cancelled while it sleeps is woken at once with a `CancellationError`.
+public struct TestClock: Clock {
+    private let scheduler: TestScheduler
+
+    /// Makes a clock that shows the time of a scheduler.
+    public init(_ scheduler: TestScheduler) { self.scheduler = scheduler }
+
+    /// The present moment of the scheduler.
+    public var now: TestTime { scheduler.now }
+
+    /// Nothing: the clock tells any two moments apart.
+    public var minimumResolution: Swift.Duration { .zero }
+
+    /// Sleeps until the test moves the scheduler to a moment.
+    public func sleep(until deadline: TestTime, tolerance: Swift.Duration?) async throws {
+        if deadline <= now { return try Task.checkCancellation() }
+        let sleeper = Sleeper()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                if let result = sleeper.fallAsleep(continuation) { return continuation.resume(with: result) }
+                scheduler.schedule(after: deadline) { sleeper.wake(.success(())) }
+            }
+        } onCancel: {
+            sleeper.wake(.failure(CancellationError()))
+        }
+    }
+
+    private final class Sleeper: Sendable {
+        private enum State: Sendable {
+            case awake
+            case asleep(CheckedContinuation<Void, any Error>)
+            case woken(Result<Void, any Error>)
+        }
+
+        private let state = Locked(State.awake)
+
+        /// - Returns: With what to go on at once, if it was woken before.
+        func fallAsleep(_ continuation: CheckedContinuation<Void, any Error>) -> Result<Void, any Error>? {
+            state.withLock {
+                if case .woken(let result) = $0 { return result }
+                $0 = .asleep(continuation)
+                return nil
+            }
+        }
+
+        func wake(_ result: Result<Void, any Error>) {
+            let old = state.withLock {
+                let old = $0
+                if case .woken = old { return old }
+                $0 = .woken(result)
+                return old
+            }
+            if case .asleep(let continuation) = old { continuation.resume(with: result) }
+        }
+    }
+}

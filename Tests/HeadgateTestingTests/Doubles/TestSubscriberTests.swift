@@ -1,0 +1,73 @@
+import Headgate
+import HeadgateTesting
+import XCTest
+
+final class TestSubscriberTests: XCTestCase {
+    func test_writesDownWhatItHearsAndSaysInOrder() {
+        let subscriber = TestSubscriber<Int, Never>(.first(1, then: .answer(.max(1)), .request(.max(5))))
+        (1...3).publisher.subscribe(subscriber)
+        XCTAssertEqual(
+            subscriber.events,
+            [
+                .subscription("1...3"), .request(.max(1)), .value(1), .answer(.max(1)), .value(2), .request(.max(5)),
+                .value(3), .completion(.finished),
+            ])
+        XCTAssertEqual(subscriber.breaches, [])
+        XCTAssertEqual(subscriber.outstanding, .max(4))
+    }
+
+    func test_asksForNothingBeforeTheTestSaysSo() {
+        let subscriber = TestSubscriber<Int, Never>()
+        (1...3).publisher.subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [])
+        subscriber.request(.max(2))
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertEqual(subscriber.outstanding, .none)
+    }
+
+    func test_cancelsInsideTheDeliveryOfTheValueChosen() {
+        let subscriber = TestSubscriber<Int, Never>(.cancelling(atValue: 2))
+        (1...3).publisher.subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertNil(subscriber.completion)
+        XCTAssertNil(subscriber.subscription)
+    }
+
+    func test_notesTheMomentOfEachValue() {
+        let scheduler = TestScheduler()
+        let source = TestPublisher<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>(.unlimited, clock: scheduler)
+        source.subscribe(subscriber)
+        scheduler.advance(by: .seconds(2))
+        source.send(7)
+        XCTAssertEqual(subscriber.timedValues.map(\.time), [TestTime(nanoseconds: 2_000_000_000)])
+    }
+
+    func test_askingAndCancellingAfterTheEndReachesThePublisher() {
+        let source = TestPublisher<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>(
+            .none, manners: [.keepsSubscription, .asksAfterTheEnd, .cancelsAfterTheEnd])
+        source.subscribe(subscriber)
+        source.finish()
+        XCTAssertEqual(source.calls, [.request(.max(1)), .cancel])
+        XCTAssertNotNil(subscriber.subscription)
+    }
+
+    func test_seesEveryBreachThatOneSubscriberCanSee() {
+        for misbehaviour in [
+            Misbehaviour.valueBeforeSubscription, .secondSubscription, .oneValueTooMany, .ignoresDemand,
+            .secondCompletion, .valueAfterTheEnd,
+        ] {
+            let subscriber = TestSubscriber<Int, Never>(.first(1))
+            MisbehavingPublisher(misbehaviour).subscribe(subscriber)
+            subscriber.request(.max(5))
+            XCTAssertEqual(subscriber.breaches.first?.rule, misbehaviour.rule, "\(misbehaviour)")
+        }
+        let reentrant = TestSubscriber<Int, Never>(.oneByOneReentrantly)
+        MisbehavingPublisher(.nestsValues).subscribe(reentrant)
+        XCTAssertEqual(reentrant.breaches.first?.rule, .noNestedValues)
+        let cancelling = TestSubscriber<Int, Never>(.cancelling(atValue: 1))
+        MisbehavingPublisher(.ignoresCancel).subscribe(cancelling)
+        XCTAssertEqual(cancelling.breaches.first?.rule, .cancelMeansStop)
+    }
+}

@@ -1,0 +1,2 @@
+/// The failure that tests send.
+enum TestError: Error, Hashable { case first, second }
