@@ -1,0 +1,164 @@
+import HeadgateCore
+
+/// What happens on one edge of a pipeline, drawn over time: a row of values, a row of demand, a row of subscription.
+///
+/// The notation is that of `Documentation/TimeLines.md`. Rows can be left out.
+///
+/// ```swift
+/// let line = TimeLine(values: "--1---2|", demand: "^2------")
+/// print(line)
+/// // values  --1---2|
+/// // demand  ^2------
+/// ```
+public struct TimeLine: Hashable, Sendable {
+    /// One of the rows.
+    public enum Row: String, CaseIterable, Hashable, Sendable {
+        /// What the publisher says.
+        case values
+
+        /// What the subscriber says.
+        case demand
+
+        /// When the subscriber comes and goes.
+        case subscription
+    }
+
+    /// What may stand on a time-line.
+    public enum Sign: Hashable, Sendable {
+        /// A value, as text.
+        case value(String)
+
+        /// The stream finishes: `|`.
+        case finish
+
+        /// The stream fails: `x`.
+        case failure
+
+        /// The subscriber asks for values: `^3`, or `^*` for everything.
+        case request(Subscribers.Demand)
+
+        /// The subscriber cancels: `!`.
+        case cancel
+
+        /// A subscriber is connected: `[`.
+        case begin
+
+        /// The connection is over: `]`.
+        case end
+
+        var text: String {
+            switch self {
+            case .value(let value): value
+            case .finish: "|"
+            case .failure: "x"
+            case .request(let demand): "^" + (demand.max.map { "\($0)" } ?? "*")
+            case .cancel: "!"
+            case .begin: "["
+            case .end: "]"
+            }
+        }
+    }
+
+    /// A sign and its place.
+    public struct Entry: Hashable, Sendable {
+        /// The moment, counted in columns from zero.
+        public var column: Int
+
+        /// The row.
+        public var row: Row
+
+        /// What stands there.
+        public var sign: Sign
+
+        /// Puts a sign at a place.
+        public init(column: Int, row: Row, sign: Sign) {
+            self.column = column
+            self.row = row
+            self.sign = sign
+        }
+    }
+
+    /// The signs, in order of their columns.
+    public private(set) var entries: [Entry] = []
+
+    /// How many columns there are, at the least.
+    public var length = 0
+
+    /// Makes a time-line on which nothing stands.
+    public init() {}
+
+    /// Reads a time-line.
+    ///
+    /// A sign that is none is a programmer's error and traps.
+    public init(values: String, demand: String? = nil, subscription: String? = nil) {
+        for (row, text) in [(Row.values, values), (.demand, demand), (.subscription, subscription)] {
+            guard let text else { continue }
+            for (column, sign) in TimeLineReader.read(text) { append(sign, to: row, at: column) }
+            length = max(length, text.count)
+        }
+    }
+
+    /// Puts a sign on a row, behind those of the same column.
+    public mutating func append(_ sign: Sign, to row: Row, at column: Int) {
+        let index = entries.lastIndex { $0.column <= column }.map { $0 + 1 } ?? 0
+        entries.insert(Entry(column: column, row: row, sign: sign), at: index)
+        length = max(length, column + 1)
+    }
+
+    /// The signs of one row, in order.
+    public func signs(on row: Row) -> [Sign] { entries.filter { $0.row == row }.map(\.sign) }
+
+    /// Whether anything stands on a row.
+    public func uses(_ row: Row) -> Bool { entries.contains { $0.row == row } }
+}
+
+extension TimeLine: CustomStringConvertible {
+    /// The rows that are used, each behind its name.
+    public var description: String {
+        let rows = Row.allCases.filter { $0 == .values || uses($0) }
+        let drawn = draw(rows)
+        let width = rows.map(\.rawValue.count).max() ?? 0
+        return rows.map { row in
+            row.rawValue + String(repeating: " ", count: width - row.rawValue.count + 2) + (drawn[row] ?? "")
+        }.joined(separator: "\n")
+    }
+
+    /// One row, without its name.
+    public func text(of row: Row) -> String {
+        draw(Row.allCases.filter(uses))[row] ?? String(repeating: "-", count: length)
+    }
+
+    /// Draws rows below each other, with what has one column at one place; what would overlap is moved to the right.
+    private func draw(_ rows: [Row]) -> [Row: String] {
+        var texts: [Row: String] = [:]
+        for row in rows { texts[row] = "" }
+        var width = 0
+        for column in Set(entries.map(\.column)).sorted() {
+            let start = max(width, column)
+            for row in rows {
+                let signs = entries.filter { $0.column == column && $0.row == row }.map(\.sign)
+                if signs.isEmpty { continue }
+                let text = Self.group(signs)
+                texts[row, default: ""].pad(to: start)
+                texts[row, default: ""] += text
+                width = max(width, start + text.count)
+            }
+        }
+        for row in rows { texts[row, default: ""].pad(to: max(width, length)) }
+        return texts
+    }
+
+    private static func group(_ signs: [Sign]) -> String {
+        if signs.count == 1 { return signs[0].text }
+        // One sign a value can be read without blanks.
+        let isPlain = signs.allSatisfy { if case .request = $0 { false } else { $0.text.count == 1 } }
+        return "(" + signs.map(\.text).joined(separator: isPlain ? "" : " ") + ")"
+    }
+}
+
+extension String {
+    /// Lets time pass up to a column.
+    fileprivate mutating func pad(to column: Int) {
+        append(String(repeating: "-", count: max(0, column - count)))
+    }
+}

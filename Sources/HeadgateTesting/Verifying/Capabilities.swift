@@ -1,0 +1,70 @@
+/// What a publisher or an operator under test is able to do, so that the verifier knows what to expect.
+///
+/// Where nothing is said, values come only in answer to demand, and what one demand pattern gets, every other gets too.
+public struct Capabilities: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: Int
+
+    /// Makes a set of its bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// The stream ends by itself if everything is asked for.
+    public static let finite = Capabilities(rawValue: 1)
+
+    /// The stream ends with a failure; for an operator: if its upstream does.
+    public static let fails = Capabilities(rawValue: 2)
+
+    /// The stream has a value for every demand, so everything is never asked for at once.
+    public static let unbounded = Capabilities(rawValue: 4)
+
+    /// Values come by themselves, and different runs may see different ones.
+    public static let hot = Capabilities(rawValue: 8)
+
+    /// Values that nobody asked for are dropped, as the documentation of the subject says.
+    public static let dropsUnasked = Capabilities(rawValue: 16)
+
+    /// Values come on threads that the verifier does not steer; needs a `settle` closure that waits for them.
+    public static let asynchronous = Capabilities(rawValue: 32)
+
+    /// The operator keeps no state of the stream: it passes subscriptions, requests and cancellations on as they come,
+    /// so that a second `cancel()`, a second subscription and late values are left to whoever stands behind it.
+    public static let transparent = Capabilities(rawValue: 64)
+}
+
+/// How hard a verifier looks.
+public struct Effort: Hashable, Sendable {
+    /// The length up to which scripts are tried in every order.
+    public var depth: Int
+
+    /// How many scripts are tried in order at the most.
+    public var systematicScripts: Int
+
+    /// How many random scripts are tried beyond.
+    public var randomScripts: Int
+
+    /// The seed of the first random script.
+    public var seed: UInt64
+
+    /// How many thousandths of a second another thread may take to get through to a publisher before that counts as a
+    /// lock held.
+    ///
+    /// No time passes where no lock is held.
+    public var patience: Int
+
+    /// Makes an effort of its parts.
+    public init(
+        depth: Int = 6, systematicScripts: Int = 2500, randomScripts: Int = 200, seed: UInt64 = 1, patience: Int = 2000
+    ) {
+        self.depth = depth
+        self.systematicScripts = systematicScripts
+        self.randomScripts = randomScripts
+        self.seed = seed
+        self.patience = patience
+    }
+
+    /// Takes well under a second.
+    public static let normal = Effort()
+
+    /// Takes some seconds.
+    public static let thorough = Effort(depth: 8, systematicScripts: 40_000, randomScripts: 5000)
+}

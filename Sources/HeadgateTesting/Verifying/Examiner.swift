@@ -1,0 +1,132 @@
+import HeadgateCore
+
+/// What one run of a script showed.
+struct Outcome: Sendable {
+    var breaches: [Breach] = []
+    var timeLine = TimeLine()
+    var values: [String] = []
+
+    /// How the stream ended, as text.
+    var ending: String?
+
+    var requested = Subscribers.Demand.none
+    var isCancelled = false
+
+    /// Where on the stack each value was received.
+    var stackPositions: [UInt] = []
+
+    /// Whether nothing can follow.
+    var isOver: Bool { isCancelled || ending != nil }
+}
+
+/// The subscriber with which the verifier looks at a publisher.
+final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
+    // All state is behind the lock, and foreign code is called outside it.
+
+    private struct State {
+        var monitor = ContractMonitor()
+        var outcome = Outcome()
+        var subscription: (any Subscription)?
+        var reactions: [Reaction] = []
+        var nextReaction = 0
+        var column = 0
+        var isDelivering = false
+    }
+
+    private let state = Locked(State())
+
+    /// How many values to hear before cancelling, so that an endless publisher comes to an end.
+    private let limit: Int
+
+    /// What else to do inside a delivery, given the number of values before it.
+    var onValue: ((Examiner, Int) -> Void)?
+
+    /// What else to do on hearing the end.
+    var onCompletion: (() -> Void)?
+
+    init(limit: Int = 2000) { self.limit = limit }
+
+    var outcome: Outcome { state.withLock { $0.outcome } }
+    var subscription: (any Subscription)? { state.withLock { $0.subscription } }
+    var isSubscribed: Bool { state.withLock { $0.monitor.isSubscribed } }
+
+    /// Hands the subscription over, without cancelling.
+    func takeSubscription() -> (any Subscription)? { state.withLock { $0.subscription.take() } }
+
+    func arrange(_ reaction: Reaction) { state.withLock { $0.reactions.append(reaction) } }
+
+    func add(_ breach: Breach) { state.withLock { $0.outcome.breaches.append(breach) } }
+
+    func request(_ demand: Subscribers.Demand) {
+        note(.request(demand), sign: .request(demand), row: .demand) { $0.outcome.requested += demand }
+        subscription?.request(demand)
+    }
+
+    func cancel() {
+        note(.cancel, sign: .cancel, row: .demand) { if $0.outcome.ending == nil { $0.outcome.isCancelled = true } }
+        subscription?.cancel()
+    }
+
+    func receive(subscription: any Subscription) {
+        note(.subscription(""), sign: nil, row: .subscription) { $0.subscription = $0.subscription ?? subscription }
+    }
+
+    func receive(_ input: Input) -> Subscribers.Demand {
+        var marker: UInt8 = 0
+        let position = withUnsafeMutablePointer(to: &marker) { UInt(bitPattern: $0) }
+        let text = "\(input)"
+        var reaction = Reaction.nothing
+        var index = 0
+        note(.value(input), sign: .value(text), row: .values) { state in
+            index = state.outcome.values.count
+            state.outcome.values.append(text)
+            state.outcome.stackPositions.append(position)
+            state.isDelivering = true
+            if state.nextReaction < state.reactions.count {
+                reaction = state.reactions[state.nextReaction]
+                state.nextReaction += 1
+            }
+        }
+        if index == limit { cancel() }
+        onValue?(self, index)
+        var answer = Subscribers.Demand.none
+        switch reaction {
+        case .nothing: break
+        case .answer(let demand): answer = demand
+        case .request(let demand): request(demand)
+        case .cancel: cancel()
+        }
+        note(.answer(answer), sign: answer == .none ? nil : .request(answer), row: .demand) {
+            $0.outcome.requested += answer
+            $0.isDelivering = false
+        }
+        return answer
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+        let ending: String
+        let sign: TimeLine.Sign
+        switch completion {
+        case .finished: (ending, sign) = ("finished", .finish)
+        case .failure(let error): (ending, sign) = ("\(error)", .failure)
+        }
+        note(.completion(completion), sign: sign, row: .values) { $0.outcome.ending = $0.outcome.ending ?? ending }
+        onCompletion?()
+    }
+
+    private func note(
+        _ event: StreamEvent<Input, Failure>, sign: TimeLine.Sign?, row: TimeLine.Row, _ body: (inout State) -> Void
+    ) {
+        state.withLock { state in
+            state.outcome.breaches += state.monitor.note(event)
+            // What is done inside a delivery stands below the value.
+            if let sign {
+                if !(state.isDelivering && row == .demand) { state.column += 2 }
+                if state.outcome.timeLine.length < 400 {
+                    state.outcome.timeLine.append(sign, to: row, at: state.column - 2)
+                }
+            }
+            body(&state)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import HeadgateCore
+
+/// One thing that the verifier does.
+enum Move: Hashable, Sendable {
+    /// The subscriber asks, from outside any delivery.
+    case request(Subscribers.Demand)
+
+    /// The subscriber cancels, from outside any delivery.
+    case cancel
+
+    /// The subscriber will react so to the next value for which nothing is arranged yet.
+    case react(Reaction)
+
+    /// Upstream has a value, and delivers it if it may.
+    case send
+
+    /// Upstream finishes.
+    case finish
+
+    /// Upstream fails.
+    case fail
+}
+
+extension Move: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .request(let demand): "request \(demand.figure)"
+        case .cancel: "cancel"
+        case .react(.nothing): "in a delivery: nothing"
+        case .react(.answer(let demand)): "in a delivery: answer \(demand.figure)"
+        case .react(.request(let demand)): "in a delivery: request \(demand.figure)"
+        case .react(.cancel): "in a delivery: cancel"
+        case .send: "upstream sends"
+        case .finish: "upstream finishes"
+        case .fail: "upstream fails"
+        }
+    }
+
+    var isReaction: Bool { if case .react = self { true } else { false } }
+}
+
+extension Array where Element == Move {
+    /// The moves in words.
+    var sentence: String {
+        isEmpty ? "subscribe" : "subscribe; " + map(\.description).joined(separator: "; ")
+    }
+}
+
+/// Random numbers that are the same for the same seed everywhere (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,116 @@
+import HeadgateCore
+
+/// Tries scripts, first in every order up to a depth, then at random, and keeps for each rule the smallest that breaks it.
+struct Search<Output, Failure: Error> {
+    let trial: Trial<Output, Failure>
+    let effort: Effort
+
+    /// The moves of which scripts are made in order.
+    let alphabet: [Move]
+
+    /// The moves of which random scripts are made.
+    let randomAlphabet: [Move]
+
+    private(set) var found: [Rule: Verification.Evidence] = [:]
+    private(set) var scriptCount = 0
+
+    init(trial: Trial<Output, Failure>, effort: Effort, hasSource: Bool) {
+        self.trial = trial
+        self.effort = effort
+        let source: [Move] = hasSource ? [.send, .finish, .fail] : []
+        let one = Subscribers.Demand.max(1)
+        alphabet =
+            [.request(one)] + source + [
+                .react(.answer(one)), .react(.request(one)), .react(.cancel), .cancel, .request(trial.everything),
+            ]
+        randomAlphabet =
+            alphabet + source + [
+                .request(.none), .request(.max(2)), .request(.max(3)), .react(.nothing), .react(.answer(.max(2))),
+                .react(.request(.max(2))), .react(.request(.none)), .react(.request(trial.everything)),
+                .react(.answer(trial.everything)), .request(one),
+            ]
+    }
+
+    /// Tries everything.
+    mutating func run() {
+        attempt([])
+        attempt([.request(.none)])
+        attempt([.request(.max(2)), .request(.max(3))])
+        searchInOrder()
+        searchAtRandom()
+    }
+
+    private mutating func searchInOrder() {
+        // A script that is over may be followed by two more moves, to see that they do nothing.
+        var frontier: [(moves: [Move], lateMoves: Int)] = [([], 0)]
+        for _ in 0..<effort.depth {
+            var next: [(moves: [Move], lateMoves: Int)] = []
+            for (moves, lateMoves) in frontier {
+                for move in alphabet {
+                    let longer = moves + [move]
+                    if move.isReaction {
+                        // Arranging a reaction shows nothing before a value comes.
+                        if lateMoves == 0, longer.suffix(3).filter(\.isReaction).count < 3 { next.append((longer, 0)) }
+                        continue
+                    }
+                    if scriptCount >= effort.systematicScripts { return }
+                    let (isOver, wasEffective) = attempt(longer)
+                    if !wasEffective || lateMoves == 2 { continue }
+                    next.append((longer, isOver ? lateMoves + 1 : 0))
+                }
+            }
+            frontier = next
+        }
+    }
+
+    private mutating func searchAtRandom() {
+        for offset in 0..<effort.randomScripts {
+            let seed = effort.seed &+ UInt64(offset)
+            var generator = SeededGenerator(seed: seed)
+            let length = Int.random(in: 4...14, using: &generator)
+            let moves = (0..<length).map { _ in
+                randomAlphabet[Int.random(in: 0..<randomAlphabet.count, using: &generator)]
+            }
+            attempt(moves, seed: seed)
+        }
+    }
+
+    @discardableResult
+    private mutating func attempt(_ moves: [Move], seed: UInt64? = nil) -> (isOver: Bool, wasEffective: Bool) {
+        scriptCount += 1
+        let (outcome, wasEffective) = trial.run(moves)
+        for breach in outcome.breaches where found[breach.rule] == nil {
+            if let seed {
+                shrink(moves, breaking: breach.rule, seed: seed)
+            } else {
+                keep(breach, moves: moves, outcome: outcome, seed: nil)
+            }
+        }
+        return (outcome.isOver, wasEffective)
+    }
+
+    private mutating func keep(_ breach: Breach, moves: [Move], outcome: Outcome, seed: UInt64?) {
+        found[breach.rule] = Verification.Evidence(
+            breach: breach, script: moves.sentence, timeLine: outcome.timeLine, seed: seed)
+    }
+
+    /// Leaves out moves for as long as the rule is still broken.
+    private mutating func shrink(_ moves: [Move], breaking rule: Rule, seed: UInt64) {
+        var smallest = moves
+        var index = 0
+        while index < smallest.count {
+            var shorter = smallest
+            shorter.remove(at: index)
+            scriptCount += 1
+            if trial.run(shorter).outcome.breaches.contains(where: { $0.rule == rule }) {
+                smallest = shorter
+                index = 0
+            } else {
+                index += 1
+            }
+        }
+        let outcome = trial.run(smallest).outcome
+        guard let breach = outcome.breaches.first(where: { $0.rule == rule }) else { return }
+        keep(breach, moves: smallest, outcome: outcome, seed: seed)
+    }
+}

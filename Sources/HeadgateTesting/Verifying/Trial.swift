@@ -1,0 +1,105 @@
+import HeadgateCore
+
+/// Runs scripts against one kind of rig and judges what comes out.
+struct Trial<Output, Failure: Error> {
+    let capabilities: Capabilities
+
+    /// Whether the subject stands behind another publisher, and so may need demand to learn of the end.
+    let isOperator: Bool
+
+    let makeRig: () -> Rig<Output, Failure>
+
+    /// What is published if everything is asked for; `nil` where that differs from run to run.
+    var reference: Reference?
+
+    /// The demand that stands for "everything".
+    var everything: Subscribers.Demand { capabilities.contains(.unbounded) ? .max(40) : .unlimited }
+
+    /// Runs a script.
+    ///
+    /// - Returns: What happened, and whether the last move had any effect.
+    func run(_ moves: [Move]) -> (outcome: Outcome, wasEffective: Bool) {
+        let rig = makeRig()
+        let examiner = Examiner<Output, Failure>()
+        examiner.onCompletion = rig.completionWasHeard
+        rig.attach(examiner)
+        rig.settle()
+        if !examiner.isSubscribed { examiner.add(Breach(.oneSubscription, "no subscription")) }
+        var wasEffective = true
+        var late: [Breach] = []
+        for move in moves {
+            let before = examiner.outcome
+            wasEffective = true
+            switch move {
+            case .request(let demand): examiner.request(demand)
+            case .cancel: examiner.cancel()
+            case .react(let reaction): examiner.arrange(reaction)
+            case .send, .finish, .fail: wasEffective = rig.source?(move) ?? false
+            }
+            rig.settle()
+            late += judgeMove(move, before: before, after: examiner.outcome)
+        }
+        var outcome = examiner.outcome
+        outcome.breaches += late + judge(outcome) + rig.inspect(outcome)
+        // Whoever still listens leaves, so that nothing is left behind by the search.
+        if !outcome.isOver { examiner.subscription?.cancel() }
+        _ = examiner.takeSubscription()
+        return (outcome, wasEffective)
+    }
+
+    /// Looks at requests that should do nothing.
+    private func judgeMove(_ move: Move, before: Outcome, after: Outcome) -> [Breach] {
+        guard case .request(let demand) = move, !capabilities.contains(.hot) else { return [] }
+        let hasChanged = after.values.count != before.values.count || after.ending != before.ending
+        if before.isOver {
+            return after.breaches.count > before.breaches.count || hasChanged
+                ? [Breach(.lateRequestsDoNothing, "a request after the end or cancel() was answered")] : []
+        }
+        if demand == .none, hasChanged {
+            return [Breach(.noneIsNothing, "request(.none) was answered")]
+        }
+        return []
+    }
+
+    /// Compares a run with the run in which everything was asked for.
+    private func judge(_ outcome: Outcome) -> [Breach] {
+        guard let reference else { return [] }
+        var breaches: [Breach] = []
+        let heard = outcome.values.count
+        let available = reference.values.count
+        let isLossy = !capabilities.isDisjoint(with: [.dropsUnasked, .hot])
+        if !isLossy, !outcome.values.elementsEqual(reference.values.prefix(heard)), heard <= available {
+            breaches.append(Breach(.nothingIsLost, "other values than without backpressure, or in another order"))
+        }
+        if outcome.isCancelled || isLossy { return breaches }
+        let owed = min(outcome.requested.max ?? available, available)
+        switch outcome.ending {
+        case nil:
+            if heard < owed {
+                let rule: Rule = outcome.requested == .unlimited ? .unlimitedAbsorbs : .demandAddsUp
+                breaches.append(Breach(rule, "\(outcome.requested.figure) asked for, \(heard) delivered"))
+            } else if reference.ending != nil, heard == available {
+                // Behind an upstream, the end may hide behind values that are left out.
+                let mustKnow = !isOperator || outcome.requested > .max(available)
+                if mustKnow { breaches.append(Breach(.endsBehindTheLastValue, "no end behind the last value")) }
+            }
+        case let ending?:
+            let mayFailEarly = isOperator && ending == reference.ending && ending != "finished"
+            if heard < available, !mayFailEarly {
+                let isUsedUp = outcome.requested <= .max(heard)
+                breaches.append(
+                    isUsedUp
+                        ? Breach(.demandIsNoEnd, "an end as soon as demand was used up")
+                        : Breach(.nothingIsLost, "an end before all values were delivered"))
+            }
+            // Which of several ends an operator gets to first may depend on demand.
+            if ending != reference.ending, heard >= available, !reference.isOpenEnded, !isOperator {
+                breaches.append(
+                    Breach(
+                        .nothingIsLost, "an end (\(ending)) unlike without backpressure (\(reference.ending ?? "none"))"
+                    ))
+            }
+        }
+        return breaches
+    }
+}

@@ -1,0 +1,231 @@
+import HeadgateCore
+
+/// Tries an operator on both its edges, and tells rule by rule what it found.
+///
+/// The operator is put behind an upstream that is driven by hand, then behind one that answers demand at once, then
+/// behind one that misbehaves. What it makes of the values is its own business; what is checked is that it does not
+/// depend on demand, that nothing comes unasked, that `cancel()` gets through, and that everything is let go of.
+///
+/// ```swift
+/// verify(operator: { $0.filter { $0.isMultiple(of: 2) } }).check { XCTFail($0, file: $1, line: $2) }
+/// ```
+///
+/// - Parameters:
+///   - operation: Puts the operator behind an upstream, whose values are 1, 2, 3 and so on.
+///   - capabilities: What it is able to do.
+///   - effort: How hard to look.
+public func verify<P: Publisher>(
+    operator operation: (TestPublisher<Int, VerificationFailure>) -> P, _ capabilities: Capabilities = [],
+    effort: Effort = .normal
+) -> Verification {
+    verify(operator: { upstream, _ in operation(upstream) }, capabilities, effort: effort)
+}
+
+/// Tries an operator that works with a scheduler on both its edges, and tells rule by rule what it found.
+///
+/// ```swift
+/// verify(operator: { upstream, scheduler in upstream.delay(for: .seconds(1), scheduler: scheduler) })
+/// ```
+///
+/// - Parameters:
+///   - operation: Puts the operator behind an upstream; the verifier moves the scheduler on after every step.
+///   - capabilities: What it is able to do.
+///   - effort: How hard to look.
+public func verify<P: Publisher>(
+    operator operation: (TestPublisher<Int, VerificationFailure>, TestScheduler) -> P,
+    _ capabilities: Capabilities = [], effort: Effort = .normal
+) -> Verification {
+    verify(
+        operator: operation, behind: Array(1...24), failure: .upstreamFailed, capabilities, effort: effort)
+}
+
+/// Tries an operator for values and errors of other kinds on both its edges, and tells rule by rule what it found.
+///
+/// - Parameters:
+///   - operation: Puts the operator behind an upstream.
+///   - values: The values of the upstream.
+///   - failure: How the upstream fails; `nil` where it can't.
+///   - capabilities: What it is able to do.
+///   - effort: How hard to look.
+public func verify<Input, InputFailure: Error, P: Publisher>(
+    operator operation: (TestPublisher<Input, InputFailure>, TestScheduler) -> P, behind values: [Input],
+    failure: InputFailure?, _ capabilities: Capabilities = [], effort: Effort = .normal
+) -> Verification {
+    withoutActuallyEscaping(operation) { operation in
+        let verifier = OperatorVerifier(
+            operation: operation, values: values, failure: failure, capabilities: capabilities, effort: effort)
+        return verifier.verify()
+    }
+}
+
+/// Puts together what is found out about an operator.
+struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
+    let operation: (TestPublisher<Input, InputFailure>, TestScheduler) -> P
+    let values: [Input]
+    let failure: InputFailure?
+    let capabilities: Capabilities
+    let effort: Effort
+
+    func verify() -> Verification {
+        var verification = Verification(subject: "operator", verdicts: [:], scriptCount: 0)
+        var shared = effort
+        shared.systematicScripts = effort.systematicScripts / 2
+        shared.randomScripts = effort.randomScripts / 2
+
+        let byHand = Trial(capabilities: capabilities, isOperator: true, makeRig: rigByHand)
+        run(byHand, shared, hasSource: true, into: &verification)
+
+        var endings: [Subscribers.Completion<InputFailure>] = [.finished]
+        if let failure { endings.append(.failure(failure)) }
+        for ending in endings {
+            var trial = Trial(capabilities: capabilities, isOperator: true) { rig(serving: ending) }
+            let full = trial.run([.request(trial.everything)]).outcome
+            trial.reference = trial.makeReference(of: full)
+            verification.judgeEnding(of: full, capabilities.intersection(ending.expectation))
+            var effort = shared
+            effort.systematicScripts /= 2
+            run(trial, effort, hasSource: false, into: &verification)
+            for finding in trial.probe(patience: effort.patience) { verification.take(finding) }
+        }
+        if capabilities.contains(.transparent) {
+            for rule in [Rule.secondSubscription, .ignoresWhatComesLate] {
+                verification.verdicts[rule] = .notApplicable("a transparent operator leaves it to its downstream")
+            }
+        } else {
+            for finding in probeUpstreamThatMisbehaves() { verification.take(finding) }
+        }
+        verification.fillIn(held: [
+            .cancelReachesUpstream, .cancelsBeforeEnding, .secondSubscription, .ignoresWhatComesLate,
+        ])
+        verification.fillIn(forPublisherWith: capabilities)
+        return verification
+    }
+
+    private func run<Output, Failure: Error>(
+        _ trial: Trial<Output, Failure>, _ effort: Effort, hasSource: Bool, into verification: inout Verification
+    ) {
+        var search = Search(trial: trial, effort: effort, hasSource: hasSource)
+        search.run()
+        verification.scriptCount += search.scriptCount
+        verification.take(search.found)
+    }
+
+    private func rigByHand() -> Rig<P.Output, P.Failure> {
+        let upstream = TestPublisher<Input, InputFailure>()
+        let next = Locked(0)
+        return rig(upstream) { move in
+            switch move {
+            case .send:
+                let index = next.withLock { $0 }
+                guard index < values.count, upstream.send(values[index]) else { return false }
+                next.withLock { $0 += 1 }
+                return true
+            case .finish:
+                guard upstream.isConnected else { return false }
+                upstream.finish()
+                return true
+            case .fail:
+                guard let failure, upstream.isConnected else { return false }
+                upstream.fail(failure)
+                return true
+            case .request, .cancel, .react:
+                return false
+            }
+        }
+    }
+
+    private func rig(serving ending: Subscribers.Completion<InputFailure>) -> Rig<P.Output, P.Failure> {
+        rig(TestPublisher(serving: values, ending: ending), source: nil)
+    }
+
+    private func rig(
+        _ upstream: TestPublisher<Input, InputFailure>, source: ((Move) -> Bool)?
+    ) -> Rig<P.Output, P.Failure> {
+        let scheduler = TestScheduler()
+        let chain = operation(upstream, scheduler)
+        let wasConnectedAtTheEnd = Locked(false)
+        return Rig(
+            attach: { chain.subscribe($0) }, source: source, settle: { scheduler.runUntilIdle(limit: 50) },
+            inspect: { outcome in
+                inspect(upstream, after: outcome, wasConnectedAtTheEnd: wasConnectedAtTheEnd.withLock { $0 })
+            },
+            completionWasHeard: { wasConnectedAtTheEnd.withLock { $0 = upstream.isConnected } },
+            hasReleasedUpstream: { upstream.areSubscriptionsReleased })
+    }
+
+    private func inspect(
+        _ upstream: TestPublisher<Input, InputFailure>, after outcome: Outcome, wasConnectedAtTheEnd: Bool
+    ) -> [Breach] {
+        var breaches: [Breach] = []
+        if upstream.cancelCount > upstream.subscriptionCount, !capabilities.contains(.transparent) {
+            breaches.append(Breach(.cancelReachesUpstream, "upstream was cancelled \(upstream.cancelCount) times"))
+        }
+        if outcome.isCancelled, outcome.ending == nil, upstream.isConnected {
+            breaches.append(Breach(.cancelReachesUpstream, "cancel() did not get to upstream"))
+        }
+        if outcome.ending != nil, upstream.isConnected {
+            breaches.append(Breach(.cancelsBeforeEnding, "the stream has ended and upstream was not cancelled"))
+        } else if wasConnectedAtTheEnd {
+            breaches.append(Breach(.cancelsBeforeEnding, "upstream was cancelled only after the end was told"))
+        }
+        return breaches
+    }
+
+    /// Puts the operator behind an upstream that says things after the end, after `cancel()`, and twice.
+    private func probeUpstreamThatMisbehaves() -> [Finding] {
+        var findings: [Finding] = []
+        let afterwards:
+            [(name: String, body: (Examiner<P.Output, P.Failure>, TestPublisher<Input, InputFailure>) -> Void)] = [
+                ("upstream finishes; a value, a second end", { _, upstream in upstream.finish() }),
+                ("request everything; cancel; a value, an end", { examiner, _ in examiner.cancel() }),
+            ]
+        for (name, body) in afterwards {
+            let upstream = TestPublisher<Input, InputFailure>(keepsSubscribers: true)
+            let scheduler = TestScheduler()
+            let examiner = Examiner<P.Output, P.Failure>()
+            operation(upstream, scheduler).subscribe(examiner)
+            examiner.request(.unlimited)
+            body(examiner, upstream)
+            scheduler.runUntilIdle(limit: 50)
+            for value in values.prefix(3) { upstream.force(value) }
+            upstream.force(completion: .finished)
+            scheduler.runUntilIdle(limit: 50)
+            let outcome = examiner.outcome
+            if let breach = outcome.breaches.first {
+                let finding = "\(breach.finding), handed on from upstream"
+                findings.append(.broken(.ignoresWhatComesLate, finding, script: name, outcome: outcome))
+            }
+        }
+        let upstream = TestPublisher<Input, InputFailure>()
+        let scheduler = TestScheduler()
+        let examiner = Examiner<P.Output, P.Failure>()
+        operation(upstream, scheduler).subscribe(examiner)
+        if upstream.subscriptionCount == 1 {
+            for second in upstream.sendSubscription() {
+                let outcome = examiner.outcome
+                let script = "upstream hands out a second subscription"
+                if second.cancelCount != 1 {
+                    findings.append(
+                        .broken(
+                            .secondSubscription, "it was cancelled \(second.cancelCount) times", script: script,
+                            outcome: outcome))
+                } else if !outcome.breaches.isEmpty {
+                    findings.append(
+                        .broken(.secondSubscription, "it was handed on", script: script, outcome: outcome))
+                }
+            }
+        }
+        examiner.cancel()
+        return findings
+    }
+}
+
+extension Subscribers.Completion {
+    /// What an operator that declares it has to do when its upstream ends so.
+    fileprivate var expectation: Capabilities {
+        switch self {
+        case .finished: .finite
+        case .failure: [.finite, .fails]
+        }
+    }
+}

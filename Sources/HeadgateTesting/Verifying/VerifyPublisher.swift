@@ -1,0 +1,143 @@
+import HeadgateCore
+
+/// Tries a publisher in every order of events up to a depth and at random beyond, and tells rule by rule what it found.
+///
+/// The publisher is made anew for every script. No time passes: a publisher that needs a scheduler is handed a
+/// ``TestScheduler`` by the other overload. A publisher that traps ends the process; one that never returns is cancelled
+/// after some thousand values, which it should obey.
+///
+/// ```swift
+/// func test_keepsToTheContract() {
+///     verify(publisher: Countdown(from: 5), .finite).check { XCTFail($0, file: $1, line: $2) }
+/// }
+/// ```
+///
+/// - Parameters:
+///   - publisher: Makes the publisher.
+///   - capabilities: What it is able to do.
+///   - effort: How hard to look.
+///   - settle: Waits until the publisher has done what it does on threads of its own.
+public func verify<P: Publisher>(
+    publisher: @autoclosure () -> P, _ capabilities: Capabilities = [], effort: Effort = .normal,
+    settle: @escaping () -> Void = {}
+) -> Verification {
+    withoutActuallyEscaping(publisher) { make in
+        verifyPublisher(capabilities, effort: effort) {
+            let publisher = make()
+            return Rig(attach: { publisher.subscribe($0) }, settle: settle)
+        }
+    }
+}
+
+/// Tries a publisher that works with a scheduler, and tells rule by rule what it found.
+///
+/// ```swift
+/// let report = verify(publisher: { Ticker(every: .seconds(1), scheduler: $0) }, [.unbounded, .dropsUnasked])
+/// ```
+///
+/// - Parameters:
+///   - publisher: Makes the publisher on a scheduler, which the verifier moves on after every step.
+///   - capabilities: What it is able to do.
+///   - effort: How hard to look.
+public func verify<P: Publisher>(
+    publisher: (TestScheduler) -> P, _ capabilities: Capabilities = [], effort: Effort = .normal
+) -> Verification {
+    withoutActuallyEscaping(publisher) { make in
+        verifyPublisher(capabilities, effort: effort) {
+            let scheduler = TestScheduler()
+            let publisher = make(scheduler)
+            return Rig(attach: { publisher.subscribe($0) }, settle: { scheduler.runUntilIdle(limit: 50) })
+        }
+    }
+}
+
+private func verifyPublisher<Output, Failure: Error>(
+    _ capabilities: Capabilities, effort: Effort, makeRig: @escaping () -> Rig<Output, Failure>
+) -> Verification {
+    var trial = Trial(capabilities: capabilities, isOperator: false, makeRig: makeRig)
+    let full = trial.run([.request(trial.everything)]).outcome
+    trial.reference = trial.makeReference(of: full)
+    var search = Search(trial: trial, effort: effort, hasSource: false)
+    search.run()
+    var verification = Verification(subject: "publisher", verdicts: [:], scriptCount: search.scriptCount)
+    verification.take(search.found)
+    for finding in trial.probe(patience: effort.patience) { verification.take(finding) }
+    verification.judgeEnding(of: full, capabilities)
+    verification.fillIn(forPublisherWith: capabilities)
+    return verification
+}
+
+extension Trial {
+    /// What other runs are compared with, unless runs differ from each other.
+    func makeReference(of full: Outcome) -> Reference? {
+        if capabilities.contains(.hot) { return nil }
+        return Reference(
+            values: full.values, ending: full.isCancelled ? nil : full.ending,
+            isOpenEnded: capabilities.contains(.unbounded))
+    }
+}
+
+extension Verification {
+    mutating func take(_ found: [Rule: Evidence]) {
+        for (rule, evidence) in found where verdicts[rule] == nil { verdicts[rule] = .broken(evidence) }
+    }
+
+    mutating func take(_ finding: Finding) {
+        // What is broken once is broken.
+        if case .broken = verdicts[finding.rule] { return }
+        verdicts[finding.rule] = finding.verdict
+    }
+
+    /// Compares the end of the stream with what was declared.
+    mutating func judgeEnding(of full: Outcome, _ capabilities: Capabilities) {
+        let script = "subscribe; request everything"
+        if capabilities.contains(.finite), full.ending == nil {
+            take(.broken(.endsBehindTheLastValue, "a finite publisher does not end", script: script, outcome: full))
+        }
+        if capabilities.contains(.fails), full.ending == nil || full.ending == "finished" {
+            take(.broken(.nothingIsLost, "a publisher that fails did not fail", script: script, outcome: full))
+        }
+        if capabilities.contains(.unbounded), full.ending != nil {
+            take(.broken(.demandIsNoEnd, "an unbounded publisher ends", script: script, outcome: full))
+        }
+    }
+
+    private mutating func fill(_ rule: Rule, _ verdict: Verdict) {
+        if verdicts[rule] == nil { verdicts[rule] = verdict }
+    }
+
+    /// Fills in the rules of which scripts have shown no breach.
+    mutating func fillIn(forPublisherWith capabilities: Capabilities) {
+        if !capabilities.isDisjoint(with: [.hot, .dropsUnasked]) {
+            for rule in [Rule.demandIsNoEnd, .endsBehindTheLastValue, .demandAddsUp, .unlimitedAbsorbs, .nothingIsLost]
+            {
+                fill(rule, .notCheckable("values that nobody asked for may be dropped, so runs can't be compared"))
+            }
+        }
+        if capabilities.contains(.hot) {
+            for rule in [Rule.noneIsNothing, .lateRequestsDoNothing] {
+                fill(rule, .notCheckable("values come by themselves, so an answer can't be told from them"))
+            }
+        }
+        if capabilities.contains(.unbounded) {
+            fill(.endsBehindTheLastValue, .notApplicable("there is no last value"))
+            fill(.unlimitedAbsorbs, .notCheckable("an unbounded publisher would never return"))
+        }
+        fill(.demandStands, .notApplicable("no call takes demand back"))
+        fill(.negativeCountsTrap, .notCheckable("a trap ends the process"))
+        for rule in Rule.forPublishers { fill(rule, .held) }
+    }
+
+    mutating func fillIn(held rules: [Rule]) {
+        for rule in rules { fill(rule, .held) }
+    }
+}
+
+extension Rule {
+    /// The rules that one subscriber can see a publisher keep.
+    static let forPublishers: [Rule] = [
+        oneSubscription, valuesAgainstDemand, oneCompletion, silenceAfterTheEnd, demandIsNoEnd, endsBehindTheLastValue,
+        demandAddsUp, noneIsNothing, unlimitedAbsorbs, lateRequestsDoNothing, nothingIsLost,
+        oneCallAtATime, noNestedValues, cancelMeansStop, cancelElsewhere,
+    ]
+}

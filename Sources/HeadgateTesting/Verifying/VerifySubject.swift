@@ -1,0 +1,161 @@
+import HeadgateCore
+
+/// Tries a subject, and tells rule by rule what it found.
+///
+/// As a publisher it is tried in every order of requests, sends, ends and cancellations; then several subscribers listen
+/// at once, some of which send, cancel and leave from inside a delivery. Values that nobody has asked for may be dropped.
+///
+/// ```swift
+/// verify(subject: PassthroughSubject<Int, VerificationFailure>()).check { XCTFail($0, file: $1, line: $2) }
+/// ```
+///
+/// - Parameters:
+///   - subject: Makes the subject.
+///   - effort: How hard to look.
+public func verify<S: Subject>(
+    subject: @autoclosure () -> S, effort: Effort = .normal
+) -> Verification where S.Output == Int, S.Failure == VerificationFailure {
+    withoutActuallyEscaping(subject) { make in SubjectVerifier(make: make, effort: effort).verify() }
+}
+
+/// Puts together what is found out about a subject.
+struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == VerificationFailure {
+    private typealias Listener = TestSubscriber<Int, VerificationFailure>
+
+    let make: () -> S
+    let effort: Effort
+
+    func verify() -> Verification {
+        var verification = Verification(subject: "subject", verdicts: [:], scriptCount: 0)
+        let trial = Trial(capabilities: [.hot, .dropsUnasked], isOperator: false, makeRig: makeRig)
+        var search = Search(trial: trial, effort: effort, hasSource: true)
+        search.run()
+        verification.scriptCount = search.scriptCount
+        verification.take(search.found)
+        for finding in trial.probe(patience: effort.patience) { verification.take(finding) }
+        for finding in [probeOrder(), probeService(), probeEnd(), probeUpstream(), probeLeaving()] {
+            if let finding { verification.take(finding) }
+        }
+        verification.fillIn(held: [.oneOrderForAll, .orderOfSubscribers, .cancelReachesUpstream, .ignoresWhatComesLate])
+        verification.fillIn(forPublisherWith: [.hot, .dropsUnasked])
+        return verification
+    }
+
+    private func makeRig() -> Rig<Int, VerificationFailure> {
+        let subject = make()
+        let next = Locked(1)
+        return Rig(
+            attach: { subject.subscribe($0) },
+            source: { move in
+                switch move {
+                case .send:
+                    let value = next.withLock { number in
+                        defer { number += 1 }
+                        return number
+                    }
+                    subject.send(value)
+                case .finish: subject.send(completion: .finished)
+                case .fail: subject.send(completion: .failure(.upstreamFailed))
+                case .request, .cancel, .react: return false
+                }
+                return true
+            })
+    }
+
+    private func broken(_ rule: Rule, _ finding: String, script: String, heard: [Listener]) -> Finding {
+        var outcome = Outcome()
+        outcome.timeLine = heard.last?.timeLine() ?? TimeLine()
+        return .broken(rule, finding, script: script, outcome: outcome)
+    }
+
+    /// Sends from inside a delivery: every subscriber has to see the same order.
+    private func probeOrder() -> Finding? {
+        let subject = make()
+        let first = Listener(.unlimited) { _, value in if value == 1001 { subject.send(1002) } }
+        let second = Listener(.unlimited)
+        subject.subscribe(first)
+        subject.subscribe(second)
+        subject.send(1001)
+        let script = "two subscribers ask for everything; send 1001; the first sends 1002 in the delivery"
+        let orders = [first, second].map { $0.values.filter { $0 > 1000 } }
+        if orders[0] != orders[1] {
+            return broken(
+                .oneOrderForAll, "the first saw \(orders[0]), the second \(orders[1])", script: script,
+                heard: [first, second])
+        }
+        if let breach = (first.breaches + second.breaches).first {
+            return broken(breach.rule, breach.finding, script: script, heard: [first, second])
+        }
+        if orders[0] != [1001, 1002] {
+            return broken(.nothingIsLost, "both saw \(orders[0])", script: script, heard: [first, second])
+        }
+        return nil
+    }
+
+    /// Subscribers are served in the order in which they came, also after others have left.
+    private func probeService() -> Finding? {
+        let subject = make()
+        let log = Locked<[Int]>([])
+        let listeners = (0..<5).map { number in
+            Listener(.unlimited) { _, value in if value > 1000 { log.withLock { $0.append(number) } } }
+        }
+        for listener in listeners { subject.subscribe(listener) }
+        listeners[1].cancel()
+        subject.send(1001)
+        let order = log.withLock { $0 }
+        if order == [0, 2, 3, 4] { return nil }
+        return broken(
+            .orderOfSubscribers, "subscribers 0 to 4 without 1 were served in the order \(order)",
+            script: "five subscribers; the second cancels; send", heard: listeners)
+    }
+
+    /// Whoever comes after the end hears the end.
+    private func probeEnd() -> Finding? {
+        let subject = make()
+        subject.send(completion: .failure(.upstreamFailed))
+        subject.send(completion: .finished)
+        subject.send(1001)
+        let late = Listener(.unlimited)
+        subject.subscribe(late)
+        if late.failure == .upstreamFailed, late.breaches.isEmpty, !late.values.contains(1001) { return nil }
+        return broken(
+            .ignoresWhatComesLate, "whoever comes after the failure does not hear just that",
+            script: "fail; finish; send; subscribe", heard: [late])
+    }
+
+    /// An upstream that the subject is attached to is asked for values when somebody wants any, and cancelled at the end.
+    private func probeUpstream() -> Finding? {
+        let subject = make()
+        let upstream = TestPublisher<Int, VerificationFailure>()
+        upstream.subscribe(AnySubscriber(subject))
+        let listener = Listener(.unlimited)
+        subject.subscribe(listener)
+        let script = "attach to an upstream; subscribe and ask for everything; upstream sends"
+        if !upstream.send(1001) || !listener.values.contains(1001) {
+            return broken(.demandAddsUp, "demand did not get to upstream", script: script, heard: [listener])
+        }
+        subject.send(completion: .finished)
+        if upstream.cancelCount == 1 { return nil }
+        return broken(
+            .cancelReachesUpstream, "at the end upstream was cancelled \(upstream.cancelCount) times",
+            script: script + "; finish", heard: [listener])
+    }
+
+    /// A subscriber that is cancelled by another in the middle of a delivery hears nothing more.
+    private func probeLeaving() -> Finding? {
+        let subject = make()
+        let second = Listener(.unlimited)
+        let first = Listener(.unlimited) { _, value in if value == 1001 { second.cancel() } }
+        subject.subscribe(first)
+        subject.subscribe(second)
+        subject.send(1001)
+        subject.send(1002)
+        if let breach = (first.breaches + second.breaches).first {
+            return broken(
+                breach.rule, breach.finding,
+                script: "two subscribers ask for everything; send; the first cancels the second in the delivery",
+                heard: [second])
+        }
+        return nil
+    }
+}

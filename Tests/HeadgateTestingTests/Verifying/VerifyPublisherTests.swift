@@ -1,0 +1,39 @@
+import Headgate
+import HeadgateTesting
+import XCTest
+
+final class VerifyPublisherTests: XCTestCase {
+    func test_raisesNoAlarmAboutASequence() {
+        let report = verify(publisher: (1...5).publisher, .finite)
+        XCTAssertEqual(report.broken.map(\.description), [])
+        XCTAssertEqual(report[.flatStack], .held)
+        XCTAssertEqual(report[.noLockHeld], .held)
+        XCTAssertEqual(report[.letsGo], .held)
+    }
+
+    func test_raisesNoAlarmAboutATestPublisher() {
+        let report = verify(
+            publisher: TestPublisher<Int, TestError>(serving: [1, 2, 3, 4], ending: .failure(.first)),
+            [.finite, .fails])
+        XCTAssertEqual(report.broken.map(\.description), [])
+    }
+
+    func test_raisesNoAlarmAboutAnEndlessPublisher() {
+        let report = verify(publisher: (1...).publisher, .unbounded)
+        XCTAssertEqual(report.broken.map(\.description), [])
+    }
+
+    func test_catchesEveryMisbehaviourByItsRule() {
+        for misbehaviour in Misbehaviour.allCases {
+            let report = verify(publisher: MisbehavingPublisher<Int, Never>(misbehaviour), .finite)
+            XCTAssertTrue(report.brokenRules.contains(misbehaviour.rule), "\(misbehaviour): \(report)")
+        }
+    }
+
+    func test_showsTheSmallestSequenceOfEvents() {
+        let report = verify(publisher: MisbehavingPublisher<Int, Never>(.finishesWhenDemandIsUsedUp), .finite)
+        let evidence = report.broken.first { $0.breach.rule == .demandIsNoEnd }
+        XCTAssertEqual(evidence?.script, "subscribe; request 1")
+        XCTAssertEqual(evidence?.timeLine.description, "values  --1-|\ndemand  ^1---")
+    }
+}
