@@ -170,13 +170,16 @@ final class PullConduitTests: XCTestCase {
 
     func test_servesAMillionRequestsFromInsideDeliveriesWithoutGrowingTheStack() {
         var count = 0
-        var subscription: Shared<any Subscription>?
-        subscription = subscribe(to: 1...1_000_000) { _ in
-            count += 1
-            subscription?.value.request(.max(1))
-            return .none
-        }
-        subscription?.value.request(.max(1))
+        var subscription: any Subscription = Subscriptions.empty
+        (1...1_000_000).publisher.subscribe(
+            AnySubscriber(
+                receiveSubscription: { subscription = $0 },
+                receiveValue: { _ in
+                    count += 1
+                    subscription.request(.max(1))
+                    return .none
+                }))
+        subscription.request(.max(1))
         XCTAssertEqual(count, 1_000_000)
     }
 
