@@ -1,5 +1,4 @@
 import Headgate
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -80,26 +79,4 @@ final class Probe<Input: Equatable, Failure: Error>: Subscriber {
 
     /// Lets go of the subscription, which may hold this.
     func release() { subscription = nil }
-}
-
-/// A subscriber that counts what it hears, from any thread.
-final class Heard: Subscriber, Sendable {
-    let values = Atomic(0)
-    let completions = Atomic(0)
-
-    // Written once, before the threads begin.
-    private nonisolated(unsafe) var subscription: (any Subscription)?
-
-    func receive(subscription: any Subscription) { self.subscription = subscription }
-
-    func receive(_ input: Int) -> Subscribers.Demand {
-        values.add(1, ordering: .releasing)
-        return .none
-    }
-
-    func receive(completion: Subscribers.Completion<Never>) { completions.add(1, ordering: .releasing) }
-
-    func request() { subscription?.request(.max(1)) }
-
-    func cancel() { subscription?.cancel() }
 }

@@ -1,6 +1,4 @@
-import Dispatch
 import Headgate
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -136,18 +134,5 @@ final class FoldConduitTests: XCTestCase {
         XCTAssertEqual(second.calls, [.cancel])
         XCTAssertEqual(recorder.breaches, [])
         recorder.cancel()
-    }
-
-    func test_deliversOnceWhenTheEndAndTheDemandMeetOnTwoThreads() {
-        for _ in 0..<500 {
-            let upstream = PassthroughSubject<Int, Never>()
-            let heard = Heard()
-            upstream.count().subscribe(heard)
-            DispatchQueue.concurrentPerform(iterations: 2) { thread in
-                if thread == 0 { upstream.send(completion: .finished) } else { heard.request() }
-            }
-            XCTAssertEqual(heard.values.load(ordering: .acquiring), 1)
-            XCTAssertEqual(heard.completions.load(ordering: .acquiring), 1)
-        }
     }
 }

@@ -1,6 +1,4 @@
-import Dispatch
 import Headgate
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -142,36 +140,6 @@ final class TailConduitTests: XCTestCase {
                 }
             }
             XCTAssertNil(subscriber, "after \(ending)")
-        }
-    }
-
-    func test_deliversOnceWhenTheEndAndTheDemandMeetOnTwoThreads() {
-        for _ in 0..<500 {
-            let upstream = PassthroughSubject<Int, Never>()
-            let heard = Heard()
-            upstream.replaceEmpty(with: 9).subscribe(heard)
-            DispatchQueue.concurrentPerform(iterations: 2) { thread in
-                if thread == 0 { upstream.send(completion: .finished) } else { heard.request() }
-            }
-            XCTAssertEqual(heard.values.load(ordering: .acquiring), 1)
-            XCTAssertEqual(heard.completions.load(ordering: .acquiring), 1)
-        }
-    }
-
-    func test_keepsNothingWhenTheEndAndTheCancellationMeetOnTwoThreads() {
-        for _ in 0..<500 {
-            let upstream = PassthroughSubject<Int, Never>()
-            weak var subscriber: Heard?
-            do {
-                let heard = Heard()
-                subscriber = heard
-                upstream.replaceEmpty(with: 9).subscribe(heard)
-                DispatchQueue.concurrentPerform(iterations: 2) { thread in
-                    if thread == 0 { upstream.send(completion: .finished) } else { heard.cancel() }
-                }
-                XCTAssertEqual(heard.values.load(ordering: .acquiring), 0)
-            }
-            XCTAssertNil(subscriber)
         }
     }
 }
