@@ -14,12 +14,22 @@ let package = Package(
         .library(name: "Headgate", targets: ["Headgate"]),
         .library(name: "HeadgateFoundation", targets: ["HeadgateFoundation"]),
         .library(name: "HeadgateTesting", targets: ["HeadgateTesting"]),
+        .executable(name: "playhead", targets: ["playhead"]),
+        .executable(name: "tutorial", targets: ["tutorial"]),
     ],
     targets: [
         .target(name: "HeadgateCore", swiftSettings: settings),
         .target(name: "Headgate", dependencies: ["HeadgateCore"], swiftSettings: settings),
         .target(name: "HeadgateFoundation", dependencies: ["Headgate"], swiftSettings: settings),
         .target(name: "HeadgateTesting", dependencies: ["HeadgateCore", "Headgate"], swiftSettings: settings),
+
+        .executableTarget(
+            name: "playhead", dependencies: ["Headgate"], path: "Examples/playhead", exclude: ["expected"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "tutorial", dependencies: ["Headgate"], path: "Examples/tutorial", exclude: ["expected"],
+            swiftSettings: settings),
+
         .target(
             name: "TestSupport", dependencies: ["HeadgateCore"], path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(name: "HeadgateCoreTests", dependencies: ["HeadgateCore", "TestSupport"], swiftSettings: settings),
@@ -29,5 +39,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "HeadgateTestingTests", dependencies: ["HeadgateTesting", "Headgate"], swiftSettings: settings),
+        // The same client code in both language modes.
+        .testTarget(
+            name: "Swift5ClientTests", dependencies: ["Headgate"], swiftSettings: [.swiftLanguageMode(.v5)]),
+        .testTarget(
+            name: "Swift6ClientTests", dependencies: ["Headgate"], swiftSettings: [.swiftLanguageMode(.v6)]),
     ]
 )

@@ -1,4 +1,4 @@
-import Dispatch
+@preconcurrency import Dispatch
 import Glibc
 import Headgate
 import Synchronization

@@ -1,4 +1,4 @@
-import Glibc
+@preconcurrency import Glibc
 
 /// A progress bar on a terminal; nothing where standard error goes into a pipe or a file.
 struct ProgressBar {

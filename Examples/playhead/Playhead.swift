@@ -1,5 +1,5 @@
 import Dispatch
-import Glibc
+@preconcurrency import Glibc
 import Headgate
 
 @main
@@ -36,14 +36,12 @@ struct Playhead {
                 },
                 receiveValue: { print(bar($0, of: arguments.duration)) })
 
-        // A second subscriber has its own observer and its own demand: it asks for two reports and gets two.
-        player.playheadProgressPublisher(interval: arguments.interval).subscribe(
-            AnySubscriber(
-                receiveSubscription: { $0.request(.max(2)) },
-                receiveValue: { seconds in
-                    print("second subscriber: \(seconds) s")
-                    return .none
-                }))
+        // A second subscriber has an observer of its own, which goes when it has had enough.
+        let start = player.playheadProgressPublisher(interval: arguments.interval)
+            .prefix(3)
+            .sink(
+                receiveCompletion: { _ in print("second subscriber: that is enough") },
+                receiveValue: { print("second subscriber: \($0) s") })
 
         print("play at rate \(arguments.rate)")
         player.rate = arguments.rate
@@ -58,6 +56,7 @@ struct Playhead {
         wait(arguments.duration / arguments.rate)
         end.wait()
         progress.cancel()
+        start.cancel()
     }
 
     static func bar(_ seconds: Double, of duration: Double) -> String {

@@ -3,7 +3,8 @@ import Headgate
 /// `shareReplay` subscribes to upstream once, whoever comes, and tells late comers the last values first.
 func shareReplay() {
     let source = PassthroughSubject<Int, Never>()
-    let shared = source
+    let shared =
+        source
         .handleEvents(receiveSubscription: { _ in print("  upstream is subscribed to") })
         .shareReplay(capacity: 2)
 

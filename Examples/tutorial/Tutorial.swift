@@ -1,10 +1,10 @@
 import Glibc
 
 /// One lesson: a publisher in use, with a few words on what it does.
-struct Lesson {
+struct Lesson: Sendable {
     let name: String
     let subject: String
-    let run: () -> Void
+    let run: @Sendable () -> Void
 }
 
 @main

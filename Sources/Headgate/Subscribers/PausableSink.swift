@@ -84,7 +84,7 @@ extension Publisher where Failure == Never {
 
 /// How far a pausable subscriber has got: what the subscriber shares with whoever may resume it.
 @usableFromInline
-final class Pace {
+final class PauseState {
     @usableFromInline
     enum Phase: UInt8, AtomicRepresentable {
         /// A value has been asked for.
@@ -141,7 +141,7 @@ final class PausableSink<Input, Failure: Error>: Subscriber {
     let receiveValue: (Input) -> Bool
 
     @usableFromInline
-    let pace = Pace()
+    let pace = PauseState()
 
     @inlinable
     init(
@@ -174,10 +174,10 @@ final class PausableSink<Input, Failure: Error>: Subscriber {
 @usableFromInline
 final class PauseHandle: Pausable, Cancellable {
     @usableFromInline
-    let pace: Pace
+    let pace: PauseState
 
     @usableFromInline
-    init(_ pace: Pace) { self.pace = pace }
+    init(_ pace: PauseState) { self.pace = pace }
 
     deinit { cancel() }
 

@@ -22,7 +22,7 @@ struct CataloguedOperator {
 /// Every operator, each once.
 enum Catalogue {
     static var operators: [CataloguedOperator] {
-        transforming + filtering + reducing + sharing + joining
+        transforming + filtering + trimming + reducing + sharing + observing + joining
     }
 
     private static var transforming: [CataloguedOperator] {
@@ -48,14 +48,44 @@ enum Catalogue {
             CataloguedOperator("ignoreOutput") { $0.ignoreOutput() },
             CataloguedOperator("replaceEmpty") { $0.filter { $0 > 2 }.replaceEmpty(with: 0) },
             CataloguedOperator("replaceError") { $0.replaceError(with: 0) },
+        ]
+    }
+
+    private static var trimming: [CataloguedOperator] {
+        [
             CataloguedOperator("prefix") { $0.prefix(3) },
             CataloguedOperator("prefix(0)") { $0.prefix(0) },
+            CataloguedOperator("output(at:)") { $0.output(at: 2) },
+            CataloguedOperator("output(in:)") { $0.output(in: 1...3) },
+            CataloguedOperator("prefix(while:)") { $0.prefix { $0 < 4 } },
+            CataloguedOperator("tryPrefix(while:)") { $0.tryPrefix { try $0.unless(5) < 6 } },
+            CataloguedOperator("dropFirst") { $0.dropFirst(2) },
+            CataloguedOperator("drop(while:)") { $0.drop { $0 < 3 } },
+            CataloguedOperator("tryDrop(while:)") { $0.tryDrop { try $0.unless(5) < 6 } },
+            CataloguedOperator("first") { $0.first() },
+            CataloguedOperator("first(where:)") { $0.first { $0 > 3 } },
+            CataloguedOperator("tryFirst(where:)") { $0.tryFirst { try $0.unless(5) > 5 } },
+            CataloguedOperator("last") { $0.last() },
+            CataloguedOperator("last(where:)") { $0.last { $0 > 3 } },
+            CataloguedOperator("tryLast(where:)") { $0.tryLast { try $0.unless(5) > 3 } },
         ]
     }
 
     private static var reducing: [CataloguedOperator] {
         [
+            CataloguedOperator("collect") { $0.collect() },
+            CataloguedOperator("collect(3)") { $0.collect(3) },
             CataloguedOperator("reduce") { $0.reduce(0, +) },
+            CataloguedOperator("tryReduce") { $0.tryReduce(0) { try $0 + $1.unless(5) } },
+            CataloguedOperator("count") { $0.count() },
+            CataloguedOperator("min") { $0.min() },
+            CataloguedOperator("max(by:)") { $0.max { $0 < $1 } },
+            CataloguedOperator("tryMin(by:)") { $0.tryMin { try $0.unless(5) < $1 } },
+            CataloguedOperator("contains") { $0.contains(4) },
+            CataloguedOperator("contains(where:)") { $0.contains { $0 > 4 } },
+            CataloguedOperator("tryContains(where:)") { $0.tryContains { try $0.unless(5) > 5 } },
+            CataloguedOperator("allSatisfy") { $0.allSatisfy { $0 < 5 } },
+            CataloguedOperator("tryAllSatisfy") { $0.tryAllSatisfy { try $0.unless(5) < 6 } },
         ]
     }
 
@@ -69,10 +99,20 @@ enum Catalogue {
         ]
     }
 
+    private static var observing: [CataloguedOperator] {
+        [
+            CataloguedOperator("print") { $0.print("", to: Silence()) },
+            CataloguedOperator("handleEvents") { $0.handleEvents(receiveOutput: { _ in }) },
+            CataloguedOperator("breakpoint") { $0.breakpoint() },
+        ]
+    }
+
     private static var joining: [CataloguedOperator] {
         [
             CataloguedOperator("zip") { $0.zip((0..<5).publisher.setFailureType(to: TestFailure.self)) },
-            CataloguedOperator("flatMap") { $0.flatMap { (0..<$0 % 5).publisher.setFailureType(to: TestFailure.self) } },
+            CataloguedOperator("flatMap") {
+                $0.flatMap { (0..<$0 % 5).publisher.setFailureType(to: TestFailure.self) }
+            },
             CataloguedOperator("flatMap(maxPublishers: 1)") {
                 $0.flatMap(maxPublishers: .max(1)) { (0..<$0 % 5).publisher.setFailureType(to: TestFailure.self) }
             },

@@ -15,7 +15,7 @@ final class JustOperatorsTests: XCTestCase {
 
     private func fail<Value>(_ type: Value.Type = Value.self) throws -> Value { throw TestFailure.first }
 
-    private func first<Value>(_ value: Value) -> TestFailure { .first }
+    private let impossible: (Never) -> TestFailure = { switch $0 {} }
 
     func test_keepTheValueWhereThereIsNothingToChoose() {
         let results: [Just<Int>] = [
@@ -94,7 +94,7 @@ final class JustOperatorsTests: XCTestCase {
 
     func test_changeTheFailureType() {
         let changed: [Result<Int, TestFailure>.Publisher] = [
-            just.setFailureType(to: TestFailure.self), just.mapError(first),
+            just.setFailureType(to: TestFailure.self), just.mapError(impossible),
         ]
         XCTAssertEqual(changed, [.init(7), .init(7)])
     }
