@@ -15,7 +15,7 @@ final class JustOperatorsTests: XCTestCase {
 
     private func fail<Value>(_ type: Value.Type = Value.self) throws -> Value { throw TestFailure.first }
 
-    private let impossible: (Never) -> TestFailure = { switch $0 {} }
+    private func impossible(_ failure: Never) -> TestFailure {}
 
     func test_keepTheValueWhereThereIsNothingToChoose() {
         let results: [Just<Int>] = [
