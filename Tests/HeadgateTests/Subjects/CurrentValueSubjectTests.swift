@@ -168,6 +168,46 @@ final class CurrentValueSubjectTests: XCTestCase {
         XCTAssertEqual(ends, 1)
     }
 
+    func test_nilIsAValueLikeAnyOther() {
+        let subject = CurrentValueSubject<Int?, Never>(nil)
+        let recorder = Recorder<Int?, Never>(demand: .unlimited)
+        subject.subscribe(recorder)
+        subject.value = 1
+        subject.value = nil
+        let late = Recorder<Int?, Never>()
+        subject.subscribe(late)
+        late.request(1)
+        XCTAssertEqual(recorder.events, [.subscription("CurrentValueSubject"), .value(nil), .value(1), .value(nil)])
+        XCTAssertEqual(late.events, [.subscription("CurrentValueSubject"), .value(nil)])
+    }
+
+    func test_cancelFromInsideTheFirstValueStopsItThere() {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        let recorder = Recorder<Int, Never>(demand: .unlimited) { recorder, _ in
+            subject.send(1)
+            recorder.cancel()
+            return .none
+        }
+        subject.subscribe(recorder)
+        subject.send(2)
+        XCTAssertEqual(recorder.values, [0])
+        XCTAssertEqual(recorder.breaches, [])
+    }
+
+    func test_valueIsNeverOlderThanWhatASubscriberHears() {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        var olderReads = 0
+        let sink = subject.sink { if subject.value < $0 { olderReads += 1 } }
+        inParallel(3) { thread in
+            for _ in 0..<1_000 {
+                if thread == 0 { subject.value += 1 } else { _ = subject.value }
+            }
+        }
+        XCTAssertEqual(olderReads, 0)
+        XCTAssertEqual(subject.value, 1_000)
+        sink.cancel()
+    }
+
     func test_letsGoOfOldValues() {
         let before = Tracked.count
         let subject = CurrentValueSubject<Tracked, Never>(Tracked())

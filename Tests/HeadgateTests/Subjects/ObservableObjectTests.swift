@@ -101,6 +101,28 @@ final class ObservableObjectTests: XCTestCase {
         watch.cancel()
     }
 
+    @MainActor
+    private final class Screen: ObservableObject {
+        @Published private(set) var lines: [String] = []
+        @Published var title: String?
+
+        func add(_ line: String) { lines.append(line) }
+    }
+
+    @MainActor
+    func test_worksInAnIsolatedClass() {
+        let screen = Screen()
+        var count = 0
+        let watch = screen.objectWillChange.sink { count += 1 }
+        let recorder = Recorder<[String], Never>(demand: .unlimited)
+        screen.$lines.subscribe(recorder)
+        screen.add("a")
+        screen.title = "t"
+        XCTAssertEqual(count, 2)
+        XCTAssertEqual(recorder.values, [[], ["a"]])
+        watch.cancel()
+    }
+
     func test_threadsThatAskAtOnceGetOnePublisher() {
         for _ in 0..<100 {
             let model = Model()
