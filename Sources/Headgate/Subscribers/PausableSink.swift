@@ -52,7 +52,7 @@ extension Publisher {
     ) -> any Pausable & Cancellable {
         let sink = PausableSink(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
         receive(subscriber: sink)
-        return PauseHandle(sink.pace)
+        return PauseHandle(sink.pause)
     }
 }
 
@@ -141,7 +141,7 @@ final class PausableSink<Input, Failure: Error>: Subscriber {
     let receiveValue: (Input) -> Bool
 
     @usableFromInline
-    let pace = PauseState()
+    let pause = PauseState()
 
     @inlinable
     init(
@@ -154,19 +154,19 @@ final class PausableSink<Input, Failure: Error>: Subscriber {
 
     @inlinable
     func receive(subscription: any Subscription) {
-        if pace.upstream.fill(with: subscription) { subscription.request(.max(1)) }
+        if pause.upstream.fill(with: subscription) { subscription.request(.max(1)) }
     }
 
     @inlinable
     func receive(_ value: Input) -> Subscribers.Demand {
-        if pace.upstream.isClosed { return .none }
-        pace.phase.store(.receiving, ordering: .releasing)
-        return pace.demand(goesOn: receiveValue(value))
+        if pause.upstream.isClosed { return .none }
+        pause.phase.store(.receiving, ordering: .releasing)
+        return pause.demand(goesOn: receiveValue(value))
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-        if pace.upstream.close() { receiveCompletion(completion) }
+        if pause.upstream.close() { receiveCompletion(completion) }
     }
 }
 
@@ -174,19 +174,19 @@ final class PausableSink<Input, Failure: Error>: Subscriber {
 @usableFromInline
 final class PauseHandle: Pausable, Cancellable {
     @usableFromInline
-    let pace: PauseState
+    let pause: PauseState
 
     @usableFromInline
-    init(_ pace: PauseState) { self.pace = pace }
+    init(_ pause: PauseState) { self.pause = pause }
 
     deinit { cancel() }
 
     @usableFromInline
-    var paused: Bool { pace.phase.load(ordering: .acquiring) == .paused && !pace.upstream.isClosed }
+    var paused: Bool { pause.phase.load(ordering: .acquiring) == .paused && !pause.upstream.isClosed }
 
     @usableFromInline
-    func resume() { pace.resume() }
+    func resume() { pause.resume() }
 
     @usableFromInline
-    func cancel() { pace.upstream.cancel() }
+    func cancel() { pause.upstream.cancel() }
 }
