@@ -1,1 +1,1 @@
-import Headgate
+@_exported public import Headgate

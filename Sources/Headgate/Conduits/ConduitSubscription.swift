@@ -13,7 +13,7 @@ enum Signal {
 /// slower. A closure made where the types are known leads to the specialised code from anywhere. So a conduit passes
 /// one up, which captures nothing: it is given the conduit back.
 @usableFromInline
-class ConduitSubscription: Subscription, CustomStringConvertible {
+package class ConduitSubscription: Subscription, CustomStringConvertible {
     @usableFromInline
     let handle: (ConduitSubscription, Signal) -> Void
 
@@ -23,14 +23,14 @@ class ConduitSubscription: Subscription, CustomStringConvertible {
     }
 
     @inlinable
-    final func request(_ demand: Subscribers.Demand) { handle(self, .request(demand)) }
+    package final func request(_ demand: Subscribers.Demand) { handle(self, .request(demand)) }
 
     @inlinable
-    final func cancel() { handle(self, .cancel) }
+    package final func cancel() { handle(self, .cancel) }
 
     /// What a log shows for this subscription.
     @usableFromInline
-    var description: String { "Subscription" }
+    package var description: String { "Subscription" }
 
     /// Whether values come only in answer to demand, at once, and wait unspent where there is none, so that asking for
     /// them one by one loses nothing.

@@ -8,7 +8,7 @@ import Synchronization
 /// A closure is kept inside a struct. Bare, it would be wrapped once more at every access, for generic code has a
 /// convention of its own for calling closures, and a call would lead through all these layers.
 @usableFromInline
-struct Guarded<Value>: ~Copyable {
+package struct Guarded<Value>: ~Copyable {
     @usableFromInline
     let lock: Mutex<Value>
 
@@ -18,14 +18,14 @@ struct Guarded<Value>: ~Copyable {
     let stamp = Atomic(false)
 
     @inlinable
-    init(_ value: sending Value) {
+    package init(_ value: sending Value) {
         lock = Mutex(value)
     }
 
     /// Reads or changes the value. Short, and free of foreign code.
     @inlinable
     @inline(__always)
-    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
         lock.withLock { value in
             _ = stamp.load(ordering: .acquiring)
             // The result is handed to one caller only; the value itself stays under the lock.

@@ -7,7 +7,7 @@ import Synchronization
 /// which every subscriber sees. The list of subscribers belongs to the owner of the drain too, so joining and leaving
 /// need no lock, and no delivery ever meets a list that changes under it.
 @usableFromInline
-final class Hub<Output, Failure: Error> {
+package final class Hub<Output, Failure: Error> {
     @usableFromInline
     typealias Member = HubSubscription<Output, Failure>
 
@@ -63,21 +63,21 @@ final class Hub<Output, Failure: Error> {
     ///
     /// - Parameter latest: The value to begin with. A hub that begins with one remembers the last.
     @inlinable
-    init(name: StaticString, latest: Output?) {
+    package init(name: StaticString, latest: Output?) {
         self.name = name
         self.latest = latest
         hasMemory = latest != nil
     }
 
     @inlinable
-    func send(_ value: Output) { perform(.value(value)) }
+    package func send(_ value: Output) { perform(.value(value)) }
 
     @inlinable
-    func send(completion: Subscribers.Completion<Failure>) { perform(.completion(completion)) }
+    package func send(completion: Subscribers.Completion<Failure>) { perform(.completion(completion)) }
 
     /// Connects a subscriber; what others send meanwhile comes behind its subscription.
     @inlinable
-    func attach<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
+    package func attach<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
         if isTerminated.load(ordering: .acquiring), let ending {
             subscriber.connect(toEnd: ending)
             return
@@ -126,7 +126,7 @@ final class Hub<Output, Failure: Error> {
 
     /// Hears that whoever sends has gone: nothing will come any more.
     @usableFromInline
-    func close() {
+    package func close() {
         upstreams.cancel()
         perform(.dissolve)
     }

@@ -7,7 +7,7 @@ import HeadgateCore
 /// of. It may push from any thread; a `SerialDrain` keeps starting, deliveries and stopping apart.
 // All state belongs to the owner of the drain. Whether a value may change threads is for the source to know.
 @usableFromInline
-final class PushConduit<Output, Failure: Error>: ConduitSubscription, @unchecked Sendable {
+package final class PushConduit<Output, Failure: Error>: ConduitSubscription, @unchecked Sendable {
     @usableFromInline
     enum Event {
         case start
@@ -52,7 +52,7 @@ final class PushConduit<Output, Failure: Error>: ConduitSubscription, @unchecked
     ///   - limit: The number of values after which the stream finishes.
     ///   - start: Starts the source and answers how to stop it.
     @inlinable
-    init<S: Subscriber>(
+    package init<S: Subscriber>(
         name: StaticString, limit: Subscribers.Demand = .unlimited, to downstream: S,
         start: @escaping (PushConduit) -> () -> Void
     ) where S.Input == Output, S.Failure == Failure {
@@ -76,11 +76,11 @@ final class PushConduit<Output, Failure: Error>: ConduitSubscription, @unchecked
 
     /// Delivers a value, if one has been asked for.
     @inlinable
-    func push(_ value: Output) { perform(.value(value)) }
+    package func push(_ value: Output) { perform(.value(value)) }
 
     /// Ends the stream.
     @inlinable
-    func finish(_ completion: Subscribers.Completion<Failure>) { perform(.end(completion)) }
+    package func finish(_ completion: Subscribers.Completion<Failure>) { perform(.end(completion)) }
 
     @inlinable
     func perform(_ event: Event) {
@@ -120,5 +120,5 @@ final class PushConduit<Output, Failure: Error>: ConduitSubscription, @unchecked
     }
 
     @usableFromInline
-    override var description: String { name.description }
+    package override var description: String { name.description }
 }

@@ -97,25 +97,25 @@ extension DispatchQueue: Scheduler {
 ///
 /// A cancelled timer source keeps its handler until its queue gets round to letting go of it, which may be never.
 // The closure is reached through the lock alone. What it touches is for whoever scheduled it to know.
-final class ClearableAction: @unchecked Sendable {
+package final class ClearableAction: @unchecked Sendable {
     private struct Action: @unchecked Sendable {
         let run: () -> Void
     }
 
     private let action: Guarded<Action?>
 
-    init(_ action: @escaping () -> Void) {
+    package init(_ action: @escaping () -> Void) {
         self.action = Guarded(Action(run: action))
     }
 
     /// Runs the closure, if it is still there.
-    func run() {
+    package func run() {
         let action = action.withLock { $0 }
         action?.run()
     }
 
     /// Lets go of the closure; when it is running, that is when it returns.
-    func clear() {
+    package func clear() {
         _ = action.withLock { $0.take() }
     }
 }

@@ -1,0 +1,78 @@
+import Dispatch
+public import Foundation
+import Synchronization
+
+/// An operation queue runs closures as operations, as many at a time as it allows.
+extension OperationQueue: Scheduler {
+    /// A moment on the clock that shows the time of day.
+    public typealias SchedulerTimeType = RunLoop.SchedulerTimeType
+
+    /// There is nothing to choose.
+    public struct SchedulerOptions: Sendable {}
+
+    /// The present moment.
+    public var now: SchedulerTimeType { SchedulerTimeType(Date()) }
+
+    /// Nothing: the queue is as exact as it can be.
+    public var minimumTolerance: SchedulerTimeType.Stride { 0 }
+
+    /// Runs a closure as soon as the queue comes to it.
+    public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
+        // It is for the caller to know what may run on the queue's threads, here and below.
+        nonisolated(unsafe) let action = action
+        addOperation { action() }
+    }
+
+    /// Adds a closure to the queue at a moment.
+    public func schedule(
+        after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
+        _ action: @escaping () -> Void
+    ) {
+        nonisolated(unsafe) let action = action
+        DispatchQueue.global().schedule(after: Self.moment(of: date)) { self.addOperation { action() } }
+    }
+
+    /// Adds a closure to the queue at a moment and again after every interval, until the answer is cancelled or let go
+    /// of.
+    ///
+    /// The closure is let go of at that moment. It never runs twice at a time: while one run is waiting or under way,
+    /// others are left out.
+    ///
+    /// - Parameter interval: Zero or more; a negative one is a programmer's error and traps.
+    public func schedule(
+        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+        options: SchedulerOptions?, _ action: @escaping () -> Void
+    ) -> any Cancellable {
+        interval.checkAsInterval()
+        let work = SingleRun(action)
+        let timer = DispatchQueue.global().schedule(
+            after: Self.moment(of: date), interval: .seconds(interval.timeInterval),
+            tolerance: .seconds(tolerance.timeInterval)
+        ) { [weak self] in
+            if let self, work.begin() { self.addOperation { work.run() } }
+        }
+        return AnyCancellable {
+            timer.cancel()
+            work.action.clear()
+        }
+    }
+
+    /// The same moment on the clock that does not jump.
+    private static func moment(of date: SchedulerTimeType) -> DispatchQueue.SchedulerTimeType {
+        .init(.now()).advanced(by: .seconds(max(0, date.date.timeIntervalSinceNow)))
+    }
+
+    private final class SingleRun: Sendable {
+        let action: ClearableAction
+        let isBusy = Atomic(false)
+
+        init(_ action: @escaping () -> Void) { self.action = ClearableAction(action) }
+
+        func begin() -> Bool { !isBusy.exchange(true, ordering: .acquiringAndReleasing) }
+
+        func run() {
+            action.run()
+            isBusy.store(false, ordering: .releasing)
+        }
+    }
+}

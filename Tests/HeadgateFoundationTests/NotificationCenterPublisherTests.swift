@@ -1,0 +1,106 @@
+import Foundation
+import HeadgateFoundation
+import TestSupport
+import XCTest
+
+final class NotificationCenterPublisherTests: XCTestCase {
+    private let center = NotificationCenter()
+    private let news = Notification.Name("news")
+
+    private func post(_ number: Int, from object: AnyObject? = nil, as name: Notification.Name? = nil) {
+        center.post(name: name ?? news, object: object, userInfo: ["number": number])
+    }
+
+    private func numbers(_ recorder: Recorder<Notification, Never>) -> [Int?] {
+        recorder.values.map { $0.userInfo?["number"] as? Int }
+    }
+
+    func test_publishesNotificationsOfTheName() {
+        let recorder = Recorder<Notification, Never>(demand: .unlimited)
+        center.publisher(for: news).subscribe(recorder)
+        XCTAssertEqual(recorder.subscription.map { "\($0)" }, "NotificationCenter Observer")
+        post(1)
+        post(2, from: self)
+        post(3, as: Notification.Name("other"))
+        XCTAssertEqual(numbers(recorder), [1, 2])
+        XCTAssertNil(recorder.completion)
+        XCTAssertEqual(recorder.breaches, [])
+        recorder.cancel()
+    }
+
+    func test_publishesNotificationsOfTheObjectOnly() {
+        let recorder = Recorder<Notification, Never>(demand: .unlimited)
+        center.publisher(for: news, object: self).subscribe(recorder)
+        post(1)
+        post(2, from: self)
+        post(3, from: center)
+        XCTAssertEqual(numbers(recorder), [2])
+        recorder.cancel()
+    }
+
+    func test_dropsWhatNobodyAskedFor() {
+        let recorder = Recorder<Notification, Never>()
+        center.publisher(for: news).subscribe(recorder)
+        post(1)
+        recorder.request(.none)
+        post(2)
+        recorder.request(1)
+        post(3)
+        post(4)
+        XCTAssertEqual(numbers(recorder), [3])
+        XCTAssertEqual(recorder.breaches, [])
+        recorder.cancel()
+    }
+
+    func test_addsDemandFromInside() {
+        let recorder = Recorder<Notification, Never>(demand: .max(1)) { recorder, _ in
+            recorder.request(1)
+            return recorder.values.count == 1 ? .max(1) : .none
+        }
+        center.publisher(for: news).subscribe(recorder)
+        for number in 1...4 { post(number) }
+        XCTAssertEqual(numbers(recorder), [1, 2, 3, 4])
+        XCTAssertEqual(recorder.owed, .max(2))
+        XCTAssertEqual(recorder.breaches, [])
+        recorder.cancel()
+    }
+
+    func test_cancelFromInsideStopsObserving() {
+        let before = Tracked.count
+        nonisolated(unsafe) var subscription: AnyCancellable?
+        nonisolated(unsafe) var count = 0
+        subscription = center.publisher(for: news).sink { [tracked = Tracked()] _ in
+            _ = tracked
+            count += 1
+            subscription?.cancel()
+        }
+        post(1)
+        post(2)
+        XCTAssertEqual(count, 1)
+        XCTAssertEqual(Tracked.count, before)
+    }
+
+    func test_lettingGoOfTheSubscriptionStopsObserving() {
+        let before = Tracked.count
+        var subscription: (any Subscription)?
+        center.publisher(for: news).subscribe(
+            AnySubscriber<Notification, Never>(
+                receiveSubscription: { subscription = $0 },
+                receiveValue: { [tracked = Tracked()] _ in
+                    _ = tracked
+                    return .none
+                }))
+        subscription?.request(.unlimited)
+        post(1)
+        subscription = nil
+        XCTAssertEqual(Tracked.count, before)
+        post(2)
+    }
+
+    func test_publishersAreEqualWhereTheyObserveTheSame() {
+        XCTAssertEqual(center.publisher(for: news), center.publisher(for: news))
+        XCTAssertNotEqual(center.publisher(for: news), center.publisher(for: news, object: self))
+        XCTAssertNotEqual(center.publisher(for: news), center.publisher(for: Notification.Name("other")))
+        XCTAssertNotEqual(center.publisher(for: news), NotificationCenter().publisher(for: news))
+    }
+}

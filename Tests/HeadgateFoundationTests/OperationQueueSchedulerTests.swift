@@ -1,0 +1,87 @@
+import Foundation
+import HeadgateFoundation
+import Synchronization
+import TestSupport
+import XCTest
+
+final class OperationQueueSchedulerTests: XCTestCase {
+    private let queue: OperationQueue = {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        return queue
+    }()
+
+    private func wait(_ semaphore: DispatchSemaphore, line: UInt = #line) {
+        XCTAssertEqual(semaphore.wait(timeout: .now() + 60), .success, line: line)
+    }
+
+    func test_runsWorkAsOperationsInOrder() {
+        nonisolated(unsafe) var log: [Int] = []
+        for number in 1...20 { queue.schedule { log.append(number) } }
+        queue.waitUntilAllOperationsAreFinished()
+        XCTAssertEqual(log, Array(1...20))
+    }
+
+    func test_runsAfterAMoment() {
+        let done = DispatchSemaphore(value: 0)
+        nonisolated(unsafe) var current: OperationQueue?
+        queue.schedule(after: queue.now.advanced(by: .milliseconds(5))) {
+            current = OperationQueue.current
+            done.signal()
+        }
+        wait(done)
+        XCTAssertTrue(current === queue)
+    }
+
+    func test_repeatsUntilCancelled() {
+        let before = Tracked.count
+        let done = DispatchSemaphore(value: 0)
+        nonisolated(unsafe) var count = 0
+        let timer = queue.schedule(after: queue.now, interval: .milliseconds(1)) { [tracked = Tracked()] in
+            _ = tracked
+            count += 1
+            if count == 3 { done.signal() }
+        }
+        wait(done)
+        timer.cancel()
+        queue.waitUntilAllOperationsAreFinished()
+        XCTAssertEqual(Tracked.count, before)
+        let total = count
+        queue.schedule { done.signal() }
+        wait(done)
+        XCTAssertEqual(count, total)
+    }
+
+    func test_leavesRunsOutWhileTheQueueIsNotServed() {
+        let done = DispatchSemaphore(value: 0)
+        nonisolated(unsafe) var count = 0
+        queue.isSuspended = true
+        let timer = queue.schedule(after: queue.now, interval: .milliseconds(1)) { count += 1 }
+        // The clock that repeats has ticked several times when this moment comes.
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) { done.signal() }
+        wait(done)
+        XCTAssertLessThanOrEqual(queue.operationCount, 1)
+        timer.cancel()
+        queue.isSuspended = false
+        queue.waitUntilAllOperationsAreFinished()
+        XCTAssertEqual(count, 0)
+    }
+
+    func test_repeatedWorkNeverOverlaps() {
+        let concurrent = OperationQueue()
+        let done = DispatchSemaphore(value: 0)
+        let inside = Atomic(0)
+        let overlaps = Atomic(0)
+        let count = Atomic(0)
+        let timer = concurrent.schedule(after: concurrent.now, interval: .microseconds(50)) {
+            if inside.add(1, ordering: .relaxed).oldValue > 0 { overlaps.add(1, ordering: .relaxed) }
+            for _ in 0..<1000 { count.add(1, ordering: .relaxed) }
+            if count.load(ordering: .relaxed) == 20_000 { done.signal() }
+            inside.subtract(1, ordering: .relaxed)
+        }
+        wait(done)
+        timer.cancel()
+        concurrent.waitUntilAllOperationsAreFinished()
+        XCTAssertEqual(overlaps.load(ordering: .relaxed), 0)
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import HeadgateFoundation
+import TestSupport
+import XCTest
+
+final class TimerPublisherTests: XCTestCase {
+    private let loop = RunLoop.current
+
+    private func publisher(every interval: TimeInterval = 0.001) -> Timer.TimerPublisher {
+        Timer.publish(every: interval, tolerance: 0.0001, on: loop, in: .default)
+    }
+
+    /// Runs the loop for so long that a timer of a millisecond would have ticked.
+    private func runABit() {
+        var hasRun = false
+        loop.schedule(after: loop.now.advanced(by: .milliseconds(5))) { hasRun = true }
+        loop.run(until: { hasRun })
+    }
+
+    func test_keepsWhatItWasMadeOf() {
+        let publisher = publisher(every: 2)
+        XCTAssertEqual(publisher.interval, 2)
+        XCTAssertEqual(publisher.tolerance, 0.0001)
+        XCTAssertTrue(publisher.runLoop === loop)
+        XCTAssertEqual(publisher.mode, .default)
+        XCTAssertNil(publisher.options)
+    }
+
+    func test_ticksForAllSubscribersFromTheConnectionOn() {
+        let publisher = publisher()
+        let first = Recorder<Date, Never>(demand: .unlimited)
+        let second = Recorder<Date, Never>(demand: .max(2))
+        publisher.subscribe(first)
+        publisher.subscribe(second)
+        runABit()
+        XCTAssertEqual(first.events, [.subscription("Timer")])
+        let connection = publisher.connect()
+        loop.run(until: { first.values.count >= 4 })
+        connection.cancel()
+        XCTAssertEqual(second.values, Array(first.values.prefix(2)))
+        XCTAssertEqual(first.breaches + second.breaches, [])
+        first.cancel()
+        second.cancel()
+    }
+
+    func test_dropsTicksThatNobodyAskedFor() {
+        let publisher = publisher()
+        let witness = Recorder<Date, Never>(demand: .unlimited)
+        let recorder = Recorder<Date, Never>(demand: .max(1))
+        publisher.subscribe(witness)
+        publisher.subscribe(recorder)
+        let connection = publisher.connect()
+        loop.run(until: { witness.values.count >= 3 })
+        recorder.request(1)
+        let missed = witness.values.count
+        loop.run(until: { witness.values.count >= missed + 2 })
+        connection.cancel()
+        XCTAssertEqual(recorder.values, [witness.values[0], witness.values[missed]])
+        XCTAssertEqual(recorder.breaches, [])
+        witness.cancel()
+        recorder.cancel()
+    }
+
+    func test_cancellingTheConnectionStopsTheTimerAndConnectingBeginsAnew() {
+        let publisher = publisher()
+        let recorder = Recorder<Date, Never>(demand: .unlimited)
+        publisher.subscribe(recorder)
+        let first = publisher.connect()
+        loop.run(until: { !recorder.values.isEmpty })
+        first.cancel()
+        let count = recorder.values.count
+        runABit()
+        XCTAssertEqual(recorder.values.count, count)
+        let second = publisher.connect()
+        loop.run(until: { recorder.values.count > count })
+        second.cancel()
+        recorder.cancel()
+    }
+
+    func test_hasOneTimerHoweverOftenItIsConnected() {
+        let publisher = publisher()
+        let first = publisher.connect()
+        let second = publisher.connect()
+        XCTAssertTrue((first as AnyObject) === (second as AnyObject))
+        second.cancel()
+        XCTAssertFalse((publisher.connect() as AnyObject) === (second as AnyObject))
+    }
+
+    func test_goesOnWhileEitherThePublisherOrTheConnectionIsKept() {
+        let recorder = Recorder<Date, Never>(demand: .unlimited)
+        var publisher: Timer.TimerPublisher? = self.publisher()
+        publisher?.subscribe(recorder)
+        var connection = publisher?.connect()
+        XCTAssertNotNil(connection)
+        connection = nil
+        loop.run(until: { recorder.values.count >= 2 })
+        connection = publisher?.connect()
+        publisher = nil
+        let count = recorder.values.count
+        loop.run(until: { recorder.values.count >= count + 2 })
+        connection = nil
+        let total = recorder.values.count
+        runABit()
+        XCTAssertEqual(recorder.values.count, total)
+    }
+
+    func test_letsGoOfSubscribersWhenNothingCanTickAnyMore() {
+        let before = Tracked.count
+        var publisher: Timer.TimerPublisher? = self.publisher()
+        let subscription = publisher?.sink { [tracked = Tracked()] _ in _ = tracked }
+        var connection = publisher?.connect()
+        XCTAssertNotNil(connection)
+        publisher = nil
+        XCTAssertEqual(Tracked.count, before + 1)
+        connection = nil
+        XCTAssertEqual(Tracked.count, before)
+        subscription?.cancel()
+    }
+
+    func test_connectsByItselfWithTheFirstSubscriber() {
+        let publisher = publisher().autoconnect()
+        var count = 0
+        var subscription: AnyCancellable? = publisher.sink { _ in count += 1 }
+        loop.run(until: { count >= 2 })
+        XCTAssertNotNil(subscription)
+        subscription = nil
+        let total = count
+        runABit()
+        XCTAssertEqual(count, total)
+    }
+
+    func test_cancelFromInsideADelivery() {
+        let publisher = publisher()
+        let recorder = Recorder<Date, Never>(demand: .unlimited) { recorder, _ in
+            recorder.cancel()
+            return .none
+        }
+        publisher.subscribe(recorder)
+        let connection = publisher.connect()
+        loop.run(until: { !recorder.values.isEmpty })
+        runABit()
+        connection.cancel()
+        XCTAssertEqual(recorder.values.count, 1)
+        XCTAssertEqual(recorder.breaches, [])
+    }
+}
