@@ -1,4 +1,5 @@
 import HeadgateCore
+import Synchronization
 
 /// A `SerialDrain` whose owner asks upstreams for values only after it has stopped being the owner.
 ///
@@ -54,20 +55,29 @@ struct AskingDrain<Work>: ~Copyable {
         asks.append(AskList.Ask(subscription, demand))
     }
 
+    /// Gives up what is still to be asked, because the stream has ended; for the owner alone to call.
+    @inlinable
+    func forgetAsks() {
+        asks.next = nil
+        asks.others = Queue()
+    }
+
     /// Stops being the owner, after doing whatever was left behind, and asks for what is due.
     @inlinable
     @inline(never)
     func leaveSlowly(_ perform: (Work) -> Void) {
-        var first: AskList.Ask?
-        var others: ContiguousArray<AskList.Ask> = []
-        repeat {
+        while true {
             drain.performRound(perform)
-            while let next = asks.take() {
-                if first == nil { first = next } else { others.append(next) }
+            let next = asks.next.take()
+            var others = exchange(&asks.others, with: Queue())
+            if drain.exit() {
+                if let next { asks.perform(next) }
+                while let ask = others.popFirst() { asks.perform(ask) }
+                return
             }
-        } while !drain.exit()
-        if let first { asks.perform(first) }
-        for ask in others { asks.perform(ask) }
+            asks.next = next
+            asks.others = others
+        }
     }
 }
 
@@ -108,14 +118,6 @@ final class AskList {
     @inlinable
     func append(_ ask: Ask) {
         if next == nil { next = ask } else { others.append(ask) }
-    }
-
-    /// Takes the oldest one out.
-    @inlinable
-    func take() -> Ask? {
-        guard let ask = next else { return nil }
-        next = others.popFirst()
-        return ask
     }
 
     @inlinable

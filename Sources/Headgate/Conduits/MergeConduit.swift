@@ -183,7 +183,7 @@ final class MergeConduit<Output, Failure: Error>: ConduitSubscription {
         if hasEnded || member.hasEnded { return false }
         if queue.isEmpty, outstanding.takeOne() {
             add(downstream.receive(value))
-            return !member.isOpen
+            return !member.isOpen && !outstanding.isClosed
         }
         if !outstanding.isClosed {
             member.waiting += 1
@@ -285,6 +285,7 @@ final class MergeConduit<Output, Failure: Error>: ConduitSubscription {
     @discardableResult
     func release() -> ((Subscribers.Completion<Failure>) -> Void)? {
         hasEnded = true
+        drain.forgetAsks()
         queue = Queue()
         let members = exchange(&self.members, with: [])
         feeder.take()?.cancel()

@@ -208,6 +208,7 @@ final class SwitchConduit<Output, Failure: Error>: ConduitSubscription {
     @inlinable
     func release() -> ((Subscribers.Completion<Failure>) -> Void)? {
         hasEnded = true
+        drain.forgetAsks()
         outer.take()?.cancel()
         inner.take()?.cancel()
         return downstream.release()
