@@ -5,7 +5,7 @@ import XCTest
 final class MergeConduitTests: XCTestCase {
     func test_doesWhatTheModelDoesInEveryOrderOfEvents() {
         var count = 0
-        forEachScript(of: Act.allCases, upTo: 6) { script in
+        forEachScript(of: StageAct.allCases, upTo: 6) { script in
             count += 1
             return compare(script, isReentrant: false)
         }
@@ -13,18 +13,14 @@ final class MergeConduitTests: XCTestCase {
     }
 
     func test_doesWhatTheModelDoesWhenEventsComeFromInsideDeliveries() {
-        for beginning in [[Act.request, .first], [.first, .request], [.first, .second, .request]] {
-            forEachScript(of: Act.allCases, upTo: 4) { compare(beginning + $0, isReentrant: true) }
+        for beginning in [[StageAct.request, .first], [.first, .request], [.first, .second, .request]] {
+            forEachScript(of: StageAct.allCases, upTo: 4) { compare(beginning + $0, isReentrant: true) }
         }
-    }
-
-    private enum Act: CaseIterable {
-        case first, second, firstFinish, secondFinish, firstFailure, request, requestEverything, cancel
     }
 
     private typealias Call = HandPublisher<Int, TestFailure>.Call
 
-    private func compare(_ script: [Act], isReentrant: Bool) -> Bool {
+    private func compare(_ script: [StageAct], isReentrant: Bool) -> Bool {
         let hands = (0..<2).map { _ in HandPublisher<Int, TestFailure>() }
         let recorder = Recorder<Int, TestFailure>()
         let stage = Stage(
@@ -57,68 +53,6 @@ final class MergeConduitTests: XCTestCase {
         XCTAssertEqual(stage.answered, modelStage.answered, "\(script)")
         XCTAssertEqual(recorder.breaches, [], "\(script)")
         return !model.isOver && modelStage.lastActDidSomething && recorder.breaches.isEmpty
-    }
-
-    /// Two publishers that keep to the contract: they send what was asked for, and say nothing inside a delivery of
-    /// their own.
-    private final class Stage {
-        var answered = [Subscribers.Demand.none, .none]
-        var lastActDidSomething = false
-
-        private let send: (Int, Int) -> Subscribers.Demand
-        private let end: (Int, Subscribers.Completion<TestFailure>) -> Void
-        private let requested: (Int) -> Subscribers.Demand?
-        private let request: (Subscribers.Demand) -> Void
-        private let cancel: () -> Void
-        private var sent = [0, 0]
-        private var isSending = [false, false]
-
-        init(
-            send: @escaping (Int, Int) -> Subscribers.Demand,
-            end: @escaping (Int, Subscribers.Completion<TestFailure>) -> Void,
-            requested: @escaping (Int) -> Subscribers.Demand?, request: @escaping (Subscribers.Demand) -> Void,
-            cancel: @escaping () -> Void
-        ) {
-            self.send = send
-            self.end = end
-            self.requested = requested
-            self.request = request
-            self.cancel = cancel
-        }
-
-        func act(_ act: Act) {
-            lastActDidSomething = true
-            switch act {
-            case .first: sendNext(0)
-            case .second: sendNext(1)
-            case .firstFinish: end(0, with: .finished)
-            case .secondFinish: end(1, with: .finished)
-            case .firstFailure: end(0, with: .failure(.first))
-            case .request: request(.max(1))
-            case .requestEverything: request(.unlimited)
-            case .cancel: cancel()
-            }
-        }
-
-        private func sendNext(_ index: Int) {
-            guard !isSending[index], let requested = requested(index), requested + answered[index] > sent[index] else {
-                lastActDidSomething = false
-                return
-            }
-            sent[index] += 1
-            isSending[index] = true
-            let more = send(index, index * 10 + sent[index])
-            isSending[index] = false
-            answered[index] += more
-        }
-
-        private func end(_ index: Int, with completion: Subscribers.Completion<TestFailure>) {
-            if isSending[index] || requested(index) == nil {
-                lastActDidSomething = false
-            } else {
-                end(index, completion)
-            }
-        }
     }
 
     /// What a merge of two is, written down without regard to speed.
