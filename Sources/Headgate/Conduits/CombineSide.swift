@@ -30,7 +30,7 @@ struct CombineSide<Value> {
         return true
     }
 
-    /// What to ask for in place of the values that came early. One of them is part of the first combination.
+    /// What to ask for in place of the values that came early, but for the one in the first combination.
     @inlinable
     mutating func makeUp() -> Subscribers.Demand {
         let lacking = early - 1
