@@ -4,9 +4,11 @@ extension Publishers {
     /// What becomes of values that are published while the body of a `for await` loop runs.
     ///
     /// ```swift
-    /// for await position in positions.values(buffering: .newest(1)) {
-    ///     await draw(position)    // what came meanwhile is out of date but for the last
+    /// for await number in (1...100).publisher.values(buffering: .newest(2)) {
+    ///     print(number)
     /// }
+    /// // 99
+    /// // 100
     /// ```
     public enum AsyncBuffering: Hashable, Sendable {
         /// None is lost.

@@ -4,6 +4,7 @@ extension Publisher {
     /// The values, for a `for try await` loop that loses none while its body runs.
     ///
     /// ```swift
+    /// struct Overflow: Error {}
     /// do {
     ///     for try await number in Fail<Int, Overflow>(error: Overflow()).values { print(number) }
     /// } catch {

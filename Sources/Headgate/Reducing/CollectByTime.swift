@@ -10,9 +10,13 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// requests
-    ///     .collect(.byTimeOrCount(DispatchQueue.main, .seconds(1), 100))
-    ///     .sink { log.write($0) }
+    /// let queue = DispatchQueue(label: "work")
+    /// for await numbers in (1...5).publisher.collect(.byTimeOrCount(queue, .seconds(1), 2)).values {
+    ///     print(numbers)
+    /// }
+    /// // [1, 2]
+    /// // [3, 4]
+    /// // [5]
     /// ```
     ///
     /// The spans follow each other from the subscription on. A span without a value publishes nothing, and takes no timer.

@@ -10,9 +10,10 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// (1...3).publisher
-    ///     .receive(on: DispatchQueue.main)
-    ///     .sink { print($0) }
+    /// let queue = DispatchQueue(label: "work")
+    /// for await number in (1...3).publisher.receive(on: queue).values {
+    ///     print(number)
+    /// }
     /// // 1
     /// // 2
     /// // 3

@@ -5,10 +5,11 @@ extension Publisher {
     ///
     /// ```swift
     /// let disk = DispatchQueue(label: "disk")
-    /// Deferred { Just(readTheWholeFile()) }
-    ///     .subscribe(on: disk)
-    ///     .receive(on: DispatchQueue.main)
-    ///     .sink { show($0) }
+    /// let length = Deferred { Just("what the file says".count) }    // runs on the queue
+    /// for await number in length.subscribe(on: disk).values {
+    ///     print(number)
+    /// }
+    /// // 18
     /// ```
     ///
     /// A publisher that delivers from inside a request then does so on the scheduler. Where others deliver is their

@@ -10,9 +10,11 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// searchField
-    ///     .debounce(for: .milliseconds(300), scheduler: DispatchQueue.main)
-    ///     .sink { search(for: $0) }
+    /// let queue = DispatchQueue(label: "work")
+    /// for await text in ["s", "se", "sea"].publisher.debounce(for: .milliseconds(300), scheduler: queue).values {
+    ///     print(text)
+    /// }
+    /// // sea
     /// ```
     ///
     /// A value that arrives at the very moment when its predecessor is due takes its place if it comes before the

@@ -10,10 +10,11 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// let start = DispatchTime.now()
-    /// Just("late")
-    ///     .delay(for: .milliseconds(50), scheduler: DispatchQueue.main)
-    ///     .sink { print($0, DispatchTime.now() > start + .milliseconds(50)) }
+    /// let queue = DispatchQueue(label: "work")
+    /// let start = queue.now
+    /// for await word in Just("late").delay(for: .milliseconds(50), scheduler: queue).values {
+    ///     print(word, start.distance(to: queue.now) >= .milliseconds(50))
+    /// }
     /// // late true
     /// ```
     ///

@@ -9,9 +9,12 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// buttonPresses
-    ///     .measureInterval(using: DispatchQueue.main)
-    ///     .sink { print("\\($0.timeInterval) since the last time") }
+    /// let queue = DispatchQueue(label: "work")
+    /// let late = Just("late").delay(for: .milliseconds(20), scheduler: queue)
+    /// for await interval in late.measureInterval(using: queue).values {
+    ///     print(interval >= .milliseconds(20))
+    /// }
+    /// // true
     /// ```
     ///
     /// The first interval begins with the subscription. The scheduler is asked for the time, and schedules nothing: values

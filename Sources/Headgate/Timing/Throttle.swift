@@ -11,9 +11,13 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// temperatures
-    ///     .throttle(for: .seconds(1), scheduler: DispatchQueue.main, latest: true)
-    ///     .sink { show($0) }
+    /// let queue = DispatchQueue(label: "work")
+    /// let percent = (1...100).publisher.throttle(for: .milliseconds(50), scheduler: queue, latest: true)
+    /// for await number in percent.values {
+    ///     print(number)
+    /// }
+    /// // 1
+    /// // 100
     /// ```
     ///
     /// The interval counts from one delivery to the next. A value that arrives when it has passed, be it by nothing, is

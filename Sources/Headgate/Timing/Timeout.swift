@@ -10,10 +10,16 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// answers
-    ///     .setFailureType(to: ServiceError.self)
-    ///     .timeout(.seconds(5), scheduler: DispatchQueue.main, customError: { .noAnswer })
-    ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+    /// struct NoAnswer: Error {}
+    /// let queue = DispatchQueue(label: "work")
+    /// let answers = PassthroughSubject<String, NoAnswer>()
+    /// do {
+    ///     let answersInTime = answers.timeout(.milliseconds(20), scheduler: queue, customError: { NoAnswer() })
+    ///     for try await answer in answersInTime.values { print(answer) }
+    /// } catch {
+    ///     print(error)
+    /// }
+    /// // NoAnswer()
     /// ```
     ///
     /// The time counts from the subscription, and anew from the arrival of each value, whether or not anything has been
