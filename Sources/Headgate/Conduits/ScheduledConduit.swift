@@ -111,7 +111,7 @@ where Waiting.Time == Context.SchedulerTimeType {
     let options: Context.SchedulerOptions?
 
     @usableFromInline
-    let pace: Pace<Time>
+    let pace: DeliveryPace<Time>
 
     // Belongs to the deliveries of upstream, which are serial; hence unchecked.
     @exclusivity(unchecked)
@@ -126,7 +126,7 @@ where Waiting.Time == Context.SchedulerTimeType {
 
     @inlinable
     init<S: Subscriber>(
-        name: StaticString, _ backlog: Waiting, _ pace: Pace<Time>, asking upstreamDemand: UpstreamDemand,
+        name: StaticString, _ backlog: Waiting, _ pace: DeliveryPace<Time>, asking upstreamDemand: UpstreamDemand,
         on scheduler: Context, tolerance: Time.Stride? = nil, options: Context.SchedulerOptions?, to downstream: S
     ) where S.Input == Waiting.Output, S.Failure == Failure {
         self.name = name

@@ -2,7 +2,7 @@ import HeadgateCore
 
 /// When a scheduled conduit may deliver what has arrived.
 @usableFromInline
-enum Pace<Time: Strideable> {
+enum DeliveryPace<Time: Strideable> {
     /// As soon as the scheduler comes to it. The clock is not looked at.
     case atOnce
     /// A while after the arrival.
