@@ -66,7 +66,7 @@ struct Roster<Output, Failure: Error>: ~Copyable {
         for place in places { Self.release(place) }
     }
 
-    @usableFromInline
+    @inlinable
     static func release(_ place: UnsafeMutablePointer<Entry>?) {
         place?.deinitialize(count: 1)
         place?.deallocate()
@@ -102,7 +102,8 @@ struct Roster<Output, Failure: Error>: ~Copyable {
         Self.release(place)
     }
 
-    @usableFromInline
+    @inlinable
+    @inline(never)
     mutating func closeRanks() {
         places.removeAll { $0 == nil }
         vacancies = 0
