@@ -41,6 +41,20 @@ extension Workload {
                         right.send(value)
                     }
                 }),
+            Workload(
+                name: "merge-4-subjects", element: "send", reach: 450,
+                run: { count in
+                    let subjects = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
+                    let sink = subjects[0].merge(with: subjects[1], subjects[2], subjects[3])
+                        .sink(receiveValue: Opaque.add)
+                    for value in 0..<count { subjects[value & 3].send(value) }
+                    sink.cancel()
+                },
+                baseline: { count in
+                    let callbacks = (0..<4).map { _ in Callbacks() }
+                    for list in callbacks { _ = list.add(Opaque.add) }
+                    for value in 0..<count { callbacks[value & 3].send(value) }
+                }),
         ]
     }
 }

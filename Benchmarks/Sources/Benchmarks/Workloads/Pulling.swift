@@ -82,6 +82,25 @@ extension Workload {
                     }
                     Opaque.add(result)
                 }),
+            Workload(
+                name: "range-collect-10-sink", element: "value", reach: 280,
+                run: { count in
+                    let add = Opaque.add
+                    _ = (0..<count).publisher.collect(10).sink { add($0.count) }
+                },
+                baseline: { count in
+                    let add = Opaque.add
+                    var group: [Int] = []
+                    group.reserveCapacity(10)
+                    for value in 0..<count {
+                        group.append(value)
+                        if group.count == 10 {
+                            add(group.count)
+                            group = []
+                            group.reserveCapacity(10)
+                        }
+                    }
+                }),
         ]
     }
 
