@@ -15,12 +15,7 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
         var served = 0
     }
 
-    private struct WeakSubscription {
-        weak var subscription: TestSubscription<Output, Failure>?
-    }
-
     private let state: Locked<State>
-    private let lastSubscription = Locked(WeakSubscription())
     private let stock: [Output]
     private let ending: Subscribers.Completion<Failure>?
     private let keepsSubscriber: Bool
@@ -37,9 +32,6 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
         state = Locked(State(downstream: downstream))
     }
 
-    /// Whether nobody holds the subscription any more.
-    var isSubscriptionReleased: Bool { lastSubscription.withLock { $0.subscription == nil } }
-
     var isOpen: Bool { state.withLock { $0.isOpen } }
     var outstanding: Subscribers.Demand { state.withLock { $0.outstanding } }
     private var downstream: AnySubscriber<Output, Failure>? { state.withLock { $0.downstream } }
@@ -51,7 +43,6 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
             return !state.hasSubscription
         }
         let subscription = TestSubscription(isFirst ? self : nil)
-        if isFirst { lastSubscription.withLock { $0.subscription = subscription } }
         downstream?.receive(subscription: subscription)
         if isFirst { serve() }
         return subscription
@@ -66,11 +57,6 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
     func cancel() {
         note(.cancel)
         _ = close()
-    }
-
-    /// Stops because the subscription was let go of, and nobody can cancel any more.
-    func abandon() {
-        if !keepsSubscriber { _ = close() }
     }
 
     /// - Returns: Whether it was open, and the subscriber, to be let go of outside the lock.

@@ -88,11 +88,6 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
 }
 
 extension TestPublisher {
-    /// Whether nobody holds any of the first subscriptions that were handed out.
-    var areSubscriptionsReleased: Bool {
-        state.withLock { $0.connections }.allSatisfy { $0.isSubscriptionReleased }
-    }
-
     /// What subscribers have said, in order.
     public var calls: [Call] { state.withLock { $0.calls } }
 
