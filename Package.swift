@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "Headgate", targets: ["Headgate"]),
         .library(name: "HeadgateFoundation", targets: ["HeadgateFoundation"]),
         .library(name: "HeadgateTesting", targets: ["HeadgateTesting"]),
+        .executable(name: "logstat", targets: ["logstat"]),
         .executable(name: "playhead", targets: ["playhead"]),
         .executable(name: "tutorial", targets: ["tutorial"]),
     ],
@@ -23,6 +24,9 @@ let package = Package(
         .target(name: "HeadgateFoundation", dependencies: ["Headgate"], swiftSettings: settings),
         .target(name: "HeadgateTesting", dependencies: ["HeadgateCore", "Headgate"], swiftSettings: settings),
 
+        .executableTarget(
+            name: "logstat", dependencies: ["Headgate"], path: "Examples/logstat", exclude: ["expected"],
+            resources: [.copy("sample.log")], swiftSettings: settings),
         .executableTarget(
             name: "playhead", dependencies: ["Headgate"], path: "Examples/playhead", exclude: ["expected"],
             swiftSettings: settings),

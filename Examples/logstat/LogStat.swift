@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Headgate
+import Synchronization
 
 /// A line and what it says.
 struct ParsedLine {

@@ -10,12 +10,18 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
         var downstream: AnySubscriber<Output, Failure>?
         var isOpen = true
         var hasSubscription = false
+        var isAbandoned = false
         var outstanding = Subscribers.Demand.none
         var isServing = false
         var served = 0
     }
 
+    private struct WeakSubscription {
+        weak var subscription: TestSubscription<Output, Failure>?
+    }
+
     private let state: Locked<State>
+    private let lastSubscription = Locked(WeakSubscription())
     private let stock: [Output]
     private let ending: Subscribers.Completion<Failure>?
     private let keepsSubscriber: Bool
@@ -32,6 +38,9 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
         state = Locked(State(downstream: downstream))
     }
 
+    /// Whether nobody holds the subscription any more.
+    var isSubscriptionReleased: Bool { lastSubscription.withLock { $0.subscription == nil } }
+
     var isOpen: Bool { state.withLock { $0.isOpen } }
     var outstanding: Subscribers.Demand { state.withLock { $0.outstanding } }
     private var downstream: AnySubscriber<Output, Failure>? { state.withLock { $0.downstream } }
@@ -43,6 +52,7 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
             return !state.hasSubscription
         }
         let subscription = TestSubscription(isFirst ? self : nil)
+        if isFirst { lastSubscription.withLock { $0.subscription = subscription } }
         downstream?.receive(subscription: subscription)
         if isFirst { serve() }
         return subscription
@@ -58,6 +68,16 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
         note(.cancel)
         _ = close()
     }
+
+    /// Stops because the subscription was let go of, and nobody can cancel any more.
+    func abandon() {
+        if keepsSubscriber { return }
+        let wasOpen = close().wasOpen
+        if wasOpen { state.withLock { $0.isAbandoned = true } }
+    }
+
+    /// Whether the subscription was let go of before the end and without `cancel()`.
+    var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
 
     /// - Returns: Whether it was open, and the subscriber, to be let go of outside the lock.
     private func close() -> (wasOpen: Bool, downstream: AnySubscriber<Output, Failure>?) {

@@ -88,6 +88,14 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
 }
 
 extension TestPublisher {
+    /// Whether nobody holds any of the first subscriptions that were handed out.
+    var areSubscriptionsReleased: Bool {
+        state.withLock { $0.connections }.allSatisfy { $0.isSubscriptionReleased }
+    }
+
+    /// Whether a subscription was let go of before the end and without `cancel()`.
+    var wasAbandoned: Bool { state.withLock { $0.connections }.contains { $0.isAbandoned } }
+
     /// What subscribers have said, in order.
     public var calls: [Call] { state.withLock { $0.calls } }
 

@@ -15,6 +15,8 @@ public final class TestSubscription<Output, Failure: Error>: Subscription, Custo
 
     init(_ connection: TestConnection<Output, Failure>?) { self.connection = connection }
 
+    deinit { connection?.abandon() }
+
     /// Everything that was asked of this subscription.
     public var requested: Subscribers.Demand { state.withLock { $0.requested } }
 

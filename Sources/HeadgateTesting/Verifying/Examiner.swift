@@ -44,7 +44,12 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     /// What else to do on hearing the end.
     var onCompletion: (() -> Void)?
 
-    init(limit: Int = 2000) { self.limit = limit }
+    private let initialDemand: Subscribers.Demand
+
+    init(limit: Int = 2000, initialDemand: Subscribers.Demand = .none) {
+        self.limit = limit
+        self.initialDemand = initialDemand
+    }
 
     var outcome: Outcome { state.withLock { $0.outcome } }
     var subscription: (any Subscription)? { state.withLock { $0.subscription } }
@@ -69,6 +74,7 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
 
     func receive(subscription: any Subscription) {
         note(.subscription(""), sign: nil, row: .subscription) { $0.subscription = $0.subscription ?? subscription }
+        if initialDemand > .none { request(initialDemand) }
     }
 
     func receive(_ input: Input) -> Subscribers.Demand {

@@ -15,6 +15,17 @@ struct Trial<Output, Failure: Error> {
     /// The demand that stands for "everything".
     var everything: Subscribers.Demand { capabilities.contains(.unbounded) ? .max(40) : .unlimited }
 
+    /// Runs without backpressure: everything is asked for on hearing the subscription.
+    func runFreely() -> Outcome {
+        let rig = makeRig()
+        let examiner = Examiner<Output, Failure>(initialDemand: everything)
+        rig.attach(examiner)
+        rig.settle()
+        let outcome = examiner.outcome
+        if !outcome.isOver { examiner.subscription?.cancel() }
+        return outcome
+    }
+
     /// Runs a script.
     ///
     /// - Returns: What happened, and whether the last move had any effect.
@@ -41,6 +52,7 @@ struct Trial<Output, Failure: Error> {
         }
         var outcome = examiner.outcome
         outcome.breaches += late + judge(outcome) + rig.inspect(outcome)
+        if rig.source == nil { outcome.breaches += judgeUnexpectedEnd(outcome) }
         // Whoever still listens leaves, so that nothing is left behind by the search.
         if !outcome.isOver { examiner.subscription?.cancel() }
         _ = examiner.takeSubscription()
@@ -59,6 +71,14 @@ struct Trial<Output, Failure: Error> {
             return [Breach(.noneIsNothing, "request(.none) was answered")]
         }
         return []
+    }
+
+    /// Looks at the end of a stream that has none of its own.
+    private func judgeUnexpectedEnd(_ outcome: Outcome) -> [Breach] {
+        guard capabilities.contains(.hot), capabilities.isDisjoint(with: [.finite, .fails]), !isOperator,
+            outcome.ending != nil
+        else { return [] }
+        return [Breach(.demandIsNoEnd, "a stream that has no end of its own ended")]
     }
 
     /// Compares a run with the run in which everything was asked for.

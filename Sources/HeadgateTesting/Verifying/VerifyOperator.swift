@@ -79,7 +79,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         if let failure { endings.append(.failure(failure)) }
         for ending in endings {
             var trial = Trial(capabilities: capabilities, isOperator: true) { rig(serving: ending) }
-            let full = trial.run([.request(trial.everything)]).outcome
+            let full = trial.runFreely()
             trial.reference = trial.makeReference(of: full)
             verification.judgeEnding(of: full, capabilities.intersection(ending.expectation))
             var effort = shared
@@ -148,6 +148,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
             attach: { chain.subscribe($0) }, source: source, settle: { scheduler.runUntilIdle(limit: 50) },
             inspect: { outcome in
                 inspect(upstream, after: outcome, wasConnectedAtTheEnd: wasConnectedAtTheEnd.withLock { $0 })
+                    + scheduler.findTimersLeftBehind(after: outcome)
             },
             completionWasHeard: { wasConnectedAtTheEnd.withLock { $0 = upstream.isConnected } },
             hasReleasedUpstream: { upstream.areSubscriptionsReleased })
@@ -160,10 +161,10 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         if upstream.cancelCount > upstream.subscriptionCount, !capabilities.contains(.transparent) {
             breaches.append(Breach(.cancelReachesUpstream, "upstream was cancelled \(upstream.cancelCount) times"))
         }
-        if outcome.isCancelled, outcome.ending == nil, upstream.isConnected {
+        if outcome.isCancelled, outcome.ending == nil, upstream.isConnected || upstream.wasAbandoned {
             breaches.append(Breach(.cancelReachesUpstream, "cancel() did not get to upstream"))
         }
-        if outcome.ending != nil, upstream.isConnected {
+        if outcome.ending != nil, upstream.isConnected || upstream.wasAbandoned {
             breaches.append(Breach(.cancelsBeforeEnding, "the stream has ended and upstream was not cancelled"))
         } else if wasConnectedAtTheEnd {
             breaches.append(Breach(.cancelsBeforeEnding, "upstream was cancelled only after the end was told"))

@@ -42,11 +42,15 @@ public func verify<P: Publisher>(
 public func verify<P: Publisher>(
     publisher: (TestScheduler) -> P, _ capabilities: Capabilities = [], effort: Effort = .normal
 ) -> Verification {
-    withoutActuallyEscaping(publisher) { make in
+    // What comes by itself does not end, and a little of it shows what there is.
+    let limit = capabilities.contains(.hot) ? 5 : 50
+    return withoutActuallyEscaping(publisher) { make in
         verifyPublisher(capabilities, effort: effort) {
             let scheduler = TestScheduler()
             let publisher = make(scheduler)
-            return Rig(attach: { publisher.subscribe($0) }, settle: { scheduler.runUntilIdle(limit: 50) })
+            return Rig(
+                attach: { publisher.subscribe($0) }, settle: { scheduler.runUntilIdle(limit: limit) },
+                inspect: { scheduler.findTimersLeftBehind(after: $0) })
         }
     }
 }
@@ -55,7 +59,7 @@ private func verifyPublisher<Output, Failure: Error>(
     _ capabilities: Capabilities, effort: Effort, makeRig: @escaping () -> Rig<Output, Failure>
 ) -> Verification {
     var trial = Trial(capabilities: capabilities, isOperator: false, makeRig: makeRig)
-    let full = trial.run([.request(trial.everything)]).outcome
+    let full = trial.runFreely()
     trial.reference = trial.makeReference(of: full)
     var search = Search(trial: trial, effort: effort, hasSource: false)
     search.run()
@@ -130,6 +134,14 @@ extension Verification {
 
     mutating func fillIn(held rules: [Rule]) {
         for rule in rules { fill(rule, .held) }
+    }
+}
+
+extension TestScheduler {
+    /// Looks for timers that go on when the stream is over.
+    func findTimersLeftBehind(after outcome: Outcome) -> [Breach] {
+        guard outcome.isOver, let timer = unfinished.first else { return [] }
+        return [Breach(.letsGo, "a timer goes on when the stream is over (\(timer))")]
     }
 }
 

@@ -1,0 +1,136 @@
+import Foundation
+import Headgate
+import HeadgateTesting
+
+/// A subject that may be made with one defect, and is right without.
+final class PlainSubject: Subject {
+    typealias Output = Int
+    typealias Failure = VerificationFailure
+
+    enum Defect: CaseIterable {
+        case none
+        /// Delivers what is sent from inside a delivery at once, so that later subscribers hear it first.
+        case sendsAtOnce
+        /// Serves the newest subscriber first.
+        case servesBackwards
+        /// Delivers to everybody, asked for or not.
+        case ignoresDemand
+        /// Tells whoever comes late nothing.
+        case silentAfterTheEnd
+        /// Goes on after the end.
+        case goesOnAfterTheEnd
+        /// Goes through a copy of the list, and so serves whoever has just left.
+        case servesWhoHasLeft
+        /// Never lets go of a subscriber.
+        case neverForgets
+        /// Delivers under a lock.
+        case holdsALock
+        /// Never asks an upstream for anything.
+        case ignoresUpstream
+    }
+
+    private final class Member: Subscription {
+        weak var subject: PlainSubject?
+        var downstream: Exhibit.Visitor?
+        var outstanding = Subscribers.Demand.none
+        var keepsDownstream = false
+
+        func request(_ demand: Subscribers.Demand) {
+            subject?.locked {
+                outstanding += demand
+                subject?.askUpstreams()
+            }
+        }
+
+        func cancel() {
+            subject?.locked {
+                if !keepsDownstream { downstream = nil }
+                isCancelled = true
+                if subject?.defect != .servesWhoHasLeft { hasLeft = true }
+                if !keepsDownstream { subject?.members.removeAll { $0 === self } }
+            }
+        }
+
+        var isCancelled = false
+        var hasLeft = false
+    }
+
+    private let defect: Defect
+    private var members: [Member] = []
+    private var upstreams: [any Subscription] = []
+    private var ending: Subscribers.Completion<VerificationFailure>?
+    private var pending: [Int] = []
+    private var isSending = false
+    private let lock = NSRecursiveLock()
+
+    init(_ defect: Defect = .none) { self.defect = defect }
+
+    private func locked(_ body: () -> Void) {
+        if defect == .holdsALock { lock.lock() }
+        body()
+        if defect == .holdsALock { lock.unlock() }
+    }
+
+    private func askUpstreams() {
+        if defect == .ignoresUpstream { return }
+        let all = upstreams
+        for upstream in all { upstream.request(.unlimited) }
+    }
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == VerificationFailure {
+        if let ending {
+            subscriber.receive(subscription: Subscriptions.empty)
+            if defect != .silentAfterTheEnd { subscriber.receive(completion: ending) }
+            return
+        }
+        let member = Member()
+        member.subject = self
+        member.downstream = AnySubscriber(subscriber)
+        member.keepsDownstream = defect == .neverForgets
+        members.append(member)
+        subscriber.receive(subscription: member)
+    }
+
+    func send(_ value: Int) {
+        locked {
+            if ending != nil, defect != .goesOnAfterTheEnd { return }
+            pending.append(value)
+            if isSending, defect != .sendsAtOnce { return }
+            isSending = true
+            while !pending.isEmpty { deliver(pending.removeFirst()) }
+            isSending = false
+        }
+    }
+
+    private func deliver(_ value: Int) {
+        let members = defect == .servesBackwards ? self.members.reversed() : self.members
+        let visitors = members.map(\.downstream)
+        for (member, visitor) in Swift.zip(members, visitors) {
+            let downstream = defect == .servesWhoHasLeft ? visitor : member.downstream
+            if member.hasLeft { continue }
+            guard let downstream, defect == .ignoresDemand || member.outstanding > .none else { continue }
+            member.outstanding -= 1
+            member.outstanding += downstream.receive(value)
+        }
+    }
+
+    func send(completion: Subscribers.Completion<VerificationFailure>) {
+        if ending != nil { return }
+        ending = completion
+        let members = self.members
+        if defect != .goesOnAfterTheEnd, defect != .neverForgets { self.members = [] }
+        let upstreams = self.upstreams
+        self.upstreams = []
+        for upstream in upstreams { upstream.cancel() }
+        for member in members where !member.isCancelled {
+            let downstream = member.downstream
+            if defect != .goesOnAfterTheEnd, defect != .neverForgets { member.downstream = nil }
+            downstream?.receive(completion: completion)
+        }
+    }
+
+    func send(subscription: any Subscription) {
+        upstreams.append(subscription)
+        if members.contains(where: { $0.outstanding > .none }) { subscription.request(.unlimited) }
+    }
+}

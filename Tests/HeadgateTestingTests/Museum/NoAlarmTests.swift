@@ -1,0 +1,147 @@
+import Foundation
+import Headgate
+import HeadgateTesting
+import XCTest
+
+/// Publishers that are right, in the styles in which they are met, raise no alarm.
+final class NoAlarmTests: XCTestCase {
+    private func assertConforming(_ report: Verification, file: StaticString = #filePath, line: UInt = #line) {
+        report.check(file: file, line: line) { XCTFail($0, file: $1, line: $2) }
+    }
+
+    func test_oneValueByAFlag() {
+        final class Once: Subscription {
+            var downstream: Exhibit.Visitor?
+            init(_ downstream: Exhibit.Visitor) { self.downstream = downstream }
+            func request(_ demand: Subscribers.Demand) {
+                guard demand > .none, let downstream = downstream.take() else { return }
+                isDelivering = true
+                _ = downstream.receive(7)
+                if isDelivering { downstream.receive(completion: .finished) }
+            }
+            var isDelivering = false
+            func cancel() {
+                downstream = nil
+                isDelivering = false
+            }
+        }
+        assertConforming(verify(publisher: Exhibit { $0.receive(subscription: Once($0)) }, .finite))
+    }
+
+    func test_loopWithAFlag() {
+        assertConforming(
+            verify(
+                publisher: Exhibit.answering(onRequest: {
+                    $0.outstanding += $1
+                    if $0.downstream != nil { $0.serve() }
+                }), .finite))
+    }
+
+    func test_stateUnderALockThatIsFreeDuringDeliveries() {
+        final class Locking: Subscription {
+            private let lock = NSLock()
+            private var downstream: Exhibit.Visitor?
+            private var next = 1
+            private var outstanding = Subscribers.Demand.none
+            private var isServing = false
+            init(_ downstream: Exhibit.Visitor) { self.downstream = downstream }
+            func request(_ demand: Subscribers.Demand) {
+                let isMine = lock.withLock {
+                    outstanding += demand
+                    defer { isServing = true }
+                    return !isServing
+                }
+                guard isMine else { return }
+                while let (value, downstream) = take() {
+                    let more = downstream.receive(value)
+                    lock.withLock { outstanding += more }
+                }
+            }
+            private func take() -> (Int, Exhibit.Visitor)? {
+                lock.withLock {
+                    guard outstanding > .none, let downstream else {
+                        isServing = false
+                        return nil
+                    }
+                    outstanding -= 1
+                    next += 1
+                    return (next, downstream)
+                }
+            }
+            func cancel() { _ = lock.withLock { downstream.take() } }
+        }
+        assertConforming(verify(publisher: Exhibit { $0.receive(subscription: Locking($0)) }, .unbounded))
+    }
+
+    func test_emptyAndFailing() {
+        assertConforming(
+            verify(
+                publisher: Exhibit {
+                    $0.receive(subscription: Subscriptions.empty)
+                    $0.receive(completion: .finished)
+                }, .finite))
+        assertConforming(
+            verify(
+                publisher: Exhibit {
+                    $0.receive(subscription: Subscriptions.empty)
+                    $0.receive(completion: .failure(.upstreamFailed))
+                }, [.finite, .fails]))
+    }
+
+    func test_silence() {
+        assertConforming(verify(publisher: Exhibit.answering(onRequest: { _, _ in })))
+    }
+
+    func test_timerThatTicksWhileAsked() {
+        assertConforming(verify(publisher: { BadTimers.timer($0, .none) }, .finite))
+    }
+
+    func test_hotTimerThatDropsTicks() {
+        assertConforming(
+            verify(
+                publisher: { scheduler -> Exhibit in
+                    Exhibit { visitor in
+                        let ticker = HotTicker(visitor, scheduler)
+                        visitor.receive(subscription: ticker)
+                        ticker.start()
+                    }
+                }, .hot))
+    }
+
+    func test_subjectWithAList() {
+        assertConforming(
+            verify(subject: PlainSubject())
+                .excusing(.droppedSubscription, because: "the list keeps its members until they cancel"))
+    }
+
+    func test_erasedPublishers() {
+        assertConforming(verify(publisher: (1...6).publisher.map { $0 }.eraseToAnyPublisher(), .finite))
+    }
+
+    private final class HotTicker: Subscription {
+        private var downstream: Exhibit.Visitor?
+        private let scheduler: TestScheduler
+        private var outstanding = Subscribers.Demand.none
+        private var token: (any Cancellable)?
+        private var ticks = 0
+        init(_ downstream: Exhibit.Visitor, _ scheduler: TestScheduler) {
+            self.downstream = downstream
+            self.scheduler = scheduler
+        }
+        deinit { token?.cancel() }
+        func start() {
+            token = scheduler.schedule(after: scheduler.now, interval: .seconds(1)) { [weak self] in self?.tick() }
+        }
+        private func tick() {
+            ticks += 1
+            guard let downstream, outstanding > .none else { return }
+            outstanding -= 1
+            outstanding += downstream.receive(ticks)
+        }
+        func request(_ demand: Subscribers.Demand) { outstanding += demand }
+        func cancel() {
+            downstream = nil
+            token?.cancel()
+        }
+    }
+}
