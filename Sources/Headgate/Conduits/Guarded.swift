@@ -22,7 +22,7 @@ package struct Guarded<Value>: ~Copyable {
         lock = Mutex(value)
     }
 
-    /// Reads or changes the value. Short, and free of foreign code.
+    /// Reads or changes the value: short, and free of foreign code.
     @inlinable
     @inline(__always)
     package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
