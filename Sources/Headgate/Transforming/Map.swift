@@ -146,7 +146,10 @@ public struct _TryMapStep<Input, Output, InputFailure: Error>: _ThrowingStep {
 
 extension Publishers.Map {
     /// Publishes what a second closure makes of what the first one makes of each value.
+    ///
+    /// Chosen where the type says so, and not otherwise: closures inside closures cost more than steps behind steps.
     @inlinable
+    @_disfavoredOverload
     public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Upstream, T> {
         Publishers.Map<Upstream, T>(upstream: upstream) { [first = self.transform] in transform(first($0)) }
     }
