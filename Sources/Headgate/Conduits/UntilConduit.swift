@@ -116,7 +116,7 @@ final class UntilConduit<Output, Failure: Error>: ConduitSubscription {
         return downstream?.receive(value) ?? .none
     }
 
-    /// Tells the subscriber of the end. Upstream has ended or has been cancelled.
+    /// Tells the subscriber of the end, once upstream has ended or has been cancelled.
     @inlinable
     func end(_ completion: Subscribers.Completion<Failure>) {
         other.cancel()
@@ -178,7 +178,7 @@ struct UntilSubscriber<Input, Failure: Error>: Subscriber {
     func receive(completion: Subscribers.Completion<Failure>) { conduit.perform(.end(completion)) }
 }
 
-/// What subscribes to the publisher that is waited for. It asks for one value.
+/// What subscribes to the publisher that is waited for, and asks it for one value.
 @usableFromInline
 struct UntilTrigger<Input, Failure: Error, Output, OutputFailure: Error>: Subscriber {
     @usableFromInline
