@@ -1,0 +1,53 @@
+import Headgate
+import HeadgateTesting
+import XCTest
+
+final class VerifyScheduledOperatorTests: XCTestCase {
+    private let effort = Effort(depth: 5, systematicScripts: 400, randomScripts: 50)
+
+    private func assertConforming(
+        _ report: Verification, file: StaticString = #filePath, line: UInt = #line
+    ) {
+        report.excusing(.droppedSubscription, because: "upstream keeps the operator until it is cancelled")
+            .check(file: file, line: line) { XCTFail($0, file: $1, line: $2) }
+    }
+
+    func test_receiveOnConforms() {
+        assertConforming(verify(operator: { $0.receive(on: $1) }, effort: effort))
+    }
+
+    func test_receiveOnConformsOnASchedulerThatWaitsForNothing() {
+        assertConforming(
+            verify(operator: { upstream, _ in upstream.receive(on: ImmediateScheduler.shared) }, effort: effort))
+    }
+
+    func test_subscribeOnConforms() {
+        // At once, because the verifier goes by subscriptions that are there when it asks and cancels.
+        assertConforming(
+            verify(operator: { upstream, _ in upstream.subscribe(on: ImmediateScheduler.shared) }, effort: effort))
+    }
+
+    func test_delayConforms() {
+        assertConforming(verify(operator: { $0.delay(for: .seconds(1), scheduler: $1) }, effort: effort))
+    }
+
+    func test_debounceConforms() {
+        assertConforming(verify(operator: { $0.debounce(for: .seconds(1), scheduler: $1) }, .hot, effort: effort))
+    }
+
+    func test_throttleConforms() {
+        assertConforming(
+            verify(operator: { $0.throttle(for: .seconds(1), scheduler: $1, latest: true) }, .hot, effort: effort))
+        assertConforming(
+            verify(operator: { $0.throttle(for: .seconds(1), scheduler: $1, latest: false) }, .hot, effort: effort))
+    }
+
+    func test_measureIntervalConforms() {
+        assertConforming(verify(operator: { $0.measureInterval(using: $1) }, .hot, effort: effort))
+    }
+
+    func test_collectByTimeConforms() {
+        assertConforming(verify(operator: { $0.collect(.byTime($1, .seconds(1))) }, .hot, effort: effort))
+        assertConforming(verify(operator: { $0.collect(.byTimeOrCount($1, .seconds(1), 2)) }, .hot, effort: effort))
+    }
+}
