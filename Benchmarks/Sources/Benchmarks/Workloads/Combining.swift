@@ -55,6 +55,41 @@ extension Workload {
                     for list in callbacks { _ = list.add(Opaque.add) }
                     for value in 0..<count { callbacks[value & 3].send(value) }
                 }),
+            Workload(
+                name: "combine-latest-2-subjects", element: "send", reach: 700,
+                run: { count in
+                    let sum = Opaque.sum
+                    let add = Opaque.add
+                    let (left, right) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+                    let sink = left.combineLatest(right).sink { add(sum($0.0, $0.1)) }
+                    for value in 0..<count / 2 {
+                        left.send(value)
+                        right.send(value)
+                    }
+                    sink.cancel()
+                },
+                baseline: { count in
+                    let sum = Opaque.sum
+                    let add = Opaque.add
+                    let (left, right) = (Callbacks(), Callbacks())
+                    var latestLeft: Int?
+                    var latestRight: Int?
+                    func publish() {
+                        if let latestLeft, let latestRight { add(sum(latestLeft, latestRight)) }
+                    }
+                    _ = left.add {
+                        latestLeft = $0
+                        publish()
+                    }
+                    _ = right.add {
+                        latestRight = $0
+                        publish()
+                    }
+                    for value in 0..<count / 2 {
+                        left.send(value)
+                        right.send(value)
+                    }
+                }),
         ]
     }
 }

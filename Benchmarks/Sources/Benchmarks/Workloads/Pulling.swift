@@ -101,6 +101,26 @@ extension Workload {
                         }
                     }
                 }),
+            Workload(
+                name: "range-buffer-128-sink", element: "value", reach: 600,
+                run: { count in
+                    _ = (0..<count).publisher
+                        .buffer(size: 128, prefetch: .keepFull, whenFull: .dropOldest)
+                        .sink(receiveValue: Opaque.add)
+                },
+                baseline: { count in
+                    let add = Opaque.add
+                    var waiting: [Int] = []
+                    waiting.reserveCapacity(128)
+                    for value in 0..<count {
+                        waiting.append(value)
+                        if waiting.count == 128 {
+                            for value in waiting { add(value) }
+                            waiting.removeAll(keepingCapacity: true)
+                        }
+                    }
+                    for value in waiting { add(value) }
+                }),
         ]
     }
 
