@@ -2,8 +2,8 @@ import HeadgateCore
 
 /// Pairs the values of two upstreams.
 ///
-/// Everything that happens on either side goes through one `SerialDrain`, so that pairs are delivered one at a time
-/// whatever the threads.
+/// Everything that happens on either side goes through one drain, so that pairs are delivered one at a time whatever the
+/// threads.
 @usableFromInline
 final class ZipConduit<First, Second, Failure: Error>: ConduitSubscription {
     @usableFromInline
@@ -19,7 +19,7 @@ final class ZipConduit<First, Second, Failure: Error>: ConduitSubscription {
     }
 
     @usableFromInline
-    let drain = SerialDrain<Event>()
+    let drain = AskingDrain<Event>()
 
     /// The demand for pairs.
     @usableFromInline
@@ -69,7 +69,7 @@ final class ZipConduit<First, Second, Failure: Error>: ConduitSubscription {
         a.receive(subscriber: FirstZipSubscriber(conduit: conduit))
         b.receive(subscriber: SecondZipSubscriber(conduit: conduit))
         subscriber.receive(subscription: conduit)
-        conduit.drain.finish { conduit.performNow($0) }
+        conduit.drain.leaveSlowly { conduit.performNow($0) }
     }
 
     @inlinable
@@ -144,6 +144,10 @@ final class ZipConduit<First, Second, Failure: Error>: ConduitSubscription {
     @inlinable
     func askFirst() -> Bool {
         guard let upstream = first.upstream, let demand = first.demand() else { return false }
+        if !first.isAskedOneByOne {
+            drain.ask(upstream, for: demand)
+            return false
+        }
         upstream.request(demand)
         first.isAnswering = false
         return !first.queue.isEmpty
@@ -155,6 +159,10 @@ final class ZipConduit<First, Second, Failure: Error>: ConduitSubscription {
     @inlinable
     func askSecond() -> Bool {
         guard let upstream = second.upstream, let demand = second.demand() else { return false }
+        if !second.isAskedOneByOne {
+            drain.ask(upstream, for: demand)
+            return false
+        }
         upstream.request(demand)
         second.isAnswering = false
         return !second.queue.isEmpty
@@ -179,6 +187,7 @@ final class ZipConduit<First, Second, Failure: Error>: ConduitSubscription {
     @inlinable
     func release() {
         hasEnded = true
+        drain.forgetAsks()
         downstream = nil
         first.release()
         second.release()

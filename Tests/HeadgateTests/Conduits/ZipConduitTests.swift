@@ -128,6 +128,9 @@ final class ZipConduitTests: XCTestCase {
         private var waiting: [Work] = []
         private var isBusy = false
 
+        /// What is asked of the sides when all else has been done, unless the stream is over by then.
+        private var asks: [(side: Int, demand: Int)] = []
+
         func act(_ act: Act) {
             switch act {
             case .first: send(0)
@@ -164,6 +167,8 @@ final class ZipConduitTests: XCTestCase {
             isBusy = true
             while !waiting.isEmpty { performNow(waiting.removeFirst()) }
             isBusy = false
+            for (side, demand) in asks { calls[side].append(.request(.max(demand))) }
+            asks = []
         }
 
         private func performNow(_ work: Work) {
@@ -186,13 +191,14 @@ final class ZipConduitTests: XCTestCase {
             if isClosed || !queues[0].isEmpty && !queues[1].isEmpty { return }
             if (0...1).contains(where: { hasEnded[$0] && queues[$0].isEmpty }) { return over(.finished) }
             for side in 0...1 where !hasEnded[side] && credit[side] > 0 {
-                calls[side].append(.request(.max(credit[side])))
+                asks.append((side, credit[side]))
                 credit[side] = 0
             }
         }
 
         private func over(_ completion: Subscribers.Completion<TestFailure>?) {
             isOver = true
+            asks = []
             for side in 0...1 where !hasEnded[side] {
                 calls[side].append(.cancel)
                 isConnected[side] = false
