@@ -1,0 +1,36 @@
+extension TimeLine {
+    /// What tells this time-line from the one that was expected; `nil` if nothing does.
+    ///
+    /// ```swift
+    /// print(TimeLine(values: "1--3|").difference(from: TimeLine(values: "1--2|")) ?? "")
+    /// // values
+    /// //   expected  1--2|
+    /// //   actual    1--3|
+    /// //                ^
+    /// ```
+    ///
+    /// Time at the end of a row is not compared, for it only says that nothing has happened yet.
+    ///
+    /// - Parameters:
+    ///   - expected: What was expected.
+    ///   - rows: What to compare.
+    public func difference(from expected: TimeLine, on rows: Set<Row> = Set(Row.allCases)) -> String? {
+        let differences = Row.allCases.filter(rows.contains).compactMap { row in
+            Self.difference(named: row.rawValue, expected: expected.text(of: row), actual: text(of: row))
+        }
+        return differences.isEmpty ? nil : differences.joined(separator: "\n")
+    }
+
+    private static func difference(named name: String, expected: String, actual: String) -> String? {
+        let width = max(expected.count, actual.count)
+        let left = Array(expected.padded(to: width))
+        let right = Array(actual.padded(to: width))
+        guard let column = left.indices.first(where: { left[$0] != right[$0] }) else { return nil }
+        let caret = String(repeating: " ", count: column + 12) + "^"
+        return "\(name)\n  expected  \(String(left))\n  actual    \(String(right))\n\(caret)"
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String { self + String(repeating: "-", count: width - count) }
+}
