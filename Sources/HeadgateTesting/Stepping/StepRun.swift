@@ -1,0 +1,96 @@
+import HeadgateCore
+
+/// Carries out the steps of a step verifier, and knows what has been accounted for.
+struct StepRun<Output: Equatable, Failure: Error> {
+    private let subscriber: TestSubscriber<Output, Failure>
+    private let scheduler: TestScheduler?
+    private var consumed = 0
+    private var hasConsumedEnd = false
+    private var isCancelled = false
+
+    init(subscriber: TestSubscriber<Output, Failure>, scheduler: TestScheduler?) {
+        self.subscriber = subscriber
+        self.scheduler = scheduler
+    }
+
+    private var unconsumed: ArraySlice<Output> { subscriber.values.dropFirst(consumed) }
+
+    /// Carries a step out.
+    ///
+    /// - Returns: What went wrong, in words.
+    mutating func carryOut(_ action: StepVerifier<Output, Failure>.Action) -> String? {
+        switch action {
+        case .request(let demand): subscriber.request(demand)
+        case .advance(let stride): scheduler?.advance(by: stride)
+        case .perform(let action): action()
+        case .cancel:
+            subscriber.cancel()
+            isCancelled = true
+        case .expect(let values): return expect(values)
+        case .expectMatching(let description, let isExpected): return expect(description, isExpected)
+        case .expectNothing: return findUnexpected()
+        case .expectFinish:
+            return expectEnd("the stream to finish") { if case .finished = $0 { true } else { false } }
+        case .expectFailure(let description, let isExpected):
+            return expectEnd("the stream to fail with \(description)") {
+                if case .failure(let error) = $0 { isExpected(error) } else { false }
+            }
+        }
+        return nil
+    }
+
+    private mutating func expect(_ values: [Output]) -> String? {
+        for value in values {
+            guard let next = unconsumed.first else { return "expected \(value), but \(whatCameInstead)" }
+            if next != value { return "expected \(value), but \(next) came" }
+            consumed += 1
+        }
+        return nil
+    }
+
+    private mutating func expect(_ description: String, _ isExpected: (Output) -> Bool) -> String? {
+        guard let next = unconsumed.first else { return "expected \(description), but \(whatCameInstead)" }
+        if !isExpected(next) { return "expected \(description), but \(next) came" }
+        consumed += 1
+        return nil
+    }
+
+    private mutating func expectEnd(
+        _ description: String, _ isExpected: (Subscribers.Completion<Failure>) -> Bool
+    ) -> String? {
+        if let next = unconsumed.first { return "expected \(description), but \(next) came" }
+        guard let completion = subscriber.completion else { return "expected \(description), but nothing came" }
+        if !isExpected(completion) { return "expected \(description), but \(whatCameInstead)" }
+        hasConsumedEnd = true
+        return nil
+    }
+
+    private var whatCameInstead: String {
+        switch subscriber.completion {
+        case .finished: "the stream finished"
+        case .failure(let error): "the stream failed with \(error)"
+        case nil: "nothing came"
+        }
+    }
+
+    private func findUnexpected() -> String? {
+        if let next = unconsumed.first { return "expected nothing, but \(next) came" }
+        if subscriber.completion != nil, !hasConsumedEnd { return "expected nothing, but \(whatCameInstead)" }
+        return nil
+    }
+
+    /// What nobody expected, and what was left behind, once all steps are done.
+    func findLeftovers() -> [String] {
+        var leftovers = subscriber.breaches.map(\.description)
+        if !unconsumed.isEmpty {
+            leftovers.append("nobody expected \(unconsumed.map { "\($0)" }.joined(separator: ", "))")
+        }
+        if subscriber.completion != nil, !hasConsumedEnd { leftovers.append("nobody expected that \(whatCameInstead)") }
+        let isOver = isCancelled || subscriber.completion != nil
+        if !isOver { leftovers.append("the stream was left open: end with an end or cancel()") }
+        if isOver, let scheduler {
+            leftovers += scheduler.unfinished.map { "a timer was left behind \($0)" }
+        }
+        return leftovers
+    }
+}
