@@ -29,6 +29,9 @@ public struct Capabilities: OptionSet, Sendable {
     /// The operator keeps no state of the stream: it passes subscriptions, requests and cancellations on as they come,
     /// so that a second `cancel()`, a second subscription and late values are left to whoever stands behind it.
     public static let transparent = Capabilities(rawValue: 64)
+
+    /// The chain leaves values out, so that its end may hide behind some that nobody has asked for.
+    public static let leavesValuesOut = Capabilities(rawValue: 128)
 }
 
 /// How hard a verifier looks.

@@ -1,0 +1,74 @@
+import Foundation
+import Headgate
+import HeadgateTesting
+import XCTest
+
+/// Runs what `Documentation/TestYourOwnPublisher.md` tells.
+final class TestYourOwnPublisherTests: XCTestCase {
+    private var guide: String {
+        get throws {
+            let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent().deletingLastPathComponent()
+            return try String(
+                contentsOf: root.appendingPathComponent("Documentation/TestYourOwnPublisher.md"), encoding: .utf8)
+        }
+    }
+
+    private func assertGuideShows(
+        _ rule: Rule, of report: Verification, file: StaticString = #filePath, line: UInt = #line
+    ) throws {
+        let evidence = try XCTUnwrap(
+            report.broken.first { $0.breach.rule == rule }, "\(report)", file: file, line: line)
+        XCTAssertTrue(try guide.contains(evidence.description), "\(evidence)", file: file, line: line)
+    }
+
+    func test_eagerCountdownFailsAsTheGuideShows() throws {
+        try assertGuideShows(.valuesAgainstDemand, of: verify(publisher: EagerCountdown(start: 5), .finite))
+    }
+
+    func test_nestingCountdownFailsAsTheGuideShows() throws {
+        let report = verify(publisher: NestingCountdown(start: 5), .finite)
+        try assertGuideShows(.noNestedValues, of: report)
+        try assertGuideShows(.demandAddsUp, of: report)
+    }
+
+    func test_addingCountdownFailsAsTheGuideShows() throws {
+        let report = verify(publisher: AddingCountdown(start: 5), .finite)
+        try assertGuideShows(.oneCompletion, of: report)
+        try assertGuideShows(.letsGo, of: report)
+    }
+
+    func test_countdownKeepsToTheContract() {
+        verify(publisher: Countdown(start: 5), .finite).check { XCTFail($0, file: $1, line: $2) }
+    }
+
+    func test_chainsOfCountdownsKeepToTheContract() {
+        verify(publisher: Countdown(start: 5).filter { $0 > 2 }, [.finite, .leavesValuesOut]).check {
+            XCTFail($0, file: $1, line: $2)
+        }
+    }
+
+    func test_countdownCountsDown() {
+        StepVerifier(Countdown(start: 3))
+            .request(2)
+            .expect(3, 2)
+            .expectNothing()
+            .request(1)
+            .expect(1)
+            .expectFinish()
+            .verify { XCTFail($0, file: $1, line: $2) }
+    }
+
+    func test_everyCountdownInTheGuideIsTheOneThatIsTested() throws {
+        let sources = try ["Countdowns.swift", "TestYourOwnPublisherTests.swift"].map {
+            try String(
+                contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent($0),
+                encoding: .utf8)
+        }.joined().filter { !$0.isWhitespace }
+        let blocks = try guide.components(separatedBy: "```swift\n").dropFirst().map {
+            $0.components(separatedBy: "```")[0].filter { !$0.isWhitespace }
+        }
+        XCTAssertGreaterThan(blocks.count, 4)
+        for block in blocks { XCTAssertTrue(sources.contains(block), block) }
+    }
+}
