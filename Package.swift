@@ -17,6 +17,7 @@ let package = Package(
         .executable(name: "logstat", targets: ["logstat"]),
         .executable(name: "playhead", targets: ["playhead"]),
         .executable(name: "tutorial", targets: ["tutorial"]),
+        .executable(name: "conformance", targets: ["conformance"]),
     ],
     targets: [
         .target(name: "HeadgateCore", swiftSettings: settings),
@@ -32,6 +33,9 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "tutorial", dependencies: ["Headgate"], path: "Examples/tutorial", exclude: ["expected"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "conformance", dependencies: ["Headgate", "HeadgateTesting"], path: "Examples/conformance",
             swiftSettings: settings),
 
         .target(
