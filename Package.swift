@@ -46,7 +46,8 @@ let package = Package(
             name: "HeadgateFoundationTests", dependencies: ["HeadgateFoundation", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "HeadgateTestingTests", dependencies: ["HeadgateTesting", "Headgate"], swiftSettings: settings),
+            name: "HeadgateTestingTests", dependencies: ["HeadgateTesting", "Headgate", "conformance"],
+            swiftSettings: settings),
         // The same client code in both language modes.
         .testTarget(
             name: "Swift5ClientTests", dependencies: ["Headgate"], swiftSettings: [.swiftLanguageMode(.v5)]),

@@ -8,6 +8,8 @@ struct Candidate {
     let name: String
     let verify: (Effort) -> Verification
 
+    // Each of these makes a candidate of the kind that it is named for.
+
     static func publisher<P: Publisher>(
         _ name: String, _ capabilities: Capabilities = [], _ make: @escaping () -> P
     ) -> Candidate {
@@ -34,7 +36,9 @@ struct Candidate {
 
 extension Candidate {
     /// Everything that is verified, by family.
-    static var catalogue: [Candidate] { publishers + transparentOperators + operators + joiningOperators + timedOperators + subjects }
+    static var catalogue: [Candidate] {
+        publishers + transparentOperators + operators + joiningOperators + timedOperators + subjects
+    }
 
     static var publishers: [Candidate] {
         [
@@ -65,6 +69,7 @@ extension Candidate {
             .step("mapError", .transparent) { $0.mapError { $0 } },
             .step("drop(while:)", .transparent) { $0.drop { $0 < 3 } },
             .step("dropFirst", .transparent) { $0.dropFirst(2) },
+            .step("ignoreOutput", .transparent) { $0.ignoreOutput() },
             .step("handleEvents", .transparent) { $0.handleEvents(receiveOutput: { _ in }) },
         ]
     }
@@ -86,7 +91,6 @@ extension Candidate {
             .step("collect(count)") { $0.collect(3) },
             .step("count") { $0.count() },
             .step("max") { $0.max() },
-            .step("ignoreOutput") { $0.ignoreOutput() },
             .step("replaceEmpty") { $0.replaceEmpty(with: 0) },
             .step("replaceError") { $0.replaceError(with: 0) },
             .step("catch") { $0.catch { _ in Just(7) } },
@@ -102,7 +106,9 @@ extension Candidate {
             .step("merge", .dropsUnasked) { $0.merge(with: others()) },
             .step("append") { $0.append(1, 2, 3) },
             .step("prepend") { $0.prepend(1, 2, 3) },
-            .step("flatMap") { $0.flatMap { [$0, $0 * 10].publisher.setFailureType(to: VerificationFailure.self) } },
+            .step("flatMap", .merges) {
+                $0.flatMap { [$0, $0 * 10].publisher.setFailureType(to: VerificationFailure.self) }
+            },
             .step("flatMap one at a time") {
                 $0.flatMap(maxPublishers: .max(1)) {
                     [$0, $0 * 10].publisher.setFailureType(to: VerificationFailure.self)

@@ -5,7 +5,8 @@ import HeadgateTesting
 struct Conformance {
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
-        let effort = arguments.contains("--thorough") ? Effort.thorough : Effort(systematicScripts: 800, randomScripts: 60)
+        let effort =
+            arguments.contains("--thorough") ? Effort.thorough : Effort(systematicScripts: 800, randomScripts: 60)
         let names = arguments.filter { !$0.hasPrefix("--") }
         let candidates = Candidate.catalogue.filter { names.isEmpty || names.contains($0.name) }
         let reports = candidates.map { ($0.name, $0.verify(effort)) }

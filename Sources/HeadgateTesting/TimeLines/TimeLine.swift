@@ -134,11 +134,19 @@ extension TimeLine: CustomStringConvertible {
         for row in rows { texts[row] = "" }
         var width = 0
         for column in Set(entries.map(\.column)).sorted() {
-            let start = max(width, column)
-            for row in rows {
+            let columnTexts = rows.compactMap { row -> (row: Row, text: String)? in
                 let signs = entries.filter { $0.column == column && $0.row == row }.map(\.sign)
-                if signs.isEmpty { continue }
-                let text = Self.group(signs)
+                return signs.isEmpty ? nil : (row, Self.group(signs))
+            }
+            var start = max(width, column)
+            // Two values side by side would be read as one.
+            let touches = columnTexts.contains { row, text in
+                let before = texts[row, default: ""]
+                return before.count == start && before.last?.isTimeLineValue == true
+                    && text.first?.isTimeLineValue == true
+            }
+            if touches { start += 1 }
+            for (row, text) in columnTexts {
                 texts[row, default: ""].pad(to: start)
                 texts[row, default: ""] += text
                 width = max(width, start + text.count)

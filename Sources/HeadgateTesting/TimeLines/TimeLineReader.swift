@@ -87,5 +87,5 @@ struct TimeLineReader {
 }
 
 extension Character {
-    fileprivate var isTimeLineValue: Bool { isLetter || isNumber || self == "_" || self == "." }
+    var isTimeLineValue: Bool { isLetter || isNumber || self == "_" || self == "." }
 }

@@ -32,6 +32,9 @@ public struct Capabilities: OptionSet, Sendable {
 
     /// The chain leaves values out, so that its end may hide behind some that nobody has asked for.
     public static let leavesValuesOut = Capabilities(rawValue: 128)
+
+    /// Values of several upstreams are put together in an order that depends on when they are asked for.
+    public static let merges = Capabilities(rawValue: 256)
 }
 
 /// How hard a verifier looks.

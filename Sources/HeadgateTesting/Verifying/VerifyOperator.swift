@@ -185,7 +185,9 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
             let scheduler = TestScheduler()
             let examiner = Examiner<P.Output, P.Failure>()
             operation(upstream, scheduler).subscribe(examiner)
+            scheduler.runUntilIdle(limit: 50)
             examiner.request(.unlimited)
+            scheduler.runUntilIdle(limit: 50)
             body(examiner, upstream)
             scheduler.runUntilIdle(limit: 50)
             for value in values.prefix(3) { upstream.force(value) }
@@ -201,6 +203,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         let scheduler = TestScheduler()
         let examiner = Examiner<P.Output, P.Failure>()
         operation(upstream, scheduler).subscribe(examiner)
+        scheduler.runUntilIdle(limit: 50)
         if upstream.subscriptionCount == 1 {
             for second in upstream.sendSubscription() {
                 let outcome = examiner.outcome

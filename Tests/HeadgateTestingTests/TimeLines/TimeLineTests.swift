@@ -31,6 +31,13 @@ final class TimeLineTests: XCTestCase {
             """)
     }
 
+    func test_keepsValuesApart() {
+        var line = TimeLine()
+        for (column, value) in ["1", "20", "3"].enumerated() { line.append(.value(value), to: .values, at: column) }
+        XCTAssertEqual(line.text(of: .values), "1-20-3")
+        XCTAssertEqual(TimeLine(values: line.text(of: .values)).signs(on: .values), line.signs(on: .values))
+    }
+
     func test_showsTheFirstDifferenceWithACaret() {
         XCTAssertNil(TimeLine(values: "1--2---").difference(from: TimeLine(values: "1--2")))
         XCTAssertEqual(

@@ -1,0 +1,52 @@
+import HeadgateTesting
+import XCTest
+
+@testable import conformance
+
+/// Everything that Headgate publishes keeps to the contract.
+final class CatalogueTests: XCTestCase {
+    private let effort = Effort(systematicScripts: 600, randomScripts: 40)
+
+    /// Upstream, which holds the operator, is the one who would have to notice that nobody holds the subscription.
+    private let keptByUpstream = "what upstream holds is let go of at the end or at cancel()"
+
+    /// Whoever keeps the subscription of these after `cancel()` keeps the subscriber too.
+    private let keepingAfterCancel: Set = ["append", "prepend", "catch"]
+
+    private func assertConforming(
+        _ candidates: [Candidate], file: StaticString = #filePath, line: UInt = #line
+    ) {
+        for candidate in candidates {
+            var report = candidate.verify(effort).excusing(.droppedSubscription, because: keptByUpstream)
+            if keepingAfterCancel.contains(candidate.name) {
+                report = report.excusing(.letsGo, because: "the subscription keeps the subscriber after cancel()")
+            }
+            report.check(file: file, line: line) { XCTFail("\(candidate.name): \($0)", file: $1, line: $2) }
+        }
+    }
+
+    func test_publishers() {
+        for candidate in Candidate.publishers {
+            candidate.verify(effort).check { XCTFail("\(candidate.name): \($0)", file: $1, line: $2) }
+        }
+    }
+
+    func test_transparentOperators() { assertConforming(Candidate.transparentOperators) }
+
+    func test_operators() { assertConforming(Candidate.operators) }
+
+    func test_joiningOperators() { assertConforming(Candidate.joiningOperators) }
+
+    func test_timedOperators() { assertConforming(Candidate.timedOperators) }
+
+    func test_subjects() { assertConforming(Candidate.subjects) }
+
+    func test_theTableHasARowForEverySubjectAndAColumnForEveryRule() {
+        let reports = Candidate.publishers.prefix(2).map { ($0.name, $0.verify(effort)) }
+        let lines = Conformance.table(of: reports).split(separator: "\n")
+        XCTAssertEqual(lines.count, 4)
+        XCTAssertTrue(lines[0].contains("1.1 1.2 1.3"))
+        XCTAssertTrue(lines[1].hasPrefix("Sequence"))
+        XCTAssertFalse(lines[1].contains("#"))
+    }
+}
