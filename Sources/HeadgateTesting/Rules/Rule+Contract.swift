@@ -116,11 +116,15 @@ extension Rule {
         terminal event or at `cancel()`.
         """)
 
-    /// 5.4: A subscription that is let go of without `cancel()` lets go of its subscriber and stops its
-    /// source.
+    /// 5.4: A source whose subscription is let go of without `cancel()` lets go of its subscriber and stops.
+    ///
+    /// An operator holds its upstream, and a subject its subscribers, until `cancel()` or the end.
     public static let droppedSubscription = Rule(
         5, 4,
-        "A subscription that is let go of without `cancel()` lets go of its subscriber and stops its source.")
+        """
+        A source whose subscription is let go of without `cancel()` lets go of its subscriber and stops. An operator \
+        holds its upstream, and a subject its subscribers, until `cancel()` or the end.
+        """)
 
     /// 5.5: Subscribers of a subject are served in the order in which they subscribed; leaving costs the same
     /// however many there are.
@@ -131,8 +135,15 @@ extension Rule {
         the same however many there are.
         """)
 
-    /// 6.1: A second subscription is cancelled and otherwise ignored.
-    public static let secondSubscription = Rule(6, 1, "A second subscription is cancelled and otherwise ignored.")
+    /// 6.1: A second subscription is cancelled and otherwise ignored, by whoever keeps the first.
+    ///
+    /// An operator that keeps none passes it on to one that does.
+    public static let secondSubscription = Rule(
+        6, 1,
+        """
+        A second subscription is cancelled and otherwise ignored, by whoever keeps the first; an operator that keeps \
+        none passes it on to one that does.
+        """)
 
     /// 6.2: What a publisher says after the end, or after `cancel()`, is ignored by Headgate's operators and
     /// subscribers.

@@ -32,7 +32,10 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         search.run()
         verification.scriptCount = search.scriptCount
         verification.take(search.found)
-        for finding in trial.probe(patience: effort.patience) { verification.take(finding) }
+        for finding in trial.probe(patience: effort.patience) where finding.rule != .droppedSubscription {
+            verification.take(finding)
+        }
+        verification.verdicts[.droppedSubscription] = .notApplicable("a subject holds its subscribers")
         for finding in [probeOrder(), probeService(), probeEnd(), probeUpstream(), probeLeaving()] {
             if let finding { verification.take(finding) }
         }
