@@ -48,7 +48,7 @@ extension Trial {
     private func probeThreads(patience: Int) -> [Finding] {
         if capabilities.contains(.asynchronous) {
             return [Rule.noLockHeld, .anyThread, .workIsLeft].map {
-                .notCheckable($0, "the subject has threads of its own; try stress(publisher:)")
+                .notCheckable($0, "the subject has threads of its own")
             }
         }
         var findings: [Finding] = []

@@ -1,3 +1,4 @@
+import Dispatch
 import Headgate
 import HeadgateTesting
 import XCTest
@@ -35,5 +36,16 @@ final class VerifyPublisherTests: XCTestCase {
         let evidence = report.broken.first { $0.breach.rule == .demandIsNoEnd }
         XCTAssertEqual(evidence?.script, "subscribe; request 1")
         XCTAssertEqual(evidence?.timeLine.description, "values  --1-|\ndemand  ^1---")
+    }
+
+    func test_raisesNoAlarmAboutAPublisherWithAQueueOfItsOwn() {
+        let queue = DispatchQueue(label: "values")
+        let report = verify(
+            publisher: (1...4).publisher.receive(on: queue), [.finite, .asynchronous],
+            effort: Effort(depth: 3, systematicScripts: 80, randomScripts: 10),
+            settle: { for _ in 0..<4 { queue.sync {} } }
+        ).excusing(.droppedSubscription, because: "an operator holds its upstream")
+        XCTAssertEqual(report.broken.map(\.description), [])
+        XCTAssertEqual(report[.noLockHeld], .notCheckable("the subject has threads of its own"))
     }
 }
