@@ -69,6 +69,7 @@ struct LogStat {
                 receiveCompletion: { completion in
                     progress.cancel()
                     bar.clear()
+                    if case .failure(let error) = completion, summary.lines == 0 { fail("\(error)", status: 1) }
                     print(summary.text(window: window), terminator: "")
                     if case .failure(let error) = completion { fail("\(error)", status: 1) }
                     // The reading thread may be waiting for input that never comes.

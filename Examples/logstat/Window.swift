@@ -15,15 +15,21 @@ enum WindowSize: Equatable {
 
 /// A run of requests, summed up.
 struct Window {
-    var time: Substring
+    /// The time of day at which it begins, in seconds since midnight.
     var second: Int
     var requests = 0
     var errors = 0
 
     init(_ first: Request) {
-        time = first.time
         second = first.second
         add(first)
+    }
+
+    /// The time of day at which it begins, as in `09:26:54`.
+    var time: String {
+        [second / 3600, second / 60 % 60, second % 60]
+            .map { $0 < 10 ? "0\($0)" : "\($0)" }
+            .joined(separator: ":")
     }
 
     mutating func add(_ request: Request) {

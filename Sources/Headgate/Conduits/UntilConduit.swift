@@ -1,4 +1,5 @@
 import HeadgateCore
+import Synchronization
 
 /// Passes values through, or drops them, until another publisher publishes something.
 @usableFromInline
@@ -33,6 +34,10 @@ final class UntilConduit<Output, Failure: Error>: ConduitSubscription {
     @usableFromInline
     let isDropping: Bool
 
+    /// Whether the subscriber is sure to have its subscription: it has used it, or has returned from receiving it.
+    @usableFromInline
+    let hasSubscribed = Atomic(false)
+
     // The next three belong to the owner of the drain, hence unchecked.
     @exclusivity(unchecked)
     @usableFromInline
@@ -47,10 +52,6 @@ final class UntilConduit<Output, Failure: Error>: ConduitSubscription {
     @usableFromInline
     var earlyEnd: Subscribers.Completion<Failure>?
 
-    @exclusivity(unchecked)
-    @usableFromInline
-    var hasSubscribed = false
-
     @inlinable
     init<S: Subscriber>(
         name: StaticString, isDropping: Bool, to downstream: S
@@ -62,6 +63,7 @@ final class UntilConduit<Output, Failure: Error>: ConduitSubscription {
             let conduit = unsafeDowncast(conduit, to: UntilConduit.self)
             switch signal {
             case .request(let demand):
+                if !conduit.hasSubscribed.load(ordering: .relaxed) { conduit.perform(.subscribed) }
                 conduit.upstream.request(demand)
             case .cancel:
                 if conduit.upstream.cancel() {
@@ -81,7 +83,7 @@ final class UntilConduit<Output, Failure: Error>: ConduitSubscription {
     func performNow(_ event: Event) {
         switch event {
         case .subscribed:
-            hasSubscribed = true
+            hasSubscribed.store(true, ordering: .relaxed)
             if let earlyEnd = earlyEnd.take() { downstream.take()?.receive(completion: earlyEnd) }
         case .refused:
             if let earlyEnd = earlyEnd.take() { downstream.take()?.connect(toEnd: earlyEnd) }
@@ -120,7 +122,7 @@ final class UntilConduit<Output, Failure: Error>: ConduitSubscription {
     @inlinable
     func end(_ completion: Subscribers.Completion<Failure>) {
         other.cancel()
-        if hasSubscribed {
+        if hasSubscribed.load(ordering: .relaxed) {
             downstream.take()?.receive(completion: completion)
         } else {
             earlyEnd = completion

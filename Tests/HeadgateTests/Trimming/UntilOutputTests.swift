@@ -135,4 +135,22 @@ final class UntilOutputTests: XCTestCase {
             XCTAssertEqual(recorder.breaches, [])
         }
     }
+
+    func test_endsWhileUpstreamIsBusyWithItsFirstRequest() {
+        let other = PassthroughSubject<Void, Never>()
+        let recorder = Recorder<Int, Never>(demand: .unlimited)
+        var hasFinished = false
+        // Reading the third number takes long, and meanwhile the other publisher speaks.
+        let numbers = sequence(first: 1) { number in
+            if number == 2 {
+                other.send()
+                hasFinished = recorder.hasFinished
+            }
+            return number + 1
+        }
+        numbers.publisher.prefix(untilOutputFrom: other).subscribe(recorder)
+        XCTAssertTrue(hasFinished)
+        XCTAssertEqual(recorder.values, [1, 2])
+        XCTAssertEqual(recorder.breaches, [])
+    }
 }
