@@ -19,7 +19,7 @@ struct Request {
         else { return nil }
 
         var time = Numbers(text[clock..<quote])
-        var result = Numbers(text[quote...])
+        var result = Numbers(text[quote...].dropFirst())
         guard let hour = time.next(), let minute = time.next(), let second = time.next(), hour < 24, minute < 60,
             let status = result.next(), (100..<600).contains(status)
         else { return nil }
