@@ -40,6 +40,9 @@ let package = Package(
 
         .target(
             name: "TestSupport", dependencies: ["HeadgateCore"], path: "Tests/TestSupport", swiftSettings: settings),
+        // Makes the mistakes that end a process, for the tests that watch it end.
+        .executableTarget(
+            name: "TrapProbe", dependencies: ["Headgate"], path: "Tests/TrapProbe", swiftSettings: settings),
         .testTarget(name: "HeadgateCoreTests", dependencies: ["HeadgateCore", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "HeadgateTests", dependencies: ["Headgate", "TestSupport"], swiftSettings: settings),
         .testTarget(

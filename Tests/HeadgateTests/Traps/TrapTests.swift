@@ -1,0 +1,78 @@
+import Foundation
+import XCTest
+
+/// A mistake of the program ends it, and says which rule was broken, by what, and what to write instead.
+///
+/// The mistakes are made by the executable `TrapProbe`, which is built beside the tests.
+final class TrapTests: XCTestCase {
+    func test_aNegativeDemandTraps() throws {
+        try assertTraps("negative demand", with: "A demand is a number of values", ".max(-1)", "Use .none")
+    }
+
+    func test_aProductThatIsNoDemandTraps() throws {
+        try assertTraps(
+            "overflowing product", with: "has to fit an Int", "max(\(Int.max)) * 2", "Use .unlimited")
+    }
+
+    func test_negativeCapacitiesTrap() throws {
+        try assertTraps(
+            "negative capacity", with: "The capacity of shareReplay is a number of values", "-1", "Use 0 to replay")
+        try assertTraps("negative buffer", with: "The size of a buffer", "buffer(size: -1)", "Pass the number")
+    }
+
+    func test_negativeCountsTrap() throws {
+        try assertTraps("negative prefix", with: "A number of values", "prefix(-1)", "Use zero")
+        try assertTraps("negative drop", with: "A number of values", "dropFirst(-1)", "Use zero")
+        try assertTraps("negative retries", with: "The number of attempts", "retry(-1)", "Pass zero")
+    }
+
+    func test_anArrayOfNothingTraps() throws {
+        try assertTraps("collect of nothing", with: "holds one at the least", "collect(0)", "Use a count above zero")
+    }
+
+    func test_aNegativeIntervalTraps() throws {
+        try assertTraps("negative interval", with: "The interval of a timer", "seconds(-1)", "Use zero")
+    }
+
+    func test_aRecordingThatGoesOnBehindItsCompletionTraps() throws {
+        try assertTraps(
+            "recording behind its completion", with: "A recording takes nothing in", "the value 7", "Begin with an empty")
+    }
+
+    func test_aFailureWhereNoneIsExpectedTraps() throws {
+        try assertTraps("unexpected failure", with: "loading: this stream must not fail", "Failed()", "Handle the failure")
+    }
+
+    func test_theProbeSurvivesWhatIsNoMistake() throws {
+        let (status, _) = try outcome(of: "nothing of the kind")
+        XCTAssertEqual(status, 0)
+    }
+
+    private func assertTraps(
+        _ mistake: String, with rule: String, _ value: String, _ remedy: String, file: StaticString = #filePath,
+        line: UInt = #line
+    ) throws {
+        let (status, message) = try outcome(of: mistake)
+        XCTAssertNotEqual(status, 0, file: file, line: line)
+        for part in [rule, "Found: ", value, remedy] {
+            XCTAssertTrue(message.contains(part), "no \"\(part)\" in: \(message)", file: file, line: line)
+        }
+    }
+
+    /// How the probe ends, and what it writes about that.
+    private func outcome(of mistake: String) throws -> (status: Int32, message: String) {
+        let directory = try XCTUnwrap(Bundle.main.executableURL).deletingLastPathComponent()
+        let process = Process()
+        process.executableURL = directory.appendingPathComponent("TrapProbe")
+        process.arguments = [mistake]
+        // A trace of the stack takes a second and tells nothing here.
+        process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+        let messages = Pipe()
+        process.standardError = messages
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        let message = messages.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: message, as: UTF8.self))
+    }
+}

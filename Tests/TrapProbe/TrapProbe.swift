@@ -1,0 +1,39 @@
+import Dispatch
+import Headgate
+
+/// Makes the mistake whose name it is given, which ends the process.
+@main
+enum TrapProbe {
+    struct Failed: Error {}
+
+    static func main() {
+        switch CommandLine.arguments.dropFirst().first {
+        case "negative demand":
+            _ = Subscribers.Demand.max(-1)
+        case "overflowing product":
+            _ = Subscribers.Demand.max(.max) * 2
+        case "negative capacity":
+            _ = Just(1).shareReplay(capacity: -1)
+        case "negative buffer":
+            _ = Just(1).buffer(size: -1, prefetch: .byRequest, whenFull: .dropNewest)
+        case "collect of nothing":
+            _ = [1].publisher.map { $0 }.collect(0)
+        case "negative prefix":
+            _ = [1].publisher.map { $0 }.prefix(-1)
+        case "negative drop":
+            _ = [1].publisher.map { $0 }.dropFirst(-1)
+        case "negative interval":
+            _ = Publishers.timer(interval: .seconds(-1))
+        case "negative retries":
+            _ = Fail<Int, Failed>(error: Failed()).map { $0 }.retry(-1)
+        case "recording behind its completion":
+            var recording = Record<Int, Never>.Recording()
+            recording.receive(completion: .finished)
+            recording.receive(7)
+        case "unexpected failure":
+            _ = Fail<Int, Failed>(error: Failed()).assertNoFailure("loading").sink { _ in }
+        default:
+            print("no such mistake")
+        }
+    }
+}
