@@ -18,7 +18,7 @@ extension OperationQueue: Scheduler {
 
     /// Runs a closure as soon as the queue comes to it.
     public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-        // It is for the caller to know what may run on the queue's threads, here and below.
+        // It is for the caller to know what may run on the queue's threads.
         nonisolated(unsafe) let action = action
         addOperation { action() }
     }
@@ -28,6 +28,7 @@ extension OperationQueue: Scheduler {
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ action: @escaping () -> Void
     ) {
+        // As in `schedule(options:_:)`.
         nonisolated(unsafe) let action = action
         DispatchQueue.global().schedule(after: Self.moment(of: date)) { self.addOperation { action() } }
     }

@@ -19,7 +19,7 @@ extension RunLoop: Scheduler {
 
     /// Runs a closure when the run loop next comes round; closures run in the order in which they were scheduled.
     public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-        // It is for the caller to know what may run on the run loop's thread, here and below.
+        // It is for the caller to know what may run on the run loop's thread.
         nonisolated(unsafe) let action = action
         perform(inModes: [.default]) { action() }
         // A block alone does not wake a run loop that sleeps; a timer does.
@@ -31,6 +31,7 @@ extension RunLoop: Scheduler {
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ action: @escaping () -> Void
     ) {
+        // As in `schedule(options:_:)`.
         nonisolated(unsafe) let action = action
         let timer = Timer(fire: date.date, interval: 0, repeats: false) { _ in action() }
         timer.tolerance = max(0, tolerance.timeInterval)

@@ -45,6 +45,7 @@ where Downstream.Input == Iterator.Element {
     @usableFromInline
     let state: UnsafeMutablePointer<State>
 
+    // Likewise, hence unchecked.
     @exclusivity(unchecked)
     @usableFromInline
     var isReleased = false

@@ -44,7 +44,7 @@ extension DispatchQueue: Scheduler {
 
     /// Runs a closure as soon as the queue comes to it.
     public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-        // It is for the caller to know what may run on a queue's thread, here and below.
+        // It is for the caller to know what may run on a queue's thread.
         nonisolated(unsafe) let action = action
         let options = options ?? SchedulerOptions()
         async(group: options.group, qos: options.qos, flags: options.flags) { action() }
@@ -55,6 +55,7 @@ extension DispatchQueue: Scheduler {
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ action: @escaping () -> Void
     ) {
+        // As in `schedule(options:_:)`.
         nonisolated(unsafe) let action = action
         let options = options ?? SchedulerOptions()
         let group = options.group

@@ -97,6 +97,14 @@ extension Rule {
         4, 4,
         "After `cancel()` returns on another thread, at most the call under way still arrives.")
 
+    /// 4.5: A pipeline may have thousands of stages without running out of stack.
+    public static let longPipelines = Rule(
+        4, 5,
+        """
+        A pipeline may have thousands of stages: it is subscribed to, asked, served, ended, \
+        cancelled and released without running out of stack.
+        """)
+
     /// 5.1: `cancel()` reaches every upstream, and each upstream hears it once at the most.
     public static let cancelReachesUpstream = Rule(
         5, 1,
@@ -158,6 +166,11 @@ extension Rule {
     public static let negativeCountsTrap = Rule(
         6, 3,
         "A negative demand, capacity or count traps with the rule, the value and the remedy.")
+
+    /// 6.4: Every other mistake of the program traps in the same way, as soon as it is made.
+    public static let mistakesTrap = Rule(
+        6, 4,
+        "Every other mistake of the program traps in the same way, as soon as it is made.")
 
     /// 7.1: Work that is scheduled once is done once.
     public static let runsOnce = Rule(7, 1, "Work that is scheduled once is done once.")

@@ -42,9 +42,9 @@ extension Rule {
         oneSubscription, valuesAgainstDemand, oneCompletion, silenceAfterTheEnd, demandIsNoEnd, endsBehindTheLastValue,
         demandAddsUp, demandStands, noneIsNothing, unlimitedAbsorbs, lateRequestsDoNothing, nothingIsLost,
         oneCallAtATime, anyThread, noLockHeld, oneOrderForAll, workIsLeft,
-        noNestedValues, flatStack, cancelMeansStop, cancelElsewhere,
+        noNestedValues, flatStack, cancelMeansStop, cancelElsewhere, longPipelines,
         cancelReachesUpstream, cancelsBeforeEnding, letsGo, droppedSubscription, orderOfSubscribers,
-        secondSubscription, ignoresWhatComesLate, negativeCountsTrap,
+        secondSubscription, ignoresWhatComesLate, negativeCountsTrap, mistakesTrap,
         runsOnce, notBeforeItsTime, orderOfWork, cancelledWorkRests, clockGoesForward,
     ]
 

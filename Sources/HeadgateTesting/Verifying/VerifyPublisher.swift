@@ -128,7 +128,7 @@ extension Verification {
             fill(.unlimitedAbsorbs, .notCheckable("an unbounded publisher would never return"))
         }
         fill(.demandStands, .notApplicable("no call takes demand back"))
-        fill(.negativeCountsTrap, .notCheckable("a trap ends the process"))
+        for rule in [Rule.negativeCountsTrap, .mistakesTrap] { fill(rule, .notCheckable("a trap ends the process")) }
         for rule in Rule.forPublishers { fill(rule, .held) }
     }
 

@@ -99,6 +99,62 @@ final class CatalogueTests: XCTestCase {
         }
     }
 
+    func test_cancelsUpstreamBeforeItEndsTheStream_5_2() {
+        var earlyEnds = 0
+        for subject in Catalogue.operators {
+            let upstream = HandPublisher<Int, TestFailure>()
+            let recorder = Recorder<String, TestFailure>(demand: .unlimited)
+            var hasEndedUpstream = false
+            recorder.onCompletion = { _ in
+                if hasEndedUpstream { return }
+                earlyEnds += 1
+                XCTAssertEqual(upstream.cancelCount, 1, subject.name)
+            }
+            subject.apply(upstream.eraseToAnyPublisher()).subscribe(recorder)
+            for value in 0..<8 where upstream.isConnected { upstream.send(value) }
+            hasEndedUpstream = true
+            upstream.finish()
+            XCTAssertNotNil(recorder.completion, subject.name)
+        }
+        XCTAssertGreaterThan(earlyEnds, 10)
+    }
+
+    func test_takesNoNoticeOfARequestForNothing_2_3() {
+        for subject in Catalogue.operators {
+            let upstream = HandPublisher<Int, TestFailure>()
+            let recorder = Recorder<String, TestFailure>()
+            recorder.keepsSubscription = true
+            subject.apply(upstream.eraseToAnyPublisher()).subscribe(recorder)
+            let requested = upstream.requested
+            let events = recorder.events
+            recorder.request(.none)
+            XCTAssertEqual(upstream.requested, requested, subject.name)
+            XCTAssertEqual(recorder.events, events, subject.name)
+            upstream.finish()
+            recorder.request(.none)
+            recorder.cancel()
+            recorder.request(.none)
+            XCTAssertEqual(recorder.breaches, [], subject.name)
+        }
+    }
+
+    func test_takesNoNoticeOfARequestAfterTheEndOrCancel_2_5() {
+        for subject in Catalogue.operators {
+            for (demand, cancels) in [(1, true), (1000, false)] {
+                let recorder = Recorder<String, TestFailure>()
+                recorder.keepsSubscription = true
+                subject.apply((0..<100).publisher.setFailureType(to: TestFailure.self).eraseToAnyPublisher())
+                    .subscribe(recorder)
+                recorder.request(demand)
+                if cancels { recorder.cancel() } else { XCTAssertNotNil(recorder.completion, subject.name) }
+                let events = recorder.events
+                recorder.request(5)
+                XCTAssertEqual(recorder.events, events, subject.name)
+                XCTAssertEqual(recorder.breaches, [], subject.name)
+            }
+        }
+    }
+
     func test_letsGoOfEverythingAtTheEnd_5_3() {
         for subject in Catalogue.operators {
             for exit in ["finish", "failure", "cancel"] {

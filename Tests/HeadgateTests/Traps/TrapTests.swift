@@ -36,11 +36,13 @@ final class TrapTests: XCTestCase {
 
     func test_aRecordingThatGoesOnBehindItsCompletionTraps() throws {
         try assertTraps(
-            "recording behind its completion", with: "A recording takes nothing in", "the value 7", "Begin with an empty")
+            "recording behind its completion", with: "A recording takes nothing in", "the value 7",
+            "Begin with an empty")
     }
 
     func test_aFailureWhereNoneIsExpectedTraps() throws {
-        try assertTraps("unexpected failure", with: "loading: this stream must not fail", "Failed()", "Handle the failure")
+        try assertTraps(
+            "unexpected failure", with: "loading: this stream must not fail", "Failed()", "Handle the failure")
     }
 
     func test_theProbeSurvivesWhatIsNoMistake() throws {
@@ -65,7 +67,7 @@ final class TrapTests: XCTestCase {
         let process = Process()
         process.executableURL = directory.appendingPathComponent("TrapProbe")
         process.arguments = [mistake]
-        // A trace of the stack takes a second and tells nothing here.
+        // A trace of the stack takes long and tells nothing here.
         process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         let messages = Pipe()
         process.standardError = messages
