@@ -60,6 +60,22 @@ final class PromiseConduit: ConduitSubscription {
         advance(to: Self.isReady)
     }
 
+    /// Hears, once at the most, how the promise has been kept; a failure does not wait for demand.
+    @inlinable
+    func settle<Output, Failure>(
+        _ result: Result<Output, Failure>, for subscriber: AnySubscriber<Output, Failure>
+    ) {
+        switch result {
+        case .success(let value):
+            fulfill { conduit in
+                _ = subscriber.receive(value)
+                if conduit.close() { subscriber.receive(completion: .finished) }
+            }
+        case .failure(let failure):
+            if close() { subscriber.receive(completion: .failure(failure)) }
+        }
+    }
+
     /// Closes the conduit for ever.
     ///
     /// - Returns: Whether the subscriber is still there.

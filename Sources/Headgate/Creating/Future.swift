@@ -75,17 +75,7 @@ final class FutureOutcome<Output, Failure: Error>: @unchecked Sendable {
         }
 
         @inlinable
-        func resume(with result: Result<Output, Failure>) {
-            switch result {
-            case .success(let value):
-                conduit.fulfill { [subscriber] conduit in
-                    _ = subscriber.receive(value)
-                    if conduit.close() { subscriber.receive(completion: .finished) }
-                }
-            case .failure(let failure):
-                if conduit.close() { subscriber.receive(completion: .failure(failure)) }
-            }
-        }
+        func resume(with result: Result<Output, Failure>) { conduit.settle(result, for: subscriber) }
     }
 
     @usableFromInline
