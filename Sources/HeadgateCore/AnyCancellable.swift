@@ -1,9 +1,9 @@
 import Synchronization
 
+// The closure is read and cleared by the one caller that turns `isCancelled`, hence unchecked, here and below.
 /// A cancellable of any kind that cancels by itself when the last reference to it goes.
 ///
 /// Whatever it holds is cancelled once: at the first `cancel()` or at the end of its life, and let go of at that moment.
-// The closure is read and cleared by the one caller that turns `isCancelled`, hence unchecked, here and below.
 public final class AnyCancellable: Cancellable, @unchecked Sendable {
     @usableFromInline
     let isCancelled = Atomic(false)

@@ -9,7 +9,9 @@ public struct CombineIdentifier: Hashable, Sendable {
 
     private static let made = Atomic<UInt>(0)
 
-    /// An identifier that no other has. Safe to call from any thread.
+    /// An identifier that no other has.
+    ///
+    /// Safe to call from any thread.
     public init() {
         // Odd numbers, because the address of an object is even: the two kinds can't meet.
         rawValue = Self.made.wrappingAdd(2, ordering: .relaxed).newValue + 1

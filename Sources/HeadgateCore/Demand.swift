@@ -36,7 +36,9 @@ extension Subscribers.Demand {
     @inlinable
     public static var unlimited: Self { Self(saturating: unlimitedValue) }
 
-    /// No value. Asking for none is allowed everywhere and does nothing.
+    /// No value.
+    ///
+    /// Asking for none is allowed everywhere and does nothing.
     @inlinable
     public static var none: Self { Self(saturating: 0) }
 
@@ -142,7 +144,9 @@ extension Subscribers.Demand: Comparable, Hashable {
     @inlinable
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.rawValue == rhs.rawValue }
 
-    /// Whether the left side asks for fewer values. `.unlimited` is greater than every count.
+    /// Whether the left side asks for fewer values.
+    ///
+    /// `.unlimited` is greater than every count.
     @inlinable
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 }

@@ -50,6 +50,7 @@ public final class HandPublisher<Output, Failure: Error>: Publisher {
         self.sendsSubscription = sendsSubscription
     }
 
+    /// Connects a subscriber in the place of the one before.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
         subscriptionCount += 1
         downstream = AnySubscriber(subscriber)

@@ -7,6 +7,7 @@ public final class Tracked: Sendable {
     /// How many there are.
     public static var count: Int { living.load(ordering: .acquiring) }
 
+    /// Makes an object that is counted until it goes.
     public init() { Self.living.add(1, ordering: .relaxed) }
 
     deinit { Self.living.subtract(1, ordering: .releasing) }

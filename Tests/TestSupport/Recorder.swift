@@ -21,7 +21,9 @@ public final class Recorder<Input, Failure: Error>: Subscriber, Cancellable {
     /// The subscription, until the end or `cancel()`.
     public private(set) var subscription: (any Subscription)?
 
-    /// What to do on hearing a value, apart from writing it down. Its answer is returned as demand.
+    /// What to do on hearing a value, apart from writing it down.
+    ///
+    /// Its answer is returned as demand.
     public var onValue: (Recorder, Input) -> Subscribers.Demand
 
     /// What to do on hearing the completion.
@@ -81,6 +83,7 @@ public final class Recorder<Input, Failure: Error>: Subscriber, Cancellable {
     /// Asks for a number of values.
     public func request(_ count: Int) { request(.max(count)) }
 
+    /// Cancels the subscription, and takes whatever comes after that for a breach.
     public func cancel() {
         isSilent = true
         let subscription = self.subscription
@@ -91,6 +94,7 @@ public final class Recorder<Input, Failure: Error>: Subscriber, Cancellable {
     /// Lets go of the subscription without cancelling it.
     public func forgetSubscription() { subscription = nil }
 
+    /// Writes the subscription down, and asks for the initial demand.
     public func receive(subscription: any Subscription) {
         if isSubscribed { breaches.append("a second subscription") }
         isSubscribed = true
@@ -99,6 +103,7 @@ public final class Recorder<Input, Failure: Error>: Subscriber, Cancellable {
         request(initialDemand)
     }
 
+    /// Writes a value down, and answers what `onValue` does.
     public func receive(_ input: Input) -> Subscribers.Demand {
         if !isSubscribed { breaches.append("a value before the subscription") }
         if isSilent { breaches.append("a value after the end or cancel()") }
@@ -113,6 +118,7 @@ public final class Recorder<Input, Failure: Error>: Subscriber, Cancellable {
         return more
     }
 
+    /// Writes the completion down.
     public func receive(completion: Subscribers.Completion<Failure>) {
         if !isSubscribed { breaches.append("a completion before the subscription") }
         if isSilent { breaches.append("a completion after the end or cancel()") }

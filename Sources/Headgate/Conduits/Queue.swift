@@ -1,4 +1,6 @@
-/// A first-in, first-out queue in one ring of memory. Adding and taking take constant time, growth amortised.
+/// A first-in, first-out queue in one ring of memory.
+///
+/// Adding and taking take constant time, growth amortised.
 @usableFromInline
 struct Queue<Element> {
     // As long as a power of two, so that a position wraps by a mask.
@@ -28,7 +30,9 @@ struct Queue<Element> {
     @inlinable
     var first: Element? { count == 0 ? nil : ring[head] }
 
-    /// Drops the oldest element. There has to be one.
+    /// Drops the oldest element.
+    ///
+    /// There has to be one.
     @inlinable
     mutating func removeFirst() {
         ring[head] = nil

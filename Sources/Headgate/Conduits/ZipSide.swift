@@ -14,8 +14,9 @@ struct ZipSide<Value> {
     @usableFromInline
     var credit = Subscribers.Demand.none
 
-    /// Whether this side is to be asked for one value at a time: it loses nothing by that, and an endless one is read
-    /// only as far as the other side goes. A side that publishes by itself is passed the whole demand.
+    /// Whether this side is to be asked for one value at a time.
+    ///
+    /// It loses nothing by that, and an endless one is read only as far as the other side goes. A side that publishes by itself is passed the whole demand.
     @usableFromInline
     var isAskedOneByOne = false
 

@@ -5,7 +5,9 @@ import TestSupport
 struct CataloguedOperator {
     let name: String
 
-    /// Puts the operator behind a publisher. Operators with several upstreams make up the others.
+    /// Puts the operator behind a publisher.
+    ///
+    /// Operators with several upstreams make up the others.
     let apply: (AnyPublisher<Int, TestFailure>) -> AnyPublisher<String, TestFailure>
 
     init<P: Publisher>(_ name: String, _ apply: @escaping (AnyPublisher<Int, TestFailure>) -> P) {
