@@ -16,9 +16,9 @@ extension SuccessionConduit {
     {
         let conduit = SuccessionConduit(name: "Concatenate", isList: true, to: subscriber)
         conduit.following = [attach(suffix), attach(prefix)]
-        conduit.announcedTo = subscriber.combineIdentifier
-        subscriber.receive(subscription: conduit)
-        conduit.announcedTo = nil
+        conduit.gate.announcement = (conduit, subscriber.combineIdentifier)
+        subscriber.receive(subscription: conduit.gate)
+        conduit.gate.announcement = nil
         conduit.goOn()
     }
 
@@ -48,9 +48,10 @@ extension SuccessionConduit {
     @inlinable
     func takeOver(_ subscription: any Subscription) -> Bool {
         // An operator in between would have another identity, and has to stay there.
-        guard isList, let other = subscription as? SuccessionConduit, other.announcedTo == combineIdentifier else {
-            return false
-        }
+        guard isList, let announcement = (subscription as? SuccessionGate)?.announcement,
+            announcement.subscriber == CombineIdentifier(self),
+            let other = announcement.conduit as? SuccessionConduit
+        else { return false }
         following += other.following
         other.following = []
         goOn()

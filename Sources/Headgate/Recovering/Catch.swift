@@ -139,7 +139,7 @@ extension SuccessionConduit {
     func connect<Upstream: Publisher, S: Subscriber>(
         to upstream: Upstream, _ subscriber: S, onFailure: @escaping (Upstream.Failure) -> Attach
     ) where Upstream.Output == Output, S.Input == Output, S.Failure == Failure {
-        subscriber.receive(subscription: self)
+        subscriber.receive(subscription: gate)
         proceed { conduit, turn in
             upstream.receive(
                 subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in

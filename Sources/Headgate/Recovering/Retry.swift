@@ -70,7 +70,7 @@ extension Publishers {
                         conduit.proceed(to: attempt)
                     })
             }
-            subscriber.receive(subscription: conduit)
+            subscriber.receive(subscription: conduit.gate)
             conduit.proceed(to: attempt)
         }
     }

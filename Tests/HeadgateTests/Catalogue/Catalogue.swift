@@ -24,8 +24,14 @@ struct CataloguedOperator {
 /// Every operator, each once.
 enum Catalogue {
     static var operators: [CataloguedOperator] {
-        transforming + filtering + trimming + reducing + sharing + observing + joining
+        transforming + filtering + trimming + reducing + sharing + observing
+            + joining + flattening + following + buffering + scheduling + timing
     }
+
+    /// The clock of the operators that have one.
+    ///
+    /// A test that wants to go on its own makes a new one first, and moves it.
+    nonisolated(unsafe) static var clock = VirtualScheduler()
 
     private static var transforming: [CataloguedOperator] {
         [
@@ -37,6 +43,8 @@ enum Catalogue {
             CataloguedOperator("mapError") { $0.mapError { _ in TestFailure.second } },
             CataloguedOperator("scan") { $0.scan(0, +) },
             CataloguedOperator("tryScan") { $0.tryScan(0) { try $0 + $1.unless(5) } },
+            CataloguedOperator("replaceNil") { $0.map { $0 > 2 ? $0 : nil }.replaceNil(with: 0) },
+            CataloguedOperator("setFailureType") { $0.replaceError(with: 0).setFailureType(to: TestFailure.self) },
             CataloguedOperator("several steps") { $0.map { $0 + 1 }.filter { $0 > 2 }.prefix(4).map { $0 * 2 } },
         ]
     }
@@ -90,45 +98,11 @@ enum Catalogue {
             CataloguedOperator("tryAllSatisfy") { $0.tryAllSatisfy { try $0.unless(5) < 6 } },
         ]
     }
-
-    private static var sharing: [CataloguedOperator] {
-        [
-            CataloguedOperator("share") { $0.share() },
-            CataloguedOperator("multicast, autoconnect") {
-                $0.multicast { PassthroughSubject() }.autoconnect()
-            },
-            CataloguedOperator("shareReplay") { $0.shareReplay(capacity: 2) },
-        ]
-    }
-
-    private static var observing: [CataloguedOperator] {
-        [
-            CataloguedOperator("print") { $0.print("", to: Silence()) },
-            CataloguedOperator("handleEvents") { $0.handleEvents(receiveOutput: { _ in }) },
-            CataloguedOperator("breakpoint") { $0.breakpoint() },
-        ]
-    }
-
-    private static var joining: [CataloguedOperator] {
-        [
-            CataloguedOperator("zip") { $0.zip((0..<5).publisher.setFailureType(to: TestFailure.self)) },
-            CataloguedOperator("flatMap") {
-                $0.flatMap { (0..<$0 % 5).publisher.setFailureType(to: TestFailure.self) }
-            },
-            CataloguedOperator("flatMap(maxPublishers: 1)") {
-                $0.flatMap(maxPublishers: .max(1)) { (0..<$0 % 5).publisher.setFailureType(to: TestFailure.self) }
-            },
-        ]
-    }
-}
-
-private struct Silence: TextOutputStream {
-    mutating func write(_ string: String) {}
 }
 
 extension Int {
     /// The number, unless it is the one that a test has chosen to fail at.
-    fileprivate func unless(_ bad: Int) throws -> Int {
+    func unless(_ bad: Int) throws -> Int {
         if self == bad { throw TestFailure.second }
         return self
     }
