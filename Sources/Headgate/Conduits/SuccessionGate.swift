@@ -51,7 +51,6 @@ final class SuccessionGate: ConduitSubscription {
 
     @usableFromInline
     func handleRequest(_ demand: Subscribers.Demand) {
-        if demand == .none { return }
         let upstream = account.withLock {
             $0.requested += demand
             return $0.upstream

@@ -24,8 +24,13 @@ struct CataloguedOperator {
 /// Every operator, each once.
 enum Catalogue {
     static var operators: [CataloguedOperator] {
+        unclocked + clocked
+    }
+
+    /// Those that several threads may use at a time, for they have no clock that belongs to one.
+    static var unclocked: [CataloguedOperator] {
         transforming + filtering + trimming + reducing + sharing + observing
-            + joining + flattening + following + buffering + scheduling + timing
+            + joining + flattening + following + buffering + immediate
     }
 
     /// The clock of the operators that have one.

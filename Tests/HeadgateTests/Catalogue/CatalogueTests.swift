@@ -82,6 +82,7 @@ final class CatalogueTests: XCTestCase {
             for seed in 0..<UInt64(runs) {
                 let run = Run(subject, seed: seed)
                 for _ in 0..<steps { run.doSomething() }
+                run.clock.runDue()
                 check(subject, run, "\(subject.name), seed \(seed): \(run.recorder.events) \(run.upstream.calls)")
             }
         }
@@ -219,9 +220,65 @@ final class CatalogueTests: XCTestCase {
                 recorder.request(1)
                 return .none
             }
-            subject.apply((0..<20_000).publisher.setFailureType(to: TestFailure.self).eraseToAnyPublisher())
+            subject.apply((0..<4000).publisher.setFailureType(to: TestFailure.self).eraseToAnyPublisher())
                 .subscribe(recorder)
             Catalogue.clock.advance(by: 60)
+            XCTAssertEqual(recorder.breaches, [], subject.name)
+        }
+    }
+
+    func test_requestingNothingDoesNothing_3_2() {
+        for subject in Catalogue.operators {
+            Catalogue.clock = VirtualScheduler()
+            let upstream = HandPublisher<Int, TestFailure>()
+            let recorder = Recorder<String, TestFailure>()
+            subject.apply(upstream.eraseToAnyPublisher()).subscribe(recorder)
+            Catalogue.clock.runDue()
+            let requested = upstream.requested
+            let events = recorder.events
+            for _ in 0..<3 { recorder.request(.none) }
+            Catalogue.clock.runDue()
+            XCTAssertEqual(upstream.requested, requested, subject.name)
+            XCTAssertEqual(recorder.events, events, subject.name)
+        }
+    }
+
+    func test_whatIsSaidBehindCancelIsNotHeard_5_2() {
+        for subject in Catalogue.operators {
+            Catalogue.clock = VirtualScheduler()
+            let upstream = HandPublisher<Int, TestFailure>()
+            let recorder = Recorder<String, TestFailure>(demand: .max(1))
+            recorder.keepsSubscription = true
+            subject.apply(upstream.eraseToAnyPublisher()).subscribe(recorder)
+            Catalogue.clock.runDue()
+            recorder.cancel()
+            Catalogue.clock.runDue()
+            let calls = upstream.calls
+            recorder.cancel()
+            recorder.request(2)
+            recorder.request(.unlimited)
+            Catalogue.clock.advance(by: 60)
+            // Some hand on the subscription of upstream as it is, and have nothing to hear with.
+            if recorder.events.first != .subscription("HandPublisher") {
+                XCTAssertEqual(upstream.calls, calls, subject.name)
+            }
+            XCTAssertEqual(recorder.breaches, [], subject.name)
+        }
+    }
+
+    func test_whoNeverAsksGetsNoValue_2_1() {
+        for subject in Catalogue.operators {
+            Catalogue.clock = VirtualScheduler()
+            let subjectUpstream = PassthroughSubject<Int, TestFailure>()
+            let recorder = Recorder<String, TestFailure>()
+            subject.apply(subjectUpstream.eraseToAnyPublisher()).subscribe(recorder)
+            for number in 0..<10 {
+                Catalogue.clock.advance(by: 1)
+                subjectUpstream.send(number % 7)
+            }
+            subjectUpstream.send(completion: .finished)
+            Catalogue.clock.advance(by: 60)
+            XCTAssertEqual(recorder.values, [], subject.name)
             XCTAssertEqual(recorder.breaches, [], subject.name)
         }
     }
