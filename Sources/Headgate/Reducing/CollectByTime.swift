@@ -101,6 +101,9 @@ extension Publishers {
     }
 }
 
+extension Publishers.TimeGroupingStrategy: Sendable
+where Context: Sendable, Context.SchedulerTimeType.Stride: Sendable {}
+
 /// Values in groups: those that have reached the limit, and the one that is being filled.
 @usableFromInline
 struct TimedGroups<Element, Failure: Error, Time>: Backlog {

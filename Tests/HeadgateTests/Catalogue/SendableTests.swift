@@ -1,0 +1,122 @@
+import Dispatch
+import Headgate
+import Synchronization
+import TestSupport
+import XCTest
+
+private func requireSendable(_: (some Sendable).Type) {}
+
+/// Subjects in the three places where a program that is checked for data races may need one.
+private let announcements = PassthroughSubject<Int, Never>()
+
+private final class Settings: Sendable {
+    let volume = CurrentValueSubject<Int, Never>(3)
+    let changes = PassthroughSubject<String, TestFailure>()
+}
+
+private actor Thermometer {
+    nonisolated let readings = PassthroughSubject<Int, Never>()
+
+    func measure(_ degrees: Int) { readings.send(degrees) }
+}
+
+/// The sum of what several threads add.
+private final class Sum: Sendable {
+    private let sum = Atomic(0)
+
+    var value: Int { sum.load(ordering: .relaxed) }
+
+    func add(_ number: Int) { sum.wrappingAdd(number, ordering: .relaxed) }
+}
+
+/// What may cross from one isolation domain to another: this file does not compile where it may not.
+final class SendableTests: XCTestCase {
+    func test_subjectsCrossWhereTheirValuesDo() {
+        requireSendable(PassthroughSubject<Int, Never>.self)
+        requireSendable(PassthroughSubject<Int, any Error>.self)
+        requireSendable(CurrentValueSubject<[String], TestFailure>.self)
+        requireSendable(ObservableObjectPublisher.self)
+        requireSendable(Published<Int>.self)
+        requireSendable(Published<Int>.Publisher.self)
+        requireSendable(Future<Int, any Error>.self)
+        requireSendable(HoldValue<Int>.self)
+        requireSendable(HoldValue<Int>.Publisher.self)
+    }
+
+    func test_sharedPublishersCrossWhereTheirUpstreamsDo() {
+        requireSendable(Publishers.Share<Just<Int>>.self)
+        requireSendable(Publishers.ShareReplay<Just<Int>>.self)
+        requireSendable(Publishers.MakeConnectable<Just<Int>>.self)
+        requireSendable(Publishers.Autoconnect<Publishers.MakeConnectable<Just<Int>>>.self)
+        requireSendable(Publishers.Multicast<Just<Int>, PassthroughSubject<Int, Never>>.self)
+    }
+
+    func test_sourcesCrossWhereTheirValuesDo() {
+        requireSendable(Just<Int>.self)
+        requireSendable(Always<Int>.self)
+        requireSendable(Empty<Int, Never>.self)
+        requireSendable(Fail<Int, TestFailure>.self)
+        requireSendable(Optional<Int>.Publisher.self)
+        requireSendable(Result<Int, any Error>.Publisher.self)
+        requireSendable(Publishers.Sequence<[Int], Never>.self)
+        requireSendable(Record<Int, any Error>.self)
+        requireSendable(Record<Int, any Error>.Recording.self)
+        requireSendable(Publishers.DispatchTimer.self)
+        requireSendable(DispatchTimerConfiguration.self)
+    }
+
+    func test_demandCompletionIdentityAndCancellationCross() {
+        requireSendable(Subscribers.Demand.self)
+        requireSendable(Subscribers.Completion<Never>.self)
+        requireSendable(Subscribers.Completion<any Error>.self)
+        requireSendable(CombineIdentifier.self)
+        requireSendable(AnyCancellable.self)
+    }
+
+    func test_schedulersTheirTimesAndOptionsCross() {
+        requireSendable(ImmediateScheduler.self)
+        requireSendable(ImmediateScheduler.SchedulerTimeType.self)
+        requireSendable(ImmediateScheduler.SchedulerTimeType.Stride.self)
+        requireSendable(DispatchQueue.self)
+        requireSendable(DispatchQueue.SchedulerTimeType.self)
+        requireSendable(DispatchQueue.SchedulerTimeType.Stride.self)
+        requireSendable(DispatchQueue.SchedulerOptions.self)
+    }
+
+    func test_strategiesAndAsynchronousSequencesCross() {
+        requireSendable(Publishers.AsyncBuffering.self)
+        requireSendable(Publishers.PrefetchStrategy.self)
+        requireSendable(Publishers.TimeGroupingStrategy<DispatchQueue>.self)
+        requireSendable(AsyncPublisher<Just<Int>>.self)
+        requireSendable(AsyncThrowingPublisher<Fail<Int, TestFailure>>.self)
+    }
+
+    func test_aGlobalSubjectIsSentToFromSeveralTasks() async {
+        let heard = Sum()
+        let subscription = announcements.sink { heard.add($0) }
+        await withTaskGroup(of: Void.self) { group in
+            for number in 1...10 {
+                group.addTask { announcements.send(number) }
+            }
+        }
+        subscription.cancel()
+        XCTAssertEqual(heard.value, 55)
+    }
+
+    func test_aSendableClassHoldsSubjects() async {
+        let settings = Settings()
+        await Task.detached { settings.volume.send(7) }.value
+        XCTAssertEqual(settings.volume.value, 7)
+    }
+
+    func test_anActorExposesASubject() async {
+        let thermometer = Thermometer()
+        let heard = Sum()
+        let subscription = thermometer.readings.sink { heard.add($0) }
+        await thermometer.measure(20)
+        await thermometer.measure(1)
+        subscription.cancel()
+        await thermometer.measure(300)
+        XCTAssertEqual(heard.value, 21)
+    }
+}
