@@ -108,4 +108,25 @@ final class ZipTests: XCTestCase {
         XCTAssertEqual(recorder.failure, .second)
         XCTAssertEqual(sides.map(\.cancelCount), [1, 1, 0, 1])
     }
+
+    func test_pairsOfTwoDelayedSidesArriveThoughTheSidesHaveEndedAndNothingArrivesAfterCancel() {
+        let before = Tracked.count
+        let scheduler = VirtualScheduler()
+        func delayedPairs() -> some Publisher<Tracked, Never> {
+            (1...3).publisher.delay(for: 1, scheduler: scheduler)
+                .zip((1...2).publisher.delay(for: 2, scheduler: scheduler)) { _, _ in Tracked() }
+        }
+        var pairs = 0
+        var endings = 0
+        let served = delayedPairs().sink(receiveCompletion: { _ in endings += 1 }, receiveValue: { _ in pairs += 1 })
+        scheduler.runAll()
+        XCTAssertEqual([pairs, endings], [2, 1])
+        let cancelled = delayedPairs().sink(receiveCompletion: { _ in endings += 1 }, receiveValue: { _ in pairs += 1 })
+        scheduler.advance(by: 1)
+        cancelled.cancel()
+        scheduler.runAll()
+        XCTAssertEqual([pairs, endings], [2, 1])
+        XCTAssertEqual(Tracked.count, before)
+        served.cancel()
+    }
 }
