@@ -1,0 +1,57 @@
+import Foundation
+import Headgate
+import TestSupport
+import XCTest
+
+/// What `Documentation/CombineCompatibility.md` says.
+final class CompatibilityPageTests: XCTestCase {
+    private let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The tests that are there: `Class.test_promise`.
+    private func tests() throws -> Set<String> {
+        var names: Set<String> = []
+        let folder = root.appendingPathComponent("Tests")
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        for case let file as URL in try XCTUnwrap(files) where file.pathExtension == "swift" {
+            var testCase = ""
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                let words = line.split(separator: " ", maxSplits: 4)
+                if let word = words.firstIndex(of: "class"), line.hasSuffix(": XCTestCase {") {
+                    testCase = words[word + 1].dropLast().description
+                } else if let word = words.first(where: { $0.hasPrefix("test_") }), words.contains("func") {
+                    names.insert(testCase + "." + word.prefix { $0 != "(" })
+                }
+            }
+        }
+        return names
+    }
+
+    func test_everyTestThatThePageNamesIsThere() throws {
+        let page = try String(
+            contentsOf: root.appendingPathComponent("Documentation/CombineCompatibility.md"), encoding: .utf8)
+        let named = Set(page.matches(of: /`(\w+\.test_\w+)`/).map { String($0.1) })
+        XCTAssertGreaterThan(named.count, 50)
+        XCTAssertEqual(named.subtracting(try tests()).sorted(), [])
+    }
+
+    func test_everyDifferenceThatATableNamesIsDescribed() throws {
+        let page = try String(
+            contentsOf: root.appendingPathComponent("Documentation/CombineCompatibility.md"), encoding: .utf8)
+        let rows = page.split(separator: "\n").filter { $0.hasPrefix("|") }.joined()
+        let named = Set(rows.matches(of: /\bD(\d+)\b/).map { String($0.1) })
+        let described = Set(page.matches(of: /\*\*D(\d+)\./).map { String($0.1) })
+        XCTAssertEqual(named, described)
+    }
+
+    func test_aRunOfOperatorsShowsTheLastNameOfItsOwn() {
+        func expect(_ name: String, of publisher: some Publisher<Int, Never>, line: UInt = #line) {
+            let recorder = Recorder<Int, Never>()
+            publisher.subscribe(recorder)
+            XCTAssertEqual(recorder.events, [.subscription(name)], line: line)
+        }
+        let numbers = HandPublisher<Int, Never>()
+        expect("Drop", of: numbers.prefix(3).dropFirst().map { $0 })
+        expect("Output", of: numbers.dropFirst().filter { $0 > 0 }.prefix(3))
+    }
+}
