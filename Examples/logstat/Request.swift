@@ -1,4 +1,5 @@
-/// One request, as a line of the log has it:
+/// One request, as a line of the log has it.
+///
 /// `10.0.7.162 - - [14/Mar/2026:09:26:54 +0000] "GET /login HTTP/1.1" 304 0`
 struct Request {
     /// The time of day in seconds since midnight.
