@@ -36,6 +36,7 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "conformance", dependencies: ["Headgate", "HeadgateTesting"], path: "Examples/conformance",
+            exclude: ["expected"],
             swiftSettings: settings),
 
         .target(

@@ -1,20 +1,40 @@
+import Glibc
 import HeadgateTesting
 
 /// Verifies Headgate with its own kit and prints a table: a row for every subject, a column for every rule.
 @main
 struct Conformance {
+    static let help = """
+        usage: conformance [--thorough] [NAME ...]
+
+        Verifies Headgate's publishers, operators and subjects against the rules of Documentation/Contract.md, all of them
+        where none is named, and prints a table with a row for each and a column for every rule. What is broken is shown
+        below it, with the shortest events that show it. The exit status is 1 if anything is.
+
+          --thorough   searches longer
+          --help       this text
+        """
+
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
+        if arguments.contains("--help") || arguments.contains("-h") { return print(help) }
         let effort =
             arguments.contains("--thorough") ? Effort.thorough : Effort(systematicScripts: 800, randomScripts: 60)
-        let names = arguments.filter { !$0.hasPrefix("--") }
+        let names = arguments.filter { !$0.hasPrefix("-") }
         let candidates = Candidate.catalogue.filter { names.isEmpty || names.contains($0.name) }
+        if candidates.isEmpty {
+            print("Nothing of that name is known. There are:")
+            for candidate in Candidate.catalogue { print("  \(candidate.name)") }
+            exit(2)
+        }
         let reports = candidates.map { ($0.name, $0.verify(effort)) }
         print(table(of: reports))
-        for (name, report) in reports where !report.isConforming {
+        let broken = reports.filter { !$0.1.isConforming }
+        for (name, report) in broken {
             print("\n\(name)")
             for evidence in report.broken { print(evidence) }
         }
+        if !broken.isEmpty { exit(1) }
     }
 
     /// The table: `+` held, `#` broken, `.` not applicable, `?` not checkable.
