@@ -66,6 +66,8 @@ struct AskingDrain<Work>: ~Copyable {
     @inlinable
     @inline(never)
     func leaveSlowly(_ perform: (Work) -> Void) {
+        // Through a copy of the reference, or ThreadSanitizer would take a change of what it leads to for a change of it.
+        let asks = asks
         while true {
             drain.performRound(perform)
             let next = asks.next.take()
