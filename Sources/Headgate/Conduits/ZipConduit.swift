@@ -25,6 +25,14 @@ final class ZipConduit<First, Second, Failure: Error>: ConduitSubscription {
     @usableFromInline
     let outstanding = OutstandingDemand()
 
+    // By these, upstreams are cancelled: at once, and not when the owner of the drain comes to it, who may be asking a side
+    // that looks for its answer for ever.
+    @usableFromInline
+    let firstSlot = SubscriptionSlot()
+
+    @usableFromInline
+    let secondSlot = SubscriptionSlot()
+
     // The next four are used by the owner of the drain, hence unchecked.
     @exclusivity(unchecked)
     @usableFromInline
@@ -51,7 +59,10 @@ final class ZipConduit<First, Second, Failure: Error>: ConduitSubscription {
             case .request(let demand):
                 if conduit.outstanding.add(demand) != nil { conduit.perform(.request(demand)) }
             case .cancel:
-                if conduit.outstanding.close() != nil { conduit.perform(.cancel) }
+                if conduit.outstanding.close() == nil { return }
+                conduit.firstSlot.cancel()
+                conduit.secondSlot.cancel()
+                conduit.perform(.cancel)
             }
         }
     }
@@ -89,9 +100,15 @@ final class ZipConduit<First, Second, Failure: Error>: ConduitSubscription {
         }
         switch event {
         case .firstSubscription(let subscription):
-            if first.connect(to: subscription) { pair() } else { subscription.cancel() }
+            if firstSlot.fill(with: subscription) {
+                first.connect(to: subscription)
+                pair()
+            }
         case .secondSubscription(let subscription):
-            if second.connect(to: subscription) { pair() } else { subscription.cancel() }
+            if secondSlot.fill(with: subscription) {
+                second.connect(to: subscription)
+                pair()
+            }
         case .first(let value):
             first.queue.append(value)
             pair()
@@ -100,9 +117,11 @@ final class ZipConduit<First, Second, Failure: Error>: ConduitSubscription {
             pair()
         case .firstEnd(let completion):
             first.hasEnded = true
+            _ = firstSlot.close()
             end(completion)
         case .secondEnd(let completion):
             second.hasEnded = true
+            _ = secondSlot.close()
             end(completion)
         case .request(let demand):
             passOn(demand)
@@ -191,6 +210,8 @@ final class ZipConduit<First, Second, Failure: Error>: ConduitSubscription {
         downstream = nil
         first.release()
         second.release()
+        firstSlot.cancel()
+        secondSlot.cancel()
     }
 
     @usableFromInline

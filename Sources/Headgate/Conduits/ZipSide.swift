@@ -34,13 +34,11 @@ struct ZipSide<Value> {
     @inlinable
     var isExhausted: Bool { hasEnded && queue.isEmpty }
 
-    /// Takes the subscription in, unless there is one.
+    /// Takes the subscription in.
     @inlinable
-    mutating func connect(to subscription: any Subscription) -> Bool {
-        if upstream != nil || hasEnded { return false }
+    mutating func connect(to subscription: any Subscription) {
         upstream = subscription
         isAskedOneByOne = subscription.answersDemandAtOnce
-        return true
     }
 
     /// Takes off what can be asked for now.
@@ -58,11 +56,10 @@ struct ZipSide<Value> {
         return demand
     }
 
-    /// Drops what waits, and cancels upstream unless it has ended by itself.
+    /// Drops what waits, and lets go of upstream.
     @inlinable
     mutating func release() {
-        let upstream = self.upstream.take()
+        upstream = nil
         queue = Queue()
-        if !hasEnded { upstream?.cancel() }
     }
 }

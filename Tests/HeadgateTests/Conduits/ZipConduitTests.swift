@@ -32,6 +32,27 @@ final class ZipConduitTests: XCTestCase {
         XCTAssertEqual(recorder.breaches, [])
     }
 
+    func test_cancelReachesASideThatIsBeingAskedAndHasNoAnswer() {
+        for isFirst in [true, false] {
+            let recorder = Recorder<[Int], Never>()
+            var looked = 0
+            let fruitless = (1...10_000).publisher.filter { number in
+                looked = number
+                if number == 100 { recorder.cancel() }
+                return false
+            }
+            let other = PassthroughSubject<Int, Never>()
+            if isFirst {
+                fruitless.zip(other) { [$0, $1] }.subscribe(recorder)
+            } else {
+                other.zip(fruitless) { [$0, $1] }.subscribe(recorder)
+            }
+            recorder.request(1)
+            XCTAssertEqual(looked, 100)
+            XCTAssertEqual(recorder.breaches, [])
+        }
+    }
+
     func test_isSilentAfterCancelOnAnotherThread() {
         for _ in 0..<100 {
             let first = PassthroughSubject<Int, Never>()
