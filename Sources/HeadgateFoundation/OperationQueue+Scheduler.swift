@@ -3,6 +3,13 @@ public import Foundation
 import Synchronization
 
 /// An operation queue runs closures as operations, as many at a time as it allows.
+///
+/// ```swift
+/// let queue = OperationQueue()
+/// queue.schedule { print("soon") }
+/// queue.waitUntilAllOperationsAreFinished()
+/// // soon
+/// ```
 extension OperationQueue: Scheduler {
     /// A moment on the clock that shows the time of day.
     public typealias SchedulerTimeType = RunLoop.SchedulerTimeType

@@ -32,6 +32,10 @@ extension URLSession {
 
     /// A publisher of what comes back for a request.
     ///
+    /// ```
+    /// self      ------r|
+    /// ```
+    ///
     /// ```swift
     /// var request = URLRequest(url: url)
     /// request.httpMethod = "HEAD"

@@ -16,6 +16,8 @@ enum TrapProbe {
             _ = Just(1).shareReplay(capacity: -1)
         case "negative buffer":
             _ = Just(1).buffer(size: -1, prefetch: .byRequest, whenFull: .dropNewest)
+        case "asynchronous buffer of nothing":
+            _ = (1...3).publisher.values(buffering: .bounded(0)).makeAsyncIterator()
         case "collect of nothing":
             _ = [1].publisher.map { $0 }.collect(0)
         case "negative prefix":

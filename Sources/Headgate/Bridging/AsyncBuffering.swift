@@ -26,12 +26,14 @@ extension Publishers {
 
         /// So many values are asked for ahead, one at the least, and one more for each that the loop takes.
         ///
-        /// A source that can't wait loses what it publishes while so many are buffered.
+        /// A source that can't wait loses what it publishes while so many are buffered. A number below one is a
+        /// programmer's error and traps when the loop begins.
         case bounded(Int)
 
         /// Everything is asked for, and the newest values are buffered, so many at the most, one at the least.
         ///
-        /// A newer value takes the place of the oldest.
+        /// A newer value takes the place of the oldest. A number below one is a programmer's error and traps when the
+        /// loop begins.
         case newest(Int)
     }
 }

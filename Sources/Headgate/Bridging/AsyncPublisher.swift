@@ -24,7 +24,17 @@ extension Publisher where Failure == Never {
 
     /// The values, for a `for await` loop, with a rule for those that are published while the body of the loop runs.
     ///
-    /// As `values` in all other respects.
+    /// ```swift
+    /// for await number in (1...3).publisher.values(buffering: .onDemand) {
+    ///     print(number)
+    /// }
+    /// // 1
+    /// // 2
+    /// // 3
+    /// ```
+    ///
+    /// - **Demand**: as `buffering` says.
+    /// - **Completion** and **Complexity**: as with `values`.
     ///
     /// - Parameter buffering: How many values to ask for, and how many to keep.
     @inlinable

@@ -25,7 +25,16 @@ extension Publisher {
 
     /// The values, for a `for try await` loop, with a rule for those that are published while the body of the loop runs.
     ///
-    /// As `values` in all other respects.
+    /// ```swift
+    /// for try await number in [1, 2].publisher.tryMap({ $0 * 10 }).values(buffering: .bounded(8)) {
+    ///     print(number)
+    /// }
+    /// // 10
+    /// // 20
+    /// ```
+    ///
+    /// - **Demand**: as `buffering` says.
+    /// - **Completion** and **Complexity**: as with `values`.
     ///
     /// - Parameter buffering: How many values to ask for, and how many to keep.
     @inlinable

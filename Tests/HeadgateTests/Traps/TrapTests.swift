@@ -18,6 +18,8 @@ final class TrapTests: XCTestCase {
         try assertTraps(
             "negative capacity", with: "The capacity of shareReplay is a number of values", "-1", "Use 0 to replay")
         try assertTraps("negative buffer", with: "The size of a buffer", "buffer(size: -1)", "Pass the number")
+        try assertTraps(
+            "asynchronous buffer of nothing", with: "A buffer holds one value", "bounded(0)", "Use .onDemand")
     }
 
     func test_negativeCountsTrap() throws {
