@@ -51,13 +51,15 @@ final class RunLoopSchedulerTests: XCTestCase {
             _ = tracked
             count += 1
         }
-        loop.run(until: { count == 3 })
+        // One turn of the run loop may bring several runs.
+        loop.run(until: { count >= 3 })
         timer.cancel()
+        let final = count
         XCTAssertEqual(Tracked.count, before)
         var hasRun = false
         loop.schedule(after: loop.now.advanced(by: .milliseconds(5))) { hasRun = true }
         loop.run(until: { hasRun })
-        XCTAssertEqual(count, 3)
+        XCTAssertEqual(count, final)
     }
 
     func test_lettingGoOfTheTokenEndsTheRepetition() {
