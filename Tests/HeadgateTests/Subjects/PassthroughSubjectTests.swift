@@ -108,6 +108,7 @@ final class PassthroughSubjectTests: XCTestCase {
         subject.send(0)
         XCTAssertEqual(order, [0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 99])
         last.cancel()
+        sinks.forEach { $0.cancel() }
     }
 
     func test_twentyThousandSubscribersLeaveWithoutLookingAtEachOther() {
