@@ -5,19 +5,22 @@ import HeadgateTesting
 @main
 struct Conformance {
     static let help = """
-        usage: conformance [--thorough] [NAME ...]
+        usage: conformance [--thorough] [--page DIRECTORY] [NAME ...]
 
         Verifies Headgate's publishers, operators and subjects against the rules of Documentation/Contract.md, all of them
         where none is named, and prints a table with a row for each and a column for every rule. What is broken is shown
         below it, with the shortest events that show it. The exit status is 1 if anything is.
 
-          --thorough   searches longer
-          --help       this text
+          --thorough         searches longer
+          --page DIRECTORY   also writes conformance.svg, the table as a picture, and index.html, the table with the
+                             rules in words and a picture of the events behind whatever is broken
+          --help             this text
         """
 
     static func main() {
-        let arguments = CommandLine.arguments.dropFirst()
+        var arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.contains("--help") || arguments.contains("-h") { return print(help) }
+        let directory = Self.directory(in: &arguments)
         let effort =
             arguments.contains("--thorough") ? Effort.thorough : Effort(systematicScripts: 800, randomScripts: 60)
         let names = arguments.filter { !$0.hasPrefix("-") }
@@ -34,28 +37,33 @@ struct Conformance {
             print("\n\(name)")
             for evidence in report.broken { print(evidence) }
         }
+        if let directory, let trouble = Page(reports: reports).write(to: directory) {
+            print(trouble)
+            exit(2)
+        }
         if !broken.isEmpty { exit(1) }
+    }
+
+    /// Takes `--page DIRECTORY` out of the arguments.
+    private static func directory(in arguments: inout [String]) -> String? {
+        guard let flag = arguments.firstIndex(of: "--page") else { return nil }
+        guard flag + 1 < arguments.count, !arguments[flag + 1].hasPrefix("-") else {
+            print("--page needs a directory.")
+            exit(2)
+        }
+        defer { arguments.removeSubrange(flag...flag + 1) }
+        return arguments[flag + 1]
     }
 
     /// The table: `+` held, `#` broken, `.` not applicable, `?` not checkable.
     static func table(of reports: [(name: String, report: Verification)]) -> String {
-        // Schedulers have rules of their own.
-        let rules = Rule.all.filter { $0.chapter < 7 }
+        let rules = Page.rules
         let width = (reports.map(\.name.count).max() ?? 0) + 2
         let head = String(repeating: " ", count: width) + rules.map { $0.number }.joined(separator: " ")
         let rows = reports.map { name, report in
             name + String(repeating: " ", count: width - name.count)
-                + rules.map { " " + sign(of: report[$0]) + " " }.joined(separator: " ")
+                + rules.map { " " + Page.Kind(report[$0]).sign + " " }.joined(separator: " ")
         }
         return ([head] + rows + ["+ held   # broken   . not applicable   ? not checkable"]).joined(separator: "\n")
-    }
-
-    private static func sign(of verdict: Verification.Verdict) -> String {
-        switch verdict {
-        case .held: "+"
-        case .broken: "#"
-        case .notApplicable: "."
-        case .notCheckable: "?"
-        }
     }
 }
