@@ -88,9 +88,6 @@ public final class HandPublisher<Output, Failure: Error>: Publisher {
         downstream.take()?.receive(completion: completion)
     }
 
-    /// Lets go of the subscriber without a word.
-    public func forget() { downstream = nil }
-
     /// Ends the stream without failure.
     public func finish() { send(completion: .finished) }
 }

@@ -91,9 +91,6 @@ public final class Recorder<Input, Failure: Error>: Subscriber, Cancellable {
         subscription?.cancel()
     }
 
-    /// Lets go of the subscription without cancelling it.
-    public func forgetSubscription() { subscription = nil }
-
     /// Writes the subscription down, and asks for the initial demand.
     public func receive(subscription: any Subscription) {
         if isSubscribed { breaches.append("a second subscription") }
