@@ -127,16 +127,17 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
         }
         guard mayServe else { return }
         while let index = nextIndex() { force(stock[index]) }
-        let hasServedAll = state.withLock { state in
-            state.isServing = false
-            return state.served == stock.count
-        }
-        if hasServedAll, let ending { end(ending) }
+        if state.withLock({ $0.served == stock.count }), let ending { end(ending) }
     }
 
+    /// - Returns: What to serve next; `nil` where there is nothing to serve, and the next request has to serve again.
     private func nextIndex() -> Int? {
         state.withLock { state in
-            guard state.isOpen, state.outstanding > .none, state.served < stock.count else { return nil }
+            guard state.isOpen, state.outstanding > .none, state.served < stock.count else {
+                // Under the same lock, so that no demand comes in between that nobody serves.
+                state.isServing = false
+                return nil
+            }
             state.outstanding -= 1
             state.served += 1
             return state.served - 1
