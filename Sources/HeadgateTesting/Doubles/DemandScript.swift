@@ -13,6 +13,20 @@ public enum Reaction: Hashable, Sendable {
 
     /// Cancels from inside the delivery.
     case cancel
+
+    /// Asks for more by `request(_:)` on another thread, and waits inside the delivery until that has returned.
+    case requestElsewhere(Subscribers.Demand)
+
+    /// Cancels on another thread, and waits inside the delivery until that has returned.
+    case cancelElsewhere
+}
+
+/// Calls a subscription on another thread while a delivery waits for that.
+///
+/// - Returns: The breach, if the call waits for the delivery in turn.
+func callElsewhere(_ name: String, patience: Int, _ body: @escaping () -> Void) -> Breach? {
+    if runSideBySide([body], patience: patience) { return nil }
+    return Breach(.noLockHeld, "\(name) on another thread waits for the delivery to return")
 }
 
 /// What a test subscriber asks for, and when.

@@ -60,6 +60,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     public let manners: Manners
 
     private let clock: TestScheduler?
+    private let patience: Int
     private let state = Locked(State())
     private let onValue: (TestSubscriber, Input) -> Void
 
@@ -69,14 +70,17 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     ///   - script: What it asks for, and when.
     ///   - manners: Bad manners that it is to have.
     ///   - clock: The scheduler whose time is written down; where it is missing, every moment is zero.
+    ///   - patience: For how many thousandths of a second a call on another thread may take before that counts as a lock
+    ///     held.
     ///   - onValue: What else to do on hearing a value, before the script's reaction.
     public init(
-        _ script: DemandScript = .none, manners: Manners = [], clock: TestScheduler? = nil,
+        _ script: DemandScript = .none, manners: Manners = [], clock: TestScheduler? = nil, patience: Int = 2000,
         onValue: @escaping (TestSubscriber, Input) -> Void = { _, _ in }
     ) {
         self.script = script
         self.manners = manners
         self.clock = clock
+        self.patience = patience
         self.onValue = onValue
     }
 
@@ -114,9 +118,16 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
         case .answer(let demand): answer = demand
         case .request(let demand): request(demand)
         case .cancel: cancel()
+        case .requestElsewhere(let demand): callElsewhere("request(_:)") { self.request(demand) }
+        case .cancelElsewhere: callElsewhere("cancel()") { self.cancel() }
         }
         note(.answer(answer))
         return answer
+    }
+
+    private func callElsewhere(_ name: String, _ body: @escaping () -> Void) {
+        let breach = HeadgateTesting.callElsewhere(name, patience: patience, body)
+        if let breach { state.withLock { $0.breaches.append(breach) } }
     }
 
     /// Writes the end down.

@@ -101,6 +101,8 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
         case .answer(let demand): answer = demand
         case .request(let demand): request(demand)
         case .cancel: cancel()
+        case .requestElsewhere(let demand): callElsewhere("request(_:)") { self.request(demand) }
+        case .cancelElsewhere: callElsewhere("cancel()") { self.cancel() }
         }
         note(.answer(answer), sign: answer == .none ? nil : .request(answer), row: .demand) {
             $0.outcome.requested += answer
@@ -118,6 +120,11 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
         }
         note(.completion(completion), sign: sign, row: .values) { $0.outcome.ending = $0.outcome.ending ?? ending }
         onCompletion?()
+    }
+
+    private func callElsewhere(_ name: String, _ body: @escaping () -> Void) {
+        let breach = HeadgateTesting.callElsewhere(name, patience: Effort.normal.patience, body)
+        if let breach { add(breach) }
     }
 
     private func note(

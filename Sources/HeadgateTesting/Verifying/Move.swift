@@ -30,6 +30,8 @@ extension Move: CustomStringConvertible {
         case .react(.answer(let demand)): "in a delivery: answer \(demand.figure)"
         case .react(.request(let demand)): "in a delivery: request \(demand.figure)"
         case .react(.cancel): "in a delivery: cancel"
+        case .react(.requestElsewhere(let demand)): "in a delivery, on another thread: request \(demand.figure)"
+        case .react(.cancelElsewhere): "in a delivery, on another thread: cancel"
         case .send: "upstream sends"
         case .finish: "upstream finishes"
         case .fail: "upstream fails"

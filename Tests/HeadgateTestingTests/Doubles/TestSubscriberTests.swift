@@ -70,4 +70,20 @@ final class TestSubscriberTests: XCTestCase {
         MisbehavingPublisher(.ignoresCancel).subscribe(cancelling)
         XCTAssertEqual(cancelling.breaches.first?.rule, .cancelMeansStop)
     }
+
+    func test_asksOnAnotherThreadInsideADelivery() {
+        let subscriber = TestSubscriber<Int, Never>(.first(1, then: .requestElsewhere(.max(1)), .cancelElsewhere))
+        (1...5).publisher.subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertEqual(subscriber.breaches, [])
+        XCTAssertNil(subscriber.completion)
+    }
+
+    func test_notesAPublisherThatKeepsOtherThreadsOut() {
+        for reaction in [Reaction.requestElsewhere(.max(1)), .cancelElsewhere] {
+            let subscriber = TestSubscriber<Int, VerificationFailure>(.first(1, then: reaction), patience: 50)
+            BadPublishers.holdsALock.subscribe(subscriber)
+            XCTAssertEqual(subscriber.breaches.map(\.rule), [.noLockHeld])
+        }
+    }
 }

@@ -1,0 +1,117 @@
+import Dispatch
+import HeadgateCore
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Runs closures side by side, each on a thread of its own, and waits until they return.
+///
+/// The threads begin when all of them are there. ThreadSanitizer follows them, which it can't do with those of a dispatch
+/// queue.
+///
+/// - Parameters:
+///   - bodies: What to run. What they share, the caller answers for.
+///   - patience: For how many thousandths of a second to wait.
+/// - Returns: Whether all have returned. A thread that hangs is left behind, for nobody can end it.
+func runSideBySide(_ bodies: [() -> Void], patience: Int) -> Bool {
+    let group = DispatchGroup()
+    let missing = Countdown(bodies.count)
+    let threads = bodies.map { body in
+        group.enter()
+        return Thread {
+            missing.wait()
+            body()
+            group.leave()
+        }
+    }
+    if group.wait(timeout: .now() + .milliseconds(patience)) == .timedOut {
+        for thread in threads { thread.leaveBehind() }
+        return false
+    }
+    // ThreadSanitizer knows of the order that this makes.
+    for thread in threads { thread.join() }
+    return true
+}
+
+/// Makes way for other threads from time to time, so that they meet even where there is one processor for all.
+struct Dawdler {
+    private var generator: SeededGenerator
+
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+    /// Makes way, or not.
+    mutating func pause() {
+        let roll = generator.next() % 8
+        if roll < 3 { makeWay(times: Int(roll) + 1) }
+    }
+}
+
+/// Lets other threads run.
+func makeWay(times: Int) {
+    for _ in 0..<times { sched_yield() }
+}
+
+/// A place where threads wait for each other.
+private final class Countdown: Sendable {
+    private let count: Atomic<Int>
+
+    init(_ count: Int) { self.count = Atomic(count) }
+
+    func wait() {
+        count.subtract(1, ordering: .relaxed)
+        while count.load(ordering: .relaxed) > 0 { sched_yield() }
+    }
+}
+
+private struct Thread {
+    private final class Task {
+        let body: () -> Void
+
+        init(_ body: @escaping () -> Void) { self.body = body }
+    }
+
+    #if canImport(Darwin)
+        private var handle: pthread_t?
+    #else
+        private var handle = pthread_t()
+    #endif
+
+    init(_ body: @escaping () -> Void) {
+        let task = Unmanaged.passRetained(Task(body))
+        let code = pthread_create(
+            &handle, nil,
+            { task in
+                let task: UnsafeMutableRawPointer? = task
+                if let task { Unmanaged<Task>.fromOpaque(task).takeRetainedValue().body() }
+                return nil
+            }, task.toOpaque())
+        if code != 0 {
+            task.release()
+            programmerError(
+                rule: "A test needs threads.", found: "pthread_create answers \(code)",
+                remedy: "Run fewer tests side by side.")
+        }
+    }
+
+    func join() {
+        #if canImport(Darwin)
+            if let handle { pthread_join(handle, nil) }
+        #else
+            pthread_join(handle, nil)
+        #endif
+    }
+
+    func leaveBehind() {
+        #if canImport(Darwin)
+            if let handle { pthread_detach(handle) }
+        #else
+            pthread_detach(handle)
+        #endif
+    }
+}
