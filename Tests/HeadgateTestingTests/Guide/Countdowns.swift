@@ -1,3 +1,4 @@
+import Foundation
 import Headgate
 
 struct EagerCountdown: Publisher {
@@ -119,5 +120,61 @@ struct Countdown: Publisher {
         }
 
         func cancel() { downstream = nil }
+    }
+}
+
+struct SharedCountdown: Publisher {
+    typealias Output = Int
+    typealias Failure = Never
+
+    let start: Int
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+        subscriber.receive(subscription: Inner(start: start, downstream: subscriber))
+    }
+
+    private final class Inner<S: Subscriber>: Subscription where S.Input == Int, S.Failure == Never {
+        private let lock = NSLock()
+        private var next: Int
+        private var downstream: S?
+        private var outstanding = Subscribers.Demand.none
+        private var isServing = false
+
+        init(start: Int, downstream: S) {
+            next = start
+            self.downstream = downstream
+        }
+
+        func request(_ demand: Subscribers.Demand) {
+            let isMine = lock.withLock {
+                outstanding += demand
+                defer { isServing = true }
+                return !isServing
+            }
+            guard isMine else { return }
+            while let (value, downstream) = take() {
+                let more = downstream.receive(value)
+                lock.withLock { outstanding += more }
+            }
+            lock.withLock { next == 0 ? downstream.take() : nil }?.receive(completion: .finished)
+        }
+
+        private func take() -> (Int, S)? {
+            lock.withLock {
+                guard outstanding > .none, next > 0, let downstream else {
+                    // Under the same lock, so that no demand comes in between that nobody serves.
+                    isServing = false
+                    return nil
+                }
+                outstanding -= 1
+                next -= 1
+                return (next + 1, downstream)
+            }
+        }
+
+        func cancel() {
+            // Let go of outside the lock, for its end may be foreign code.
+            _ = lock.withLock { downstream.take() }
+        }
     }
 }

@@ -48,6 +48,14 @@ final class TestYourOwnPublisherTests: XCTestCase {
         }
     }
 
+    func test_sharedCountdownStandsThreads() {
+        stress(publisher: SharedCountdown(start: 40), .finite).check { XCTFail($0, file: $1, line: $2) }
+    }
+
+    func test_sharedCountdownKeepsToTheContract() {
+        verify(publisher: SharedCountdown(start: 5), .finite).check { XCTFail($0, file: $1, line: $2) }
+    }
+
     func test_countdownCountsDown() {
         StepVerifier(Countdown(start: 3))
             .request(2)

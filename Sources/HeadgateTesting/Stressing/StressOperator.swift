@@ -1,0 +1,169 @@
+import HeadgateCore
+
+/// Lets threads meet in an operator, and tells rule by rule what came out.
+///
+/// In every other round upstream serves whoever asks, in the others a thread of its own drives it; two threads ask, another
+/// may cancel, and one moves the scheduler. See ``stress(publisher:_:effort:settle:)``.
+///
+/// ```swift
+/// stress(operator: { upstream, _ in upstream.filter { $0.isMultiple(of: 2) } }).check { XCTFail($0, file: $1, line: $2) }
+/// ```
+///
+/// - Parameters:
+///   - operation: Puts the operator behind an upstream, whose values are 1, 2, 3 and so on.
+///   - capabilities: What it is able to do.
+///   - effort: How hard to try.
+///   - settle: Waits until the operator has done what it does on threads of its own.
+public func stress<P: Publisher>(
+    operator operation: @escaping (TestPublisher<Int, VerificationFailure>, TestScheduler) -> P,
+    _ capabilities: Capabilities = [], effort: StressEffort = .normal, settle: @escaping () -> Void = {}
+) -> Verification {
+    stress(joining: 1, { operation($0[0], $1) }, capabilities, effort: effort, settle: settle)
+}
+
+/// Lets threads meet in an operator, and tells rule by rule what came out.
+///
+/// - Parameters:
+///   - operation: Puts the operator behind an upstream, whose values are 1, 2, 3 and so on.
+///   - capabilities: What it is able to do.
+///   - effort: How hard to try.
+public func stress<P: Publisher>(
+    operator operation: @escaping (TestPublisher<Int, VerificationFailure>) -> P, _ capabilities: Capabilities = [],
+    effort: StressEffort = .normal
+) -> Verification {
+    stress(joining: 1, { upstreams, _ in operation(upstreams[0]) }, capabilities, effort: effort)
+}
+
+/// Lets threads meet in an operator that has several upstreams, each driven by a thread of its own in every other round.
+///
+/// ```swift
+/// stress(joining: 2) { upstreams, _ in upstreams[0].zip(upstreams[1]) }.check { XCTFail($0, file: $1, line: $2) }
+/// ```
+///
+/// - Parameters:
+///   - count: How many upstreams there are. Those of the first are 1, 2, 3 and so on, those of the second 1001, 1002
+///     and so on.
+///   - operation: Puts the operator behind the upstreams.
+///   - capabilities: What it is able to do.
+///   - effort: How hard to try.
+///   - settle: Waits until the operator has done what it does on threads of its own.
+public func stress<P: Publisher>(
+    joining count: Int, _ operation: @escaping ([TestPublisher<Int, VerificationFailure>], TestScheduler) -> P,
+    _ capabilities: Capabilities = [], effort: StressEffort = .normal, settle: @escaping () -> Void = {}
+) -> Verification {
+    let stressed = StressedOperator(
+        operation: operation, upstreamCount: count, capabilities: capabilities, effort: effort, settle: settle)
+    let trial = StressTrial(capabilities: capabilities, effort: effort, makeRig: stressed.makeRig)
+    return Verification(
+        subject: "operator", stress: trial.run(),
+        rules: Rule.forThreads + [.cancelReachesUpstream, .cancelsBeforeEnding], capabilities: capabilities,
+        effort: effort)
+}
+
+/// An operator with upstreams that threads drive.
+private struct StressedOperator<P: Publisher> {
+    typealias Upstream = TestPublisher<Int, VerificationFailure>
+
+    let operation: ([Upstream], TestScheduler) -> P
+    let upstreamCount: Int
+    let capabilities: Capabilities
+    let effort: StressEffort
+    let settle: () -> Void
+
+    func makeRig(_ plan: StressPlan) -> StressRig<P.Output, P.Failure> {
+        plan.seed.isMultiple(of: 2) ? serving(plan) : driven(plan)
+    }
+
+    private func values(of upstream: Int) -> [Int] { (1...effort.values).map { 1000 * upstream + $0 } }
+
+    private func serving(_ plan: StressPlan) -> StressRig<P.Output, P.Failure> {
+        rig((0..<upstreamCount).map { Upstream(serving: values(of: $0), ending: plan.completion) }, plan)
+    }
+
+    private func driven(_ plan: StressPlan) -> StressRig<P.Output, P.Failure> {
+        let senders = (0..<upstreamCount).map { Sender(values: values(of: $0)) }
+        var rig = rig(senders.map(\.upstream), plan)
+        rig.isDriven = true
+        rig.threads += senders.enumerated().map { number, sender in
+            { sender.sendWhileWanted(plan.dawdler(4 + number)) }
+        }
+        rig.finishUp = { [settle = rig.settle] in
+            // Upstreams take turns, for an operator may want one value of each.
+            while !senders.filter({ $0.sendNext() }).isEmpty { settle() }
+            for sender in senders { sender.upstream.send(completion: plan.completion) }
+        }
+        return rig
+    }
+
+    /// Lets a scheduler work while other threads hand it work.
+    private func turn(_ scheduler: TestScheduler, _ dawdler: Dawdler) {
+        var dawdler = dawdler
+        for _ in 0..<effort.values {
+            dawdler.pause()
+            scheduler.runUntilIdle(limit: 4)
+        }
+    }
+
+    private func rig(_ upstreams: [Upstream], _ plan: StressPlan) -> StressRig<P.Output, P.Failure> {
+        let scheduler = TestScheduler()
+        let chain = operation(upstreams, scheduler)
+        return StressRig(
+            attach: { chain.subscribe($0) },
+            threads: [{ turn(scheduler, plan.dawdler(2)) }],
+            settle: {
+                settle()
+                scheduler.runUntilIdle(limit: 10 * effort.values)
+                settle()
+            }, inspect: { inspect(upstreams, after: $0) })
+    }
+
+    private func inspect(
+        _ upstreams: [Upstream], after listener: StressSubscriber<P.Output, P.Failure>
+    ) -> [Breach] {
+        var breaches: [Breach] = []
+        for upstream in upstreams {
+            if upstream.isConnected {
+                breaches.append(
+                    listener.ending == nil
+                        ? Breach(.cancelReachesUpstream, "cancel() did not get to upstream")
+                        : Breach(.cancelsBeforeEnding, "the stream has ended and upstream was not cancelled"))
+            }
+            if upstream.cancelCount > upstream.subscriptionCount, !capabilities.contains(.transparent) {
+                breaches.append(
+                    Breach(.cancelReachesUpstream, "upstream was cancelled \(upstream.cancelCount) times"))
+            }
+        }
+        return breaches
+    }
+}
+
+extension StressPlan {
+    fileprivate var completion: Subscribers.Completion<VerificationFailure> {
+        ending == .finish ? .finished : .failure(.upstreamFailed)
+    }
+}
+
+/// What sends the values of one upstream, from one thread at a time.
+private final class Sender {
+    let upstream = TestPublisher<Int, VerificationFailure>()
+    private var values: ArraySlice<Int>
+
+    init(values: [Int]) { self.values = values[...] }
+
+    /// - Returns: Whether there was a value, and anybody wanted it.
+    func sendNext() -> Bool {
+        guard let value = values.first, upstream.send(value) else { return false }
+        values.removeFirst()
+        return true
+    }
+
+    /// Sends until all is sent, or nobody has wanted anything for a while.
+    func sendWhileWanted(_ dawdler: Dawdler) {
+        var dawdler = dawdler
+        var refusals = 0
+        while !values.isEmpty, refusals < 20 {
+            dawdler.pause()
+            refusals = sendNext() ? 0 : refusals + 1
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import HeadgateCore
+
+/// What the threads of one round do.
+struct StressPlan {
+    /// Where the subscriber cancels.
+    enum Cancellation {
+        case never
+
+        /// On a thread of its own, which first makes way for others so many times.
+        case outside(delay: Int)
+
+        /// Inside the delivery of a value, counted from zero.
+        case inside(value: Int)
+
+        /// On another thread while a value, counted from zero, is being delivered.
+        case elsewhere(value: Int)
+    }
+
+    let seed: UInt64
+    let cancellation: Cancellation
+
+    /// What each of the threads that ask asks for, one after the other.
+    let requests: [[Subscribers.Demand]]
+
+    /// How the stream of an upstream that is driven ends.
+    let ending: Ending
+
+    enum Ending { case finish, failure }
+
+    init(seed: UInt64, values: Int, everything: Subscribers.Demand) {
+        self.seed = seed
+        var generator = SeededGenerator(seed: seed)
+        let place = Int.random(in: 0..<max(1, values / 2), using: &generator)
+        switch Int.random(in: 0..<8, using: &generator) {
+        case 0, 1: cancellation = .outside(delay: Int.random(in: 0..<20, using: &generator))
+        case 2: cancellation = .inside(value: place)
+        case 3: cancellation = .elsewhere(value: place)
+        default: cancellation = .never
+        }
+        let asksForEverything = Int.random(in: 0..<6, using: &generator) == 0
+        // What goes wrong with one request is mended by the next, so the last is the one that shows it.
+        let count = [1, 2, max(1, values / 4)][Int.random(in: 0..<3, using: &generator)]
+        requests = (0..<2).map { number in
+            if asksForEverything, number == 0 { return [everything] }
+            return (0..<count).map { _ in .max(Int.random(in: 0...3, using: &generator)) }
+        }
+        ending = Int.random(in: 0..<4, using: &generator) == 0 ? .failure : .finish
+    }
+
+    /// What the subscriber does inside the delivery of a value, counted from zero.
+    func reaction(at index: Int) -> Reaction {
+        switch cancellation {
+        case .inside(index): return .cancel
+        case .elsewhere(index): return .cancelElsewhere
+        default: break
+        }
+        // One in three asks for another, so that a stream does not go on by its answers alone.
+        switch (UInt64(index) &* 31 &+ seed) % 24 {
+        case 0, 1, 2, 3: return .answer(.max(1))
+        case 4, 5, 6: return .request(.max(1))
+        case 7: return index < 16 ? .requestElsewhere(.max(1)) : .nothing
+        default: return .nothing
+        }
+    }
+
+    /// How one of the threads makes way for the others.
+    func dawdler(_ number: Int) -> Dawdler { Dawdler(seed: seed &* 16 &+ UInt64(number)) }
+
+    var sentence: String {
+        let asking = "two threads ask"
+        switch cancellation {
+        case .never: return asking
+        case .outside: return asking + ", a third cancels"
+        case .inside(let value): return asking + "; in the delivery of value \(value + 1): cancel"
+        case .elsewhere(let value): return asking + "; in the delivery of value \(value + 1), on another thread: cancel"
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import HeadgateCore
+
+/// Lets threads meet in a publisher, and tells rule by rule what came out.
+///
+/// Two threads ask at the same time, a third may cancel, and what is said inside a delivery is partly said on another thread
+/// while the delivery waits. `verify` finds more, and finds the same in every run; this finds what only threads
+/// can show, and not in every run. Run under ThreadSanitizer (`swift test --sanitize=thread`), it also shows deliveries
+/// that are not ordered at all.
+///
+/// ```swift
+/// func test_countdownStandsThreads() {
+///     stress(publisher: Countdown(start: 40), .finite).check { XCTFail($0, file: $1, line: $2) }
+/// }
+/// ```
+///
+/// - Parameters:
+///   - publisher: Makes the publisher.
+///   - capabilities: What it is able to do.
+///   - effort: How hard to try.
+///   - settle: Waits until the publisher has done what it does on threads of its own.
+public func stress<P: Publisher>(
+    publisher: @escaping @autoclosure () -> P, _ capabilities: Capabilities = [], effort: StressEffort = .normal,
+    settle: @escaping () -> Void = {}
+) -> Verification {
+    let trial = StressTrial(capabilities: capabilities, effort: effort) { _ -> StressRig<P.Output, P.Failure> in
+        let publisher = publisher()
+        return StressRig(attach: { publisher.subscribe($0) }, settle: settle)
+    }
+    return Verification(
+        subject: "publisher", stress: trial.run(), rules: Rule.forThreads, capabilities: capabilities, effort: effort)
+}

@@ -1,0 +1,218 @@
+import HeadgateCore
+
+/// Lets threads meet in a subject, and tells rule by rule what came out.
+///
+/// Two threads send, while a third asks for values, a fourth cancels, and a fifth subscribes; in every other round one of
+/// the senders ends the stream. All who listen have to hear one order. Then two subjects whose subscribers send into each
+/// other are sent to from two threads: a subject that delivers under a lock does not come back from that.
+///
+/// ```swift
+/// stress(subject: PassthroughSubject<Int, VerificationFailure>()).check { XCTFail($0, file: $1, line: $2) }
+/// ```
+///
+/// See ``stress(publisher:_:effort:settle:)``.
+///
+/// - Parameters:
+///   - subject: Makes the subject.
+///   - effort: How hard to try.
+public func stress<S: Subject>(
+    subject: @escaping @autoclosure () -> S, effort: StressEffort = .normal
+) -> Verification where S.Output == Int, S.Failure == VerificationFailure {
+    let rules = Rule.forThreads.filter { $0 != .demandAddsUp && $0 != .endsBehindTheLastValue } + [.oneOrderForAll]
+    return Verification(
+        subject: "subject", stress: StressedSubject(make: subject, effort: effort).run(), rules: rules,
+        capabilities: [], effort: effort)
+}
+
+private struct StressedSubject<S: Subject> where S.Output == Int, S.Failure == VerificationFailure {
+    typealias Listener = StressSubscriber<Int, VerificationFailure>
+
+    let make: () -> S
+    let effort: StressEffort
+
+    func run() -> [Rule: Verification.Evidence] {
+        var found: [Rule: Verification.Evidence] = [:]
+        for round in 0..<effort.rounds {
+            let seed = effort.seed &+ UInt64(round)
+            var meeting = Meeting(subject: make(), effort: effort, plan: plan(seed))
+            meeting.run()
+            note(meeting.breaches, "two threads send; others ask, cancel and subscribe", seed, &found)
+            // Threads that hang go on holding what they hold.
+            if meeting.isStuck { return found }
+        }
+        let breaches = cross()
+        note(breaches, "two threads send into two subjects whose subscribers send into each other", nil, &found)
+        return found
+    }
+
+    private func plan(_ seed: UInt64) -> StressPlan {
+        StressPlan(seed: seed, values: effort.values, everything: .unlimited)
+    }
+
+    private func note(
+        _ breaches: [Breach], _ script: String, _ seed: UInt64?, _ found: inout [Rule: Verification.Evidence]
+    ) {
+        for breach in breaches where found[breach.rule] == nil {
+            found[breach.rule] = Verification.Evidence(
+                breach: breach, script: script, timeLine: TimeLine(), seed: seed)
+        }
+    }
+
+    /// Sends into two subjects that are connected both ways.
+    private func cross() -> [Breach] {
+        let subjects = [make(), make()]
+        let listeners = (0..<2).map { number in
+            // A value is one less each time it goes over, so that it comes to rest.
+            Listener(
+                patience: effort.patience, onValue: { if $0 > 0 { subjects[1 - number].send($0 - 1) } })
+        }
+        for (subject, listener) in zip(subjects, listeners) {
+            subject.subscribe(listener)
+            listener.request(.unlimited)
+        }
+        let threads = subjects.map { subject in
+            { for _ in 0..<effort.rounds { subject.send(3) } }
+        }
+        if !runSideBySide(threads, patience: effort.patience) {
+            return [Breach(.noLockHeld, "the threads wait for each other and never return")]
+        }
+        for listener in listeners { listener.cancel() }
+        return listeners.flatMap(\.breaches)
+    }
+}
+
+/// What happens in one round.
+private struct Meeting<S: Subject> where S.Output == Int, S.Failure == VerificationFailure {
+    typealias Listener = StressSubscriber<Int, VerificationFailure>
+
+    private let subject: S
+    private let effort: StressEffort
+    private let plan: StressPlan
+    private(set) var breaches: [Breach] = []
+    private(set) var isStuck = false
+
+    init(subject: S, effort: StressEffort, plan: StressPlan) {
+        self.subject = subject
+        self.effort = effort
+        self.plan = plan
+    }
+
+    /// Whether one of the threads ends the stream.
+    private var ends: Bool { plan.seed.isMultiple(of: 2) }
+
+    /// The values that a thread sends.
+    private func values(of sender: Int) -> [Int] { (1...effort.values).map { 1_000_000 * (sender + 1) + $0 } }
+
+    mutating func run() {
+        weak var weakFirst: Listener?
+        weak var weakLeaver: Listener?
+        let subscriptions = meet { first, leaver in (weakFirst, weakLeaver) = (first, leaver) }
+        if isStuck { return }
+        // Whoever keeps the subscription does not keep the subscriber.
+        withExtendedLifetime(subscriptions) {
+            if weakFirst != nil { add(.letsGo, "a subscriber is kept after the end") }
+            if weakLeaver != nil { add(.letsGo, "a subscriber is kept after cancel()") }
+        }
+    }
+
+    @inline(never)
+    private mutating func meet(watch: (Listener, Listener) -> Void) -> [any Subscription] {
+        let first = makeListener()
+        let second = makeListener()
+        let careful = makeListener(reaction: plan.reaction)
+        let leaver = makeListener()
+        let latecomer = makeListener()
+        watch(first, leaver)
+        for listener in [first, second, careful, leaver] { subject.subscribe(listener) }
+        for listener in [first, second, leaver] { listener.request(.unlimited) }
+
+        let (subject, ends, plan) = (subject, ends, plan)
+        var threads: [() -> Void] = (0..<2).map { sender in
+            let values = values(of: sender)
+            return {
+                var dawdler = plan.dawdler(sender)
+                for value in values {
+                    dawdler.pause()
+                    subject.send(value)
+                }
+                if sender == 0, ends {
+                    subject.send(completion: plan.ending == .finish ? .finished : .failure(.upstreamFailed))
+                }
+            }
+        }
+        threads.append {
+            var dawdler = plan.dawdler(2)
+            for demand in plan.requests[0] {
+                dawdler.pause()
+                careful.request(demand)
+            }
+        }
+        threads.append {
+            makeWay(times: Int(plan.seed % 16))
+            leaver.cancel()
+        }
+        threads.append {
+            makeWay(times: Int(plan.seed % 7))
+            subject.subscribe(latecomer)
+            latecomer.request(.unlimited)
+        }
+        if !runSideBySide(threads, patience: effort.patience) {
+            isStuck = true
+            breaches.append(Breach(.noLockHeld, "the threads wait for each other and never return"))
+            return []
+        }
+        leaver.expectQuiet()
+        subject.send(0)
+        judge(first, second, careful: careful, leaver: leaver, latecomer: latecomer)
+        subject.send(completion: .finished)
+        let listeners = [first, second, careful, leaver, latecomer]
+        breaches += listeners.flatMap(\.breaches)
+        return listeners.compactMap(\.subscription)
+    }
+
+    private func makeListener(reaction: @escaping (Int) -> Reaction = { _ in .nothing }) -> Listener {
+        Listener(patience: effort.patience, dawdler: plan.dawdler(3), reaction: reaction)
+    }
+
+    private mutating func judge(
+        _ first: Listener, _ second: Listener, careful: Listener, leaver: Listener, latecomer: Listener
+    ) {
+        let order = first.values
+        if second.values != order { add(.oneOrderForAll, "two subscribers heard different orders") }
+        if !leaver.values.elementsEqual(order.prefix(leaver.values.count)) {
+            add(.oneOrderForAll, "who cancelled had heard another order")
+        }
+        if !latecomer.values.elementsEqual(order.suffix(latecomer.values.count)) {
+            add(.oneOrderForAll, "who came late heard another order, or not all that followed")
+        }
+        if !careful.values.isSubsequence(of: order) {
+            add(.oneOrderForAll, "who asked for some heard another order")
+        }
+        for sender in 0..<2 {
+            let sent = values(of: sender).map { "\($0)" }
+            let heard = order.filter(Set(sent).contains)
+            if !heard.elementsEqual(sent.prefix(heard.count)) {
+                add(.oneOrderForAll, "the values of one thread came in another order than they were sent")
+            } else if !ends, heard.count < sent.count {
+                add(.nothingIsLost, "\(sent.count) values sent by one thread, \(heard.count) heard")
+            }
+        }
+        if ends, first.ending == nil || first.ending != second.ending {
+            add(.nothingIsLost, "the end was not heard by everybody")
+        }
+    }
+
+    private mutating func add(_ rule: Rule, _ finding: String) { breaches.append(Breach(rule, finding)) }
+}
+
+extension [String] {
+    /// Whether all elements stand in another list, in the same order.
+    fileprivate func isSubsequence(of other: [String]) -> Bool {
+        var rest = other[...]
+        return allSatisfy { element in
+            guard let index = rest.firstIndex(of: element) else { return false }
+            rest = rest[(index + 1)...]
+            return true
+        }
+    }
+}

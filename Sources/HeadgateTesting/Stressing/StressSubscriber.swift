@@ -1,0 +1,174 @@
+import HeadgateCore
+import Synchronization
+
+/// The subscriber that is called while threads meet.
+///
+/// It takes no lock, for a lock here would put deliveries in order that the publisher had left to chance.
+final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Sendable {
+    // What deliveries write is touched by one at a time: a second one that comes meanwhile is noted, and turned away. The
+    // rest is atomic.
+
+    private final class Box: Sendable {
+        nonisolated(unsafe) let subscription: any Subscription
+
+        init(_ subscription: any Subscription) { self.subscription = subscription }
+    }
+
+    /// The values heard, as text.
+    private(set) var values: [String] = []
+
+    /// How the stream ended, as text.
+    private(set) var ending: String?
+
+    private let reaction: (Int) -> Reaction
+    private let onValue: (Input) -> Void
+    private let patience: Int
+    private let box = AtomicLazyReference<Box>()
+    private let requestedCount = Atomic(0)
+    private let receivedCount = Atomic(0)
+    private let isBusy = Atomic(false)
+    private let hasEnded = Atomic(false)
+    private let hasCancelled = Atomic(false)
+    private let lateCount = Atomic(0)
+    private let isQuiet = Atomic(false)
+    private var hasCancelledInside = false
+
+    // Touched first by every delivery: if the publisher does not put deliveries in order, ThreadSanitizer sees it here.
+    private var witness = 0
+
+    private var dawdler: Dawdler
+
+    // Behind a lock, which is only touched when something is wrong.
+    private let found = Locked<[Breach]>([])
+
+    /// Makes a subscriber.
+    ///
+    /// - Parameters:
+    ///   - patience: For how many thousandths of a second to wait for a call on another thread.
+    ///   - dawdler: How to make way for other threads inside deliveries.
+    ///   - reaction: What to do inside the delivery of a value, counted from zero.
+    ///   - onValue: What else to do there.
+    init(
+        patience: Int, dawdler: Dawdler = Dawdler(seed: 0), reaction: @escaping (Int) -> Reaction = { _ in .nothing },
+        onValue: @escaping (Input) -> Void = { _ in }
+    ) {
+        self.patience = patience
+        self.dawdler = dawdler
+        self.reaction = reaction
+        self.onValue = onValue
+    }
+
+    var breaches: [Breach] { found.withLock { $0 } }
+    var subscription: (any Subscription)? { box.load()?.subscription }
+
+    /// What was asked for, where "everything" is a number that no test gets to.
+    var requested: Int { requestedCount.load(ordering: .relaxed) }
+
+    /// Whether it has cancelled.
+    var isCancelled: Bool { hasCancelled.load(ordering: .relaxed) }
+
+    /// Says that no call is under way any more: from now on nothing may come behind `cancel()`.
+    func expectQuiet() { isQuiet.store(true, ordering: .relaxed) }
+
+    func request(_ demand: Subscribers.Demand) {
+        guard let subscription else { return }
+        count(demand)
+        subscription.request(demand)
+    }
+
+    func cancel() {
+        guard let subscription else { return }
+        subscription.cancel()
+        hasCancelled.store(true, ordering: .relaxed)
+    }
+
+    func receive(subscription: any Subscription) {
+        let new = Box(subscription)
+        if box.storeIfNil(new) !== new { add(.oneSubscription, "a second subscription") }
+    }
+
+    func receive(_ input: Input) -> Subscribers.Demand {
+        let index = receivedCount.add(1, ordering: .relaxed).oldValue
+        if index >= requested { add(.valuesAgainstDemand, "a value that was not asked for") }
+        if hasEnded.load(ordering: .relaxed) { add(.silenceAfterTheEnd, "a value after the completion") }
+        guard enter("a value") else { return .none }
+        defer { leave() }
+        values.append("\(input)")
+        dawdler.pause()
+        onValue(input)
+        return react(reaction(index))
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+        if hasEnded.exchange(true, ordering: .relaxed) { add(.oneCompletion, "a second completion") }
+        guard enter("a completion") else { return }
+        defer { leave() }
+        switch completion {
+        case .finished: ending = "finished"
+        case .failure(let error): ending = "\(error)"
+        }
+    }
+
+    /// - Returns: Whether no other call is under way.
+    private func enter(_ what: String) -> Bool {
+        witness &+= 1
+        if isBusy.exchange(true, ordering: .acquiring) {
+            add(.oneCallAtATime, "\(what) while another call is under way")
+            return false
+        }
+        if box.load() == nil { add(.oneSubscription, "\(what) before the subscription") }
+        if hasCancelledInside { add(.cancelMeansStop, "\(what) after cancel() has returned in a delivery") }
+        if hasCancelled.load(ordering: .relaxed) {
+            // The first may have been under way.
+            let isFirst = lateCount.add(1, ordering: .relaxed).oldValue == 0
+            if !isFirst || isQuiet.load(ordering: .relaxed) {
+                add(.cancelElsewhere, "\(what) long after cancel() on another thread")
+            }
+        }
+        return true
+    }
+
+    private func leave() { isBusy.store(false, ordering: .releasing) }
+
+    private func react(_ reaction: Reaction) -> Subscribers.Demand {
+        switch reaction {
+        case .nothing:
+            break
+        case .answer(let demand):
+            count(demand)
+            return demand
+        case .request(let demand):
+            request(demand)
+        case .cancel:
+            cancel()
+            hasCancelledInside = true
+        case .requestElsewhere(let demand):
+            if let breach = callElsewhere("request(_:)", patience: patience, { self.request(demand) }) { add(breach) }
+        case .cancelElsewhere:
+            if let breach = callElsewhere("cancel()", patience: patience, cancel) { add(breach) }
+            hasCancelledInside = true
+        }
+        return .none
+    }
+
+    private func count(_ demand: Subscribers.Demand) {
+        requestedCount.add(demand.max ?? 1 << 40, ordering: .relaxed)
+    }
+
+    private func add(_ rule: Rule, _ finding: String) { add(Breach(rule, finding)) }
+
+    private func add(_ breach: Breach) { found.withLock { $0.append(breach) } }
+}
+
+extension StressSubscriber {
+    /// The last values heard, and the end.
+    var timeLine: TimeLine {
+        var line = TimeLine()
+        let shown = values.suffix(16)
+        for (index, value) in shown.enumerated() { line.append(.value(value), to: .values, at: 2 * index) }
+        if let ending {
+            line.append(ending == "finished" ? .finish : .failure, to: .values, at: 2 * shown.count)
+        }
+        return line
+    }
+}

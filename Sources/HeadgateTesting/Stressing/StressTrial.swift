@@ -1,0 +1,214 @@
+import HeadgateCore
+
+/// A publisher under test with the threads that drive it.
+struct StressRig<Output, Failure: Error> {
+    /// Connects a subscriber.
+    let attach: (StressSubscriber<Output, Failure>) -> Void
+
+    /// What runs beside the threads that ask and cancel.
+    var threads: [() -> Void] = []
+
+    /// Whether upstream is driven by one of the threads, and may have values left when they have returned.
+    var isDriven = false
+
+    /// Lets upstream say what it has not said yet, and end, on one thread.
+    var finishUp: () -> Void = {}
+
+    /// Lets time pass until nothing happens any more.
+    var settle: () -> Void = {}
+
+    /// Looks for breaches on other edges at the end of a round.
+    var inspect: (StressSubscriber<Output, Failure>) -> [Breach] = { _ in [] }
+}
+
+/// What one round showed.
+struct StressFinding {
+    var breaches: [Breach]
+    var timeLine = TimeLine()
+
+    /// Whether threads did not come back.
+    var isStuck = false
+
+    var subscription: (any Subscription)?
+}
+
+/// Makes threads meet in a publisher, round by round, and judges what comes out.
+struct StressTrial<Output, Failure: Error> {
+    typealias Listener = StressSubscriber<Output, Failure>
+
+    let capabilities: Capabilities
+    let effort: StressEffort
+    let makeRig: (StressPlan) -> StressRig<Output, Failure>
+
+    /// The demand that stands for "everything".
+    private var everything: Subscribers.Demand { capabilities.contains(.unbounded) ? .max(40) : .unlimited }
+
+    /// Whether what is published depends on how the threads meet.
+    private var isUnpredictable: Bool { !capabilities.isDisjoint(with: [.hot, .dropsUnasked]) }
+
+    /// Runs all rounds.
+    ///
+    /// - Returns: For each rule that was broken, the first evidence.
+    func run() -> [Rule: Verification.Evidence] {
+        var found: [Rule: Verification.Evidence] = [:]
+        for round in 0..<effort.rounds {
+            let seed = effort.seed &+ UInt64(round)
+            let plan = StressPlan(seed: seed, values: effort.values, everything: everything)
+            let finding = run(plan)
+            for breach in finding.breaches where found[breach.rule] == nil {
+                found[breach.rule] = Verification.Evidence(
+                    breach: breach, script: plan.sentence, timeLine: finding.timeLine, seed: seed)
+            }
+            // Threads that hang go on holding what they hold.
+            if finding.isStuck { break }
+        }
+        return found
+    }
+
+    private func run(_ plan: StressPlan) -> StressFinding {
+        weak var weakListener: Listener?
+        let rig = makeRig(plan)
+        var finding = use(rig, plan) { weakListener = $0 }
+        rig.settle()
+        // Whoever keeps the subscription does not keep the subscriber.
+        withExtendedLifetime(finding.subscription) {
+            if weakListener != nil, !finding.isStuck {
+                finding.breaches.append(Breach(.letsGo, "the subscriber is kept"))
+            }
+        }
+        return finding
+    }
+
+    @inline(never)
+    private func use(
+        _ rig: StressRig<Output, Failure>, _ plan: StressPlan, watch: (Listener) -> Void
+    ) -> StressFinding {
+        let listener = Listener(patience: effort.patience, dawdler: plan.dawdler(3), reaction: plan.reaction)
+        watch(listener)
+        rig.attach(listener)
+        rig.settle()
+        var threads = rig.threads
+        for (number, requests) in plan.requests.enumerated() {
+            threads.append {
+                var dawdler = plan.dawdler(number)
+                for demand in requests {
+                    dawdler.pause()
+                    listener.request(demand)
+                }
+            }
+        }
+        if case .outside(let delay) = plan.cancellation {
+            threads.append {
+                makeWay(times: delay)
+                listener.cancel()
+            }
+        }
+        if !runSideBySide(threads, patience: effort.patience) {
+            let breach = Breach(.noLockHeld, "threads wait for each other and never return")
+            return StressFinding(breaches: [breach], isStuck: true)
+        }
+        rig.settle()
+        let breaches = judge(rig, listener, plan)
+        return StressFinding(
+            breaches: listener.breaches + breaches, timeLine: listener.timeLine, subscription: listener.subscription)
+    }
+
+    /// Goes on with one thread, and looks at what should be there by now.
+    private func judge(_ rig: StressRig<Output, Failure>, _ listener: Listener, _ plan: StressPlan) -> [Breach] {
+        if listener.isCancelled {
+            listener.expectQuiet()
+            listener.request(.max(1))
+            rig.finishUp()
+            rig.settle()
+            return rig.inspect(listener)
+        }
+        var breaches = judgeDemand(listener, plan)
+        listener.request(everything)
+        rig.settle()
+        rig.finishUp()
+        rig.settle()
+        breaches += judgeWhole(listener, plan)
+        if listener.ending == nil { listener.cancel() }
+        rig.settle()
+        return breaches + rig.inspect(listener)
+    }
+
+    /// Looks whether what was asked for, and could be had, has come.
+    private func judgeDemand(_ listener: Listener, _ plan: StressPlan) -> [Breach] {
+        guard let calm = runCalmly(plan), !makeRig(plan).isDriven, plan.ending == .finish else { return [] }
+        let isEndless = capabilities.contains(.unbounded)
+        let owed = isEndless ? listener.requested : min(listener.requested, calm.values.count)
+        if listener.values.count >= owed { return [] }
+        return [Breach(.demandAddsUp, "\(owed) asked for and to be had, \(listener.values.count) delivered")]
+    }
+
+    /// Compares everything that was heard with what is heard without any threads.
+    private func judgeWhole(_ listener: Listener, _ plan: StressPlan) -> [Breach] {
+        guard let calm = runCalmly(plan) else { return [] }
+        let merges = capabilities.contains(.merges)
+        let heard = merges ? listener.values.sorted() : listener.values
+        let expected = merges ? calm.values.sorted() : calm.values
+        // A failure may overtake values, here or there, and whoever cancels does not hear the rest.
+        let mayBeShort = listener.isCancelled || plan.ending == .failure || capabilities.contains(.unbounded)
+        if mayBeShort, merges || zip(heard, expected).allSatisfy(==) { return [] }
+        if !heard.elementsEqual(expected) {
+            return [Breach(.nothingIsLost, "other values than without threads, or in another order")]
+        }
+        if capabilities.contains(.finite), listener.ending == nil {
+            return [Breach(.endsBehindTheLastValue, "a finite publisher does not end")]
+        }
+        if listener.ending == calm.ending { return [] }
+        return [
+            Breach(
+                .endsBehindTheLastValue,
+                "an end (\(listener.ending ?? "none")) unlike without threads (\(calm.ending ?? "none"))")
+        ]
+    }
+
+    /// Runs without threads; `nil` where that says nothing about a run with threads.
+    private func runCalmly(_ plan: StressPlan) -> Listener? {
+        if isUnpredictable { return nil }
+        let rig = makeRig(plan)
+        let listener = Listener(patience: effort.patience)
+        rig.attach(listener)
+        rig.settle()
+        listener.request(everything)
+        rig.settle()
+        rig.finishUp()
+        rig.settle()
+        if listener.ending == nil { listener.cancel() }
+        return listener
+    }
+}
+
+extension Verification {
+    /// The report of what threads have shown.
+    ///
+    /// - Parameters:
+    ///   - found: What was broken.
+    ///   - rules: What was put to the test.
+    init(
+        subject: String, stress found: [Rule: Evidence], rules: [Rule], capabilities: Capabilities,
+        effort: StressEffort
+    ) {
+        self.init(subject: subject, verdicts: [:], scriptCount: effort.rounds)
+        take(found)
+        if !capabilities.isDisjoint(with: [.hot, .dropsUnasked]) {
+            for rule in [Rule.demandAddsUp, .nothingIsLost, .endsBehindTheLastValue] where verdicts[rule] == nil {
+                verdicts[rule] = .notCheckable("what is published depends on how the threads meet")
+            }
+        }
+        fillIn(held: rules)
+        for rule in Rule.all where verdicts[rule] == nil {
+            verdicts[rule] = .notCheckable("threads don't show it; verify does, where anything can")
+        }
+    }
+}
+
+extension Rule {
+    /// The rules that one subscriber can see kept while threads meet.
+    static let forThreads: [Rule] = [
+        oneSubscription, valuesAgainstDemand, oneCompletion, silenceAfterTheEnd, endsBehindTheLastValue, demandAddsUp,
+        nothingIsLost, oneCallAtATime, anyThread, noLockHeld, cancelMeansStop, cancelElsewhere, letsGo,
+    ]
+}

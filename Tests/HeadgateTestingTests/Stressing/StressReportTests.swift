@@ -1,0 +1,34 @@
+import Headgate
+import HeadgateTesting
+import XCTest
+
+final class StressReportTests: XCTestCase {
+    private let effort = StressEffort(rounds: 12, values: 8)
+
+    func test_tellsWhatWasPutToTheTest() {
+        let report = stress(publisher: (1...8).publisher, .finite, effort: effort)
+        XCTAssertEqual(report[.oneCallAtATime], .held)
+        XCTAssertEqual(report[.demandAddsUp], .held)
+        XCTAssertEqual(report[.flatStack], .notCheckable("threads don't show it; verify does, where anything can"))
+        XCTAssertEqual(report.scriptCount, 12)
+    }
+
+    func test_doesNotCompareWhatDependsOnHowThreadsMeet() {
+        let report = stress(
+            joining: 2, { upstreams, _ in upstreams[0].combineLatest(upstreams[1]) }, .dropsUnasked, effort: effort)
+        XCTAssertEqual(report[.nothingIsLost], .notCheckable("what is published depends on how the threads meet"))
+        XCTAssertEqual(report[.oneCallAtATime], .held)
+    }
+
+    func test_showsTheLastValuesAndTheSeed() throws {
+        let report = stress(publisher: BadPublishers.sendsAtSubscription, .finite, effort: effort)
+        let evidence = try XCTUnwrap(report.broken.first { $0.breach.rule == .valuesAgainstDemand })
+        XCTAssertEqual(evidence.timeLine.description, "values  1-2-3-4-5-|")
+        XCTAssertEqual(evidence.seed, 1)
+    }
+
+    func test_missesTheEndOfAFinitePublisher() {
+        let endless = TestPublisher<Int, VerificationFailure>(serving: Array(1...8), ending: nil)
+        XCTAssertEqual(stress(publisher: endless, .finite, effort: effort).brokenRules, [.endsBehindTheLastValue])
+    }
+}
