@@ -1,9 +1,12 @@
+import HeadgateCore
+
 /// How hard threads are made to meet.
 public struct StressEffort: Hashable, Sendable {
-    /// How often everything is begun anew.
+    /// How often everything is begun anew: once at the least.
     public var rounds: Int
 
-    /// How many values an upstream, or each thread that sends into a subject, has in one round.
+    /// How many values an upstream, or each thread that sends into a subject, has in one round: one
+    /// at the least.
     public var values: Int
 
     /// The seed of the first round.
@@ -29,4 +32,16 @@ public struct StressEffort: Hashable, Sendable {
 
     /// Takes some seconds.
     public static let thorough = StressEffort(rounds: 1000, values: 100)
+}
+
+extension StressEffort {
+    /// The seed of each round.
+    var seeds: [UInt64] {
+        if rounds < 1 || values < 1 {
+            programmerError(
+                rule: "A stress test has one round and one value at the least.",
+                found: "\(rounds) rounds, \(values) values", remedy: "Leave the defaults of StressEffort.")
+        }
+        return (0..<rounds).map { seed &+ UInt64($0) }
+    }
 }

@@ -32,8 +32,7 @@ private struct StressedSubject<S: Subject> where S.Output == Int, S.Failure == V
 
     func run() -> [Rule: Verification.Evidence] {
         var found: [Rule: Verification.Evidence] = [:]
-        for round in 0..<effort.rounds {
-            let seed = effort.seed &+ UInt64(round)
+        for seed in effort.seeds {
             var meeting = Meeting(subject: make(), effort: effort, plan: plan(seed))
             meeting.run()
             note(meeting.breaches, "two threads send; others ask, cancel and subscribe", seed, &found)

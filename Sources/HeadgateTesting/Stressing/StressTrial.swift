@@ -51,8 +51,7 @@ struct StressTrial<Output, Failure: Error> {
     /// - Returns: For each rule that was broken, the first evidence.
     func run() -> [Rule: Verification.Evidence] {
         var found: [Rule: Verification.Evidence] = [:]
-        for round in 0..<effort.rounds {
-            let seed = effort.seed &+ UInt64(round)
+        for seed in effort.seeds {
             let plan = StressPlan(seed: seed, values: effort.values, everything: everything)
             let finding = run(plan)
             for breach in finding.breaches where found[breach.rule] == nil {
