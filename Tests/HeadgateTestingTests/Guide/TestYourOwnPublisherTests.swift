@@ -68,7 +68,7 @@ final class TestYourOwnPublisherTests: XCTestCase {
     }
 
     func test_everyCountdownInTheGuideIsTheOneThatIsTested() throws {
-        let sources = try ["Countdowns.swift", "TestYourOwnPublisherTests.swift"].map {
+        let sources = try ["Countdowns.swift", "TestYourOwnPublisherTests.swift", "SwiftTestingTests.swift"].map {
             try String(
                 contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent($0),
                 encoding: .utf8)
