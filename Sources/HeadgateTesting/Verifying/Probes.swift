@@ -27,6 +27,8 @@ extension Trial {
     }
 
     /// Asks one by one from inside each delivery, and looks whether the stack grows.
+    ///
+    /// Where few values come, because few is what there is, nothing can be said.
     private func probeStack() -> [Finding] {
         let reactions = [Move](repeating: .react(.request(.max(1))), count: 24)
         let outcome = run(reactions + [.request(.max(1))]).outcome
@@ -70,9 +72,10 @@ extension Trial {
                 if result == .timedOut { examiner.onValue = nil }
             }
             rig.attach(examiner)
-            examiner.request(.max(cancels ? 4 : 1))
-            while rig.source?(.send) ?? false, examiner.outcome.values.isEmpty {}
             rig.settle()
+            examiner.request(.max(cancels ? 4 : 1))
+            rig.settle()
+            bringAValue(from: rig, to: examiner)
             let outcome = examiner.outcome
             if outcome.values.isEmpty { continue }
             isReached = true
@@ -93,6 +96,13 @@ extension Trial {
         let rules = [Rule.noLockHeld, .anyThread, .workIsLeft]
         if !isReached { return rules.map { .notCheckable($0, "no value came") } }
         return findings + rules.filter { rule in !findings.contains { $0.rule == rule } }.map { .held($0) }
+    }
+
+    /// Has the source send until a value gets through, and finish if that is what it takes.
+    private func bringAValue(from rig: Rig<Output, Failure>, to examiner: Examiner<Output, Failure>) {
+        while examiner.outcome.values.isEmpty, rig.source?(.send) ?? false { rig.settle() }
+        if examiner.outcome.values.isEmpty { _ = rig.source?(.finish) }
+        rig.settle()
     }
 
     /// Looks whether the subscriber is let go of.

@@ -81,75 +81,10 @@ extension Trial {
     }
 }
 
-extension Verification {
-    mutating func take(_ found: [Rule: Evidence]) {
-        for (rule, evidence) in found where verdicts[rule] == nil { verdicts[rule] = .broken(evidence) }
-    }
-
-    mutating func take(_ finding: Finding) {
-        // What is broken once is broken.
-        if case .broken = verdicts[finding.rule] { return }
-        verdicts[finding.rule] = finding.verdict
-    }
-
-    /// Compares the end of the stream with what was declared.
-    mutating func judgeEnding(of full: Outcome, _ capabilities: Capabilities) {
-        let script = "subscribe; request everything"
-        if capabilities.contains(.finite), full.ending == nil {
-            take(.broken(.endsBehindTheLastValue, "a finite publisher does not end", script: script, outcome: full))
-        }
-        if capabilities.contains(.fails), full.ending == nil || full.ending == "finished" {
-            take(.broken(.nothingIsLost, "a publisher that fails did not fail", script: script, outcome: full))
-        }
-        if capabilities.contains(.unbounded), full.ending != nil {
-            take(.broken(.demandIsNoEnd, "an unbounded publisher ends", script: script, outcome: full))
-        }
-    }
-
-    private mutating func fill(_ rule: Rule, _ verdict: Verdict) {
-        if verdicts[rule] == nil { verdicts[rule] = verdict }
-    }
-
-    /// Fills in the rules of which scripts have shown no breach.
-    mutating func fillIn(forPublisherWith capabilities: Capabilities) {
-        if !capabilities.isDisjoint(with: [.hot, .dropsUnasked]) {
-            for rule in [Rule.demandIsNoEnd, .endsBehindTheLastValue, .demandAddsUp, .unlimitedAbsorbs, .nothingIsLost]
-            {
-                fill(rule, .notCheckable("values that nobody asked for may be dropped, so runs can't be compared"))
-            }
-        }
-        if capabilities.contains(.hot) {
-            for rule in [Rule.noneIsNothing, .lateRequestsDoNothing] {
-                fill(rule, .notCheckable("values come by themselves, so an answer can't be told from them"))
-            }
-        }
-        if capabilities.contains(.unbounded) {
-            fill(.endsBehindTheLastValue, .notApplicable("there is no last value"))
-            fill(.unlimitedAbsorbs, .notCheckable("an unbounded publisher would never return"))
-        }
-        fill(.demandStands, .notApplicable("no call takes demand back"))
-        for rule in [Rule.negativeCountsTrap, .mistakesTrap] { fill(rule, .notCheckable("a trap ends the process")) }
-        for rule in Rule.forPublishers { fill(rule, .held) }
-    }
-
-    mutating func fillIn(held rules: [Rule]) {
-        for rule in rules { fill(rule, .held) }
-    }
-}
-
 extension TestScheduler {
     /// Looks for timers that go on when the stream is over.
     func findTimersLeftBehind(after outcome: Outcome) -> [Breach] {
         guard outcome.isOver, let timer = unfinished.first else { return [] }
         return [Breach(.letsGo, "a timer goes on when the stream is over (\(timer))")]
     }
-}
-
-extension Rule {
-    /// The rules that one subscriber can see a publisher keep.
-    static let forPublishers: [Rule] = [
-        oneSubscription, valuesAgainstDemand, oneCompletion, silenceAfterTheEnd, demandIsNoEnd, endsBehindTheLastValue,
-        demandAddsUp, noneIsNothing, unlimitedAbsorbs, lateRequestsDoNothing, nothingIsLost,
-        oneCallAtATime, noNestedValues, cancelMeansStop, cancelElsewhere,
-    ]
 }

@@ -34,4 +34,36 @@ final class VerifyOperatorTests: XCTestCase {
     func test_raisesNoAlarmAboutTheDemandLedger() {
         assertConforming(verify(operator: { $0.recordingDemand(into: DemandLedger()) }, .transparent))
     }
+
+    func test_whatHeldInOneRunIsHeldThoughAnotherRunGaveNoChance() {
+        // Behind an upstream that fails no value comes.
+        let report = verify(operator: { $0.reduce(0, +) })
+        for rule in [Rule.anyThread, .noLockHeld, .workIsLeft] { XCTAssertEqual(report[rule], .held) }
+        XCTAssertEqual(verify(operator: { $0.collect(3) })[.flatStack], .held)
+    }
+
+    func test_whatIsBrokenIsBrokenThoughAnotherRunHeld() {
+        // By hand nobody gets as far as the last value, and behind an upstream that finishes there is no timer.
+        let report = verify(
+            operator: { upstream, scheduler in
+                var last = 0
+                return upstream.handleEvents(
+                    receiveOutput: { last = $0 },
+                    receiveCompletion: {
+                        guard case .failure = $0, last == 24 else { return }
+                        _ = scheduler.schedule(after: scheduler.now, interval: .seconds(1)) {}
+                    })
+            }, .transparent)
+        XCTAssertEqual(report.brokenRules, [.letsGo])
+    }
+
+    func test_subscriptionsOnASchedulerAreThereBeforeOtherThreadsCall() {
+        XCTAssertEqual(verify(operator: { $0.subscribe(on: $1) })[.anyThread], .held)
+    }
+
+    func test_doesNotLetTheStackRunOut() {
+        XCTAssertEqual(
+            verify(operator: { $0.map { $0 } }, .transparent)[.longPipelines],
+            .notCheckable("running out of stack ends the process"))
+    }
 }

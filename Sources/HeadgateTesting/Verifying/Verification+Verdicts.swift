@@ -1,0 +1,77 @@
+extension Verification {
+    mutating func take(_ found: [Rule: Evidence]) {
+        for (rule, evidence) in found { take(Finding(rule: rule, verdict: .broken(evidence))) }
+    }
+
+    /// Takes a finding in, unless one that says more about the rule is there.
+    mutating func take(_ finding: Finding) {
+        if let verdict = verdicts[finding.rule], verdict.strength >= finding.verdict.strength { return }
+        verdicts[finding.rule] = finding.verdict
+    }
+
+    /// Compares the end of the stream with what was declared.
+    mutating func judgeEnding(of full: Outcome, _ capabilities: Capabilities) {
+        let script = "subscribe; request everything"
+        if capabilities.contains(.finite), full.ending == nil {
+            take(.broken(.endsBehindTheLastValue, "a finite publisher does not end", script: script, outcome: full))
+        }
+        if capabilities.contains(.fails), full.ending == nil || full.ending == "finished" {
+            take(.broken(.nothingIsLost, "a publisher that fails did not fail", script: script, outcome: full))
+        }
+        if capabilities.contains(.unbounded), full.ending != nil {
+            take(.broken(.demandIsNoEnd, "an unbounded publisher ends", script: script, outcome: full))
+        }
+    }
+
+    private mutating func fill(_ rule: Rule, _ verdict: Verdict) {
+        if verdicts[rule] == nil { verdicts[rule] = verdict }
+    }
+
+    /// Fills in the rules of which scripts have shown no breach.
+    mutating func fillIn(forPublisherWith capabilities: Capabilities) {
+        if !capabilities.isDisjoint(with: [.hot, .dropsUnasked]) {
+            for rule in [Rule.demandIsNoEnd, .endsBehindTheLastValue, .demandAddsUp, .unlimitedAbsorbs, .nothingIsLost]
+            {
+                fill(rule, .notCheckable("values that nobody asked for may be dropped, so runs can't be compared"))
+            }
+        }
+        if capabilities.contains(.hot) {
+            for rule in [Rule.noneIsNothing, .lateRequestsDoNothing] {
+                fill(rule, .notCheckable("values come by themselves, so an answer can't be told from them"))
+            }
+        }
+        if capabilities.contains(.unbounded) {
+            fill(.endsBehindTheLastValue, .notApplicable("there is no last value"))
+            fill(.unlimitedAbsorbs, .notCheckable("an unbounded publisher would never return"))
+        }
+        fill(.demandStands, .notApplicable("no call takes demand back"))
+        fill(.longPipelines, .notCheckable("running out of stack ends the process"))
+        for rule in [Rule.negativeCountsTrap, .mistakesTrap] { fill(rule, .notCheckable("a trap ends the process")) }
+        for rule in Rule.forPublishers { fill(rule, .held) }
+    }
+
+    mutating func fillIn(held rules: [Rule]) {
+        for rule in rules { fill(rule, .held) }
+    }
+}
+
+extension Verification.Verdict {
+    /// What was seen once outweighs what could not be seen another time.
+    fileprivate var strength: Int {
+        switch self {
+        case .broken: 3
+        case .held: 2
+        case .notCheckable: 1
+        case .notApplicable: 0
+        }
+    }
+}
+
+extension Rule {
+    /// The rules that one subscriber can see a publisher keep.
+    static let forPublishers: [Rule] = [
+        oneSubscription, valuesAgainstDemand, oneCompletion, silenceAfterTheEnd, demandIsNoEnd, endsBehindTheLastValue,
+        demandAddsUp, noneIsNothing, unlimitedAbsorbs, lateRequestsDoNothing, nothingIsLost,
+        oneCallAtATime, noNestedValues, cancelMeansStop, cancelElsewhere,
+    ]
+}
