@@ -35,6 +35,11 @@ public struct Capabilities: OptionSet, Sendable {
 
     /// Values of several upstreams are put together in an order that depends on when they are asked for.
     public static let merges = Capabilities(rawValue: 256)
+
+    /// The stream ends when nothing happens for some time, as behind `timeout`.
+    ///
+    /// The verifier then moves the clock only where a script says so: what else it tries happens at one moment.
+    public static let endsByTime = Capabilities(rawValue: 512)
 }
 
 /// How hard a verifier looks.

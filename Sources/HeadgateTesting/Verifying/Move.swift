@@ -19,6 +19,9 @@ enum Move: Hashable, Sendable {
 
     /// Upstream fails.
     case fail
+
+    /// Time passes until nothing waits on the scheduler any more.
+    case wait
 }
 
 extension Move: CustomStringConvertible {
@@ -35,6 +38,7 @@ extension Move: CustomStringConvertible {
         case .send: "upstream sends"
         case .finish: "upstream finishes"
         case .fail: "upstream fails"
+        case .wait: "time passes"
         }
     }
 

@@ -72,9 +72,9 @@ extension Trial {
                 if result == .timedOut { examiner.onValue = nil }
             }
             rig.attach(examiner)
-            rig.settle()
+            settle(rig)
             examiner.request(.max(cancels ? 4 : 1))
-            rig.settle()
+            settle(rig)
             bringAValue(from: rig, to: examiner)
             let outcome = examiner.outcome
             if outcome.values.isEmpty { continue }
@@ -100,9 +100,9 @@ extension Trial {
 
     /// Has the source send until a value gets through, and finish if that is what it takes.
     private func bringAValue(from rig: Rig<Output, Failure>, to examiner: Examiner<Output, Failure>) {
-        while examiner.outcome.values.isEmpty, rig.source?(.send) ?? false { rig.settle() }
+        while examiner.outcome.values.isEmpty, rig.source?(.send) ?? false { settle(rig) }
         if examiner.outcome.values.isEmpty { _ = rig.source?(.finish) }
-        rig.settle()
+        settle(rig)
     }
 
     /// Looks whether the subscriber is let go of.
@@ -116,7 +116,7 @@ extension Trial {
                         { examiner, rig in
                             examiner.request(.max(1))
                             _ = rig.source?(.send)
-                            rig.settle()
+                            settle(rig)
                             examiner.cancel()
                         }
                     ),
@@ -126,7 +126,7 @@ extension Trial {
                             examiner.arrange(.cancel)
                             examiner.request(.max(2))
                             _ = rig.source?(.send)
-                            rig.settle()
+                            settle(rig)
                             if !examiner.outcome.isOver { examiner.cancel() }
                         }
                     ),
@@ -135,7 +135,7 @@ extension Trial {
                         { examiner, rig in
                             examiner.request(everything)
                             _ = rig.source?(.finish)
-                            rig.settle()
+                            settle(rig)
                             if !examiner.outcome.isOver { examiner.cancel() }
                         }
                     ),
@@ -145,7 +145,7 @@ extension Trial {
                         { examiner, rig in
                             examiner.request(.max(1))
                             _ = rig.source?(.send)
-                            rig.settle()
+                            settle(rig)
                         }
                     ),
                 ]
@@ -172,7 +172,7 @@ extension Trial {
     ) -> (isReleased: Bool, outcome: Outcome) {
         weak var weakExaminer: Examiner<Output, Failure>?
         let (kept, outcome) = use(rig, keepsSubscription: keepsSubscription, body) { weakExaminer = $0 }
-        rig.settle()
+        settle(rig)
         return withExtendedLifetime(kept) { (weakExaminer == nil, outcome) }
     }
 
@@ -184,9 +184,9 @@ extension Trial {
         let examiner = Examiner<Output, Failure>()
         watch(examiner)
         rig.attach(examiner)
-        rig.settle()
+        settle(rig)
         body(examiner, rig)
-        rig.settle()
+        settle(rig)
         let subscription = examiner.takeSubscription()
         return (keepsSubscription ? subscription : nil, examiner.outcome)
     }

@@ -10,8 +10,14 @@ struct Rig<Output, Failure: Error> {
     /// `nil` where the source acts by itself.
     var source: ((Move) -> Bool)?
 
-    /// Lets time pass until nothing happens any more.
-    var settle: () -> Void = {}
+    /// The scheduler that the verifier moves on, if the subject works with one.
+    var clock: TestScheduler?
+
+    /// How many pieces of work are done at a time, for there may be timers that go on for ever.
+    var workLimit = 50
+
+    /// Waits for threads that the verifier does not steer.
+    var waitForThreads: () -> Void = {}
 
     /// Looks for breaches on other edges at the end of a run.
     var inspect: (Outcome) -> [Breach] = { _ in [] }
@@ -21,6 +27,39 @@ struct Rig<Output, Failure: Error> {
 
     /// Whether everything that an upstream had handed out was let go of.
     var hasReleasedUpstream: () -> Bool = { true }
+}
+
+extension Rig {
+    /// Does what is due, without moving the clock.
+    func runDue() {
+        waitForThreads()
+        clock?.runDue()
+    }
+
+    /// Lets time pass until nothing waits any more.
+    func letTimePass() {
+        waitForThreads()
+        clock?.runUntilIdle(limit: workLimit)
+    }
+
+    /// Looks for timers that go on though the stream is over.
+    func findTimersLeftBehind() -> Breach? {
+        letTimePass()
+        guard let timer = clock?.unfinished.first else { return nil }
+        return Breach(.letsGo, "a timer goes on when the stream is over (\(timer))")
+    }
+}
+
+/// When work on a scheduler is done.
+enum Pace {
+    /// After every move, whatever its moment.
+    case atOnce
+
+    /// After every move, if it is due; the clock stands still.
+    case whenDue
+
+    /// Where the script waits.
+    case onWaiting
 }
 
 /// What a subject publishes if everything is asked for.

@@ -18,13 +18,14 @@ struct Search<Output, Failure: Error> {
         self.trial = trial
         self.effort = effort
         let source: [Move] = hasSource ? [.send, .finish, .fail] : []
+        let time: [Move] = trial.pace == .onWaiting ? [.wait] : []
         let one = Subscribers.Demand.max(1)
         alphabet =
-            [.request(one)] + source + [
+            [.request(one)] + source + time + [
                 .react(.answer(one)), .react(.request(one)), .react(.cancel), .cancel, .request(trial.everything),
             ]
         randomAlphabet =
-            alphabet + source + [
+            alphabet + source + time + time + [
                 .request(.none), .request(.max(2)), .request(.max(3)), .react(.nothing), .react(.answer(.max(2))),
                 .react(.request(.max(2))), .react(.request(.none)), .react(.request(trial.everything)),
                 .react(.answer(trial.everything)), .request(one),
@@ -53,6 +54,8 @@ struct Search<Output, Failure: Error> {
                         if lateMoves == 0, longer.suffix(3).filter(\.isReaction).count < 3 { next.append((longer, 0)) }
                         continue
                     }
+                    // Nothing has been left to do by waiting.
+                    if move == .wait, moves.last ?? .wait == .wait { continue }
                     if scriptCount >= effort.systematicScripts { return }
                     let (isOver, wasEffective) = attempt(longer)
                     if !wasEffective || lateMoves == 2 { continue }
@@ -90,8 +93,10 @@ struct Search<Output, Failure: Error> {
     }
 
     private mutating func keep(_ breach: Breach, moves: [Move], outcome: Outcome, seed: UInt64?) {
+        // Time passes behind a script, whether it says so or not.
+        let waits = trial.pace == .onWaiting && moves.last != .wait
         found[breach.rule] = Verification.Evidence(
-            breach: breach, script: moves.sentence, timeLine: outcome.timeLine, seed: seed)
+            breach: breach, script: (waits ? moves + [.wait] : moves).sentence, timeLine: outcome.timeLine, seed: seed)
     }
 
     /// Leaves out moves for as long as the rule is still broken.
@@ -112,5 +117,28 @@ struct Search<Output, Failure: Error> {
         let outcome = trial.run(smallest).outcome
         guard let breach = outcome.breaches.first(where: { $0.rule == rule }) else { return }
         keep(breach, moves: smallest, outcome: outcome, seed: seed)
+    }
+}
+
+extension Verification {
+    /// Tries scripts, and where there is a scheduler gives half the effort to scripts that say where time passes.
+    mutating func search<Output, Failure: Error>(_ trial: Trial<Output, Failure>, _ effort: Effort, hasSource: Bool) {
+        let trials = trial.usesAScheduler ? [trial, trial.waiting] : [trial]
+        for trial in trials {
+            var search = Search(trial: trial, effort: effort.divided(by: trials.count), hasSource: hasSource)
+            search.run()
+            scriptCount += search.scriptCount
+            take(search.found)
+        }
+    }
+}
+
+extension Effort {
+    /// So much of the effort that as many searches as that come to no more than the whole.
+    func divided(by count: Int) -> Effort {
+        var part = self
+        part.systematicScripts /= count
+        part.randomScripts /= count
+        return part
     }
 }

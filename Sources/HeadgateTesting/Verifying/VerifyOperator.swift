@@ -28,7 +28,8 @@ public func verify<P: Publisher>(
 /// ```
 ///
 /// - Parameters:
-///   - operation: Puts the operator behind an upstream; the verifier moves the scheduler on after every step.
+///   - operation: Puts the operator behind an upstream; the verifier moves the scheduler on after every step, and then
+///     tries what happens while work waits.
 ///   - capabilities: What it is able to do.
 ///   - effort: How hard to look.
 public func verify<P: Publisher>(
@@ -68,12 +69,8 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
 
     func verify() -> Verification {
         var verification = Verification(subject: "operator", verdicts: [:], scriptCount: 0)
-        var shared = effort
-        shared.systematicScripts = effort.systematicScripts / 2
-        shared.randomScripts = effort.randomScripts / 2
-
         let byHand = Trial(capabilities: capabilities, isOperator: true, makeRig: rigByHand)
-        run(byHand, shared, hasSource: true, into: &verification)
+        verification.search(byHand, effort.divided(by: 2), hasSource: true)
 
         var endings: [Subscribers.Completion<InputFailure>] = [.finished]
         if let failure { endings.append(.failure(failure)) }
@@ -82,9 +79,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
             let full = trial.runFreely()
             trial.reference = trial.makeReference(of: full)
             verification.judgeEnding(of: full, capabilities.intersection(ending.expectation))
-            var effort = shared
-            effort.systematicScripts /= 2
-            run(trial, effort, hasSource: false, into: &verification)
+            verification.search(trial, effort.divided(by: 2 * endings.count), hasSource: false)
             for finding in trial.probe(patience: effort.patience) where finding.rule != .droppedSubscription {
                 verification.take(finding)
             }
@@ -102,15 +97,6 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         ])
         verification.fillIn(forPublisherWith: capabilities)
         return verification
-    }
-
-    private func run<Output, Failure: Error>(
-        _ trial: Trial<Output, Failure>, _ effort: Effort, hasSource: Bool, into verification: inout Verification
-    ) {
-        var search = Search(trial: trial, effort: effort, hasSource: hasSource)
-        search.run()
-        verification.scriptCount += search.scriptCount
-        verification.take(search.found)
     }
 
     private func rigByHand() -> Rig<P.Output, P.Failure> {
@@ -131,7 +117,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
                 guard let failure, upstream.isConnected else { return false }
                 upstream.fail(failure)
                 return true
-            case .request, .cancel, .react:
+            case .request, .cancel, .react, .wait:
                 return false
             }
         }
@@ -148,10 +134,9 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         let chain = operation(upstream, scheduler)
         let wasConnectedAtTheEnd = Locked(false)
         return Rig(
-            attach: { chain.subscribe($0) }, source: source, settle: { scheduler.runUntilIdle(limit: 50) },
+            attach: { chain.subscribe($0) }, source: source, clock: scheduler,
             inspect: { outcome in
                 inspect(upstream, after: outcome, wasConnectedAtTheEnd: wasConnectedAtTheEnd.withLock { $0 })
-                    + scheduler.findTimersLeftBehind(after: outcome)
             },
             completionWasHeard: { wasConnectedAtTheEnd.withLock { $0 = upstream.isConnected } },
             hasReleasedUpstream: { upstream.areSubscriptionsReleased })
@@ -175,6 +160,10 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         return breaches
     }
 
+    private func settle(_ scheduler: TestScheduler) {
+        if capabilities.contains(.endsByTime) { scheduler.runDue() } else { scheduler.runUntilIdle(limit: 50) }
+    }
+
     /// Puts the operator behind an upstream that says things after the end, after `cancel()`, and twice.
     private func probeUpstreamThatMisbehaves() -> [Finding] {
         var findings: [Finding] = []
@@ -188,14 +177,14 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
             let scheduler = TestScheduler()
             let examiner = Examiner<P.Output, P.Failure>()
             operation(upstream, scheduler).subscribe(examiner)
-            scheduler.runUntilIdle(limit: 50)
+            settle(scheduler)
             examiner.request(.unlimited)
-            scheduler.runUntilIdle(limit: 50)
+            settle(scheduler)
             body(examiner, upstream)
-            scheduler.runUntilIdle(limit: 50)
+            settle(scheduler)
             for value in values.prefix(3) { upstream.force(value) }
             upstream.force(completion: .finished)
-            scheduler.runUntilIdle(limit: 50)
+            settle(scheduler)
             let outcome = examiner.outcome
             if let breach = outcome.breaches.first {
                 let finding = "\(breach.finding), handed on from upstream"
@@ -206,7 +195,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         let scheduler = TestScheduler()
         let examiner = Examiner<P.Output, P.Failure>()
         operation(upstream, scheduler).subscribe(examiner)
-        scheduler.runUntilIdle(limit: 50)
+        settle(scheduler)
         if upstream.subscriptionCount == 1 {
             for second in upstream.sendSubscription() {
                 let outcome = examiner.outcome

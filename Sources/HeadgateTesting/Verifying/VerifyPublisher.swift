@@ -24,7 +24,7 @@ public func verify<P: Publisher>(
     withoutActuallyEscaping(publisher) { make in
         verifyPublisher(capabilities, effort: effort) {
             let publisher = make()
-            return Rig(attach: { publisher.subscribe($0) }, settle: settle)
+            return Rig(attach: { publisher.subscribe($0) }, waitForThreads: settle)
         }
     }
 }
@@ -36,7 +36,8 @@ public func verify<P: Publisher>(
 /// ```
 ///
 /// - Parameters:
-///   - publisher: Makes the publisher on a scheduler, which the verifier moves on after every step.
+///   - publisher: Makes the publisher on a scheduler, which the verifier moves on after every step, and then only where a
+///     script says so.
 ///   - capabilities: What it is able to do.
 ///   - effort: How hard to look.
 public func verify<P: Publisher>(
@@ -48,9 +49,7 @@ public func verify<P: Publisher>(
         verifyPublisher(capabilities, effort: effort) {
             let scheduler = TestScheduler()
             let publisher = make(scheduler)
-            return Rig(
-                attach: { publisher.subscribe($0) }, settle: { scheduler.runUntilIdle(limit: limit) },
-                inspect: { scheduler.findTimersLeftBehind(after: $0) })
+            return Rig(attach: { publisher.subscribe($0) }, clock: scheduler, workLimit: limit)
         }
     }
 }
@@ -61,10 +60,8 @@ private func verifyPublisher<Output, Failure: Error>(
     var trial = Trial(capabilities: capabilities, isOperator: false, makeRig: makeRig)
     let full = trial.runFreely()
     trial.reference = trial.makeReference(of: full)
-    var search = Search(trial: trial, effort: effort, hasSource: false)
-    search.run()
-    var verification = Verification(subject: "publisher", verdicts: [:], scriptCount: search.scriptCount)
-    verification.take(search.found)
+    var verification = Verification(subject: "publisher", verdicts: [:], scriptCount: 0)
+    verification.search(trial, effort, hasSource: false)
     for finding in trial.probe(patience: effort.patience) { verification.take(finding) }
     verification.judgeEnding(of: full, capabilities)
     verification.fillIn(forPublisherWith: capabilities)
@@ -78,13 +75,5 @@ extension Trial {
         return Reference(
             values: full.values, ending: full.isCancelled ? nil : full.ending,
             isOpenEnded: capabilities.contains(.unbounded))
-    }
-}
-
-extension TestScheduler {
-    /// Looks for timers that go on when the stream is over.
-    func findTimersLeftBehind(after outcome: Outcome) -> [Breach] {
-        guard outcome.isOver, let timer = unfinished.first else { return [] }
-        return [Breach(.letsGo, "a timer goes on when the stream is over (\(timer))")]
     }
 }

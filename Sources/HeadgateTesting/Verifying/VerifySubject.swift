@@ -59,7 +59,7 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
                     subject.send(value)
                 case .finish: subject.send(completion: .finished)
                 case .fail: subject.send(completion: .failure(.upstreamFailed))
-                case .request, .cancel, .react: return false
+                case .request, .cancel, .react, .wait: return false
                 }
                 return true
             })

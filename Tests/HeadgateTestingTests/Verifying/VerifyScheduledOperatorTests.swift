@@ -22,9 +22,22 @@ final class VerifyScheduledOperatorTests: XCTestCase {
     }
 
     func test_subscribeOnConforms() {
-        // At once, because the verifier goes by subscriptions that are there when it asks and cancels.
+        assertConforming(verify(operator: { $0.subscribe(on: $1) }, effort: effort))
+    }
+
+    func test_timeoutConforms() {
+        assertConforming(verify(operator: { $0.timeout(.seconds(5), scheduler: $1) }, .endsByTime, effort: effort))
         assertConforming(
-            verify(operator: { upstream, _ in upstream.subscribe(on: ImmediateScheduler.shared) }, effort: effort))
+            verify(
+                operator: { $0.timeout(.seconds(5), scheduler: $1, customError: { .upstreamFailed }) }, .endsByTime,
+                effort: effort))
+    }
+
+    func test_timeoutBehindADelayConforms() {
+        assertConforming(
+            verify(
+                operator: { $0.delay(for: .seconds(1), scheduler: $1).timeout(.seconds(5), scheduler: $1) },
+                .endsByTime, effort: effort))
     }
 
     func test_delayConforms() {
@@ -49,5 +62,34 @@ final class VerifyScheduledOperatorTests: XCTestCase {
     func test_collectByTimeConforms() {
         assertConforming(verify(operator: { $0.collect(.byTime($1, .seconds(1))) }, .hot, effort: effort))
         assertConforming(verify(operator: { $0.collect(.byTimeOrCount($1, .seconds(1), 2)) }, .hot, effort: effort))
+    }
+
+    func test_catchesWhatGoesWrongWhileValuesAreUnderWay() {
+        assertConforming(verify(operator: { BadTimedOperators.hop($0, $1, .none) }, effort: effort))
+        let exhibits: [(BadTimedOperators.Hop, Rule)] = [
+            (.deliversAfterCancel, .cancelMeansStop), (.forgetsRequests, .demandAddsUp),
+        ]
+        for (defect, rule) in exhibits {
+            let report = verify(operator: { BadTimedOperators.hop($0, $1, defect) }, effort: effort)
+            XCTAssertTrue(report.brokenRules.contains(rule), "\(defect) is not caught by \(rule): \(report)")
+        }
+    }
+
+    func test_catchesWhatGoesWrongAtADeadline() {
+        assertConforming(verify(operator: { BadTimedOperators.deadline($0, $1, .none) }, .endsByTime, effort: effort))
+        let exhibits: [(BadTimedOperators.Deadline, Rule)] = [
+            (.leavesUpstreamRunning, .cancelsBeforeEnding), (.goesOnAfterTheEnd, .silenceAfterTheEnd),
+            (.keepsLooking, .letsGo), (.forgetsRequests, .demandAddsUp), (.swallowsTheEnd, .endsBehindTheLastValue),
+        ]
+        for (defect, rule) in exhibits {
+            let report = verify(operator: { BadTimedOperators.deadline($0, $1, defect) }, .endsByTime, effort: effort)
+            XCTAssertTrue(report.brokenRules.contains(rule), "\(defect) is not caught by \(rule): \(report)")
+        }
+    }
+
+    func test_showsWhereTimePassed() {
+        let report = verify(operator: { BadTimedOperators.hop($0, $1, .deliversAfterCancel) }, effort: effort)
+        let evidence = report.broken.first { $0.breach.rule == .cancelMeansStop }
+        XCTAssertEqual(evidence?.script, "subscribe; request 1; upstream sends; cancel; time passes")
     }
 }
