@@ -102,8 +102,8 @@ extension Candidate {
         let others = { TestPublisher<Int, VerificationFailure>(serving: [100, 200, 300, 400]) }
         return [
             .step("zip") { $0.zip(others()) },
-            .step("combineLatest", .dropsUnasked) { $0.combineLatest(others()) },
-            .step("merge", .dropsUnasked) { $0.merge(with: others()) },
+            .step("combineLatest", [.dropsUnasked, .merges]) { $0.combineLatest(others()) },
+            .step("merge", .merges) { $0.merge(with: others()) },
             .step("append") { $0.append(1, 2, 3) },
             .step("prepend") { $0.prepend(1, 2, 3) },
             .step("flatMap", .merges) {

@@ -18,9 +18,13 @@ public struct Capabilities: OptionSet, Sendable {
     public static let unbounded = Capabilities(rawValue: 4)
 
     /// Values come by themselves, and different runs may see different ones.
+    ///
+    /// What can be told from one run alone is checked.
     public static let hot = Capabilities(rawValue: 8)
 
     /// Values that nobody asked for are dropped, as the documentation of the subject says.
+    ///
+    /// Those that are delivered keep their order, and a value that is asked for when it comes is not dropped.
     public static let dropsUnasked = Capabilities(rawValue: 16)
 
     /// Values come on threads that the verifier does not steer; needs a `settle` closure that waits for them.
@@ -34,6 +38,9 @@ public struct Capabilities: OptionSet, Sendable {
     public static let leavesValuesOut = Capabilities(rawValue: 128)
 
     /// Values of several upstreams are put together in an order that depends on when they are asked for.
+    ///
+    /// Those of one upstream keep their order. With ``dropsUnasked``, which values are put together may depend on demand,
+    /// too.
     public static let merges = Capabilities(rawValue: 256)
 
     /// The stream ends when nothing happens for some time, as behind `timeout`.

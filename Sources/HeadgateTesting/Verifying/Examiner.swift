@@ -9,6 +9,14 @@ struct Outcome: Sendable {
     /// How the stream ended, as text.
     var ending: String?
 
+    /// What brought the end: the stream itself, time within the script, or time behind it.
+    enum End { case byItself, byTime, byTimeAtLast }
+
+    var end = End.byItself
+
+    /// What was asked for on hearing the subscription.
+    var initialDemand = Subscribers.Demand.none
+
     var requested = Subscribers.Demand.none
     var isCancelled = false
 
@@ -17,6 +25,9 @@ struct Outcome: Sendable {
 
     /// Whether nothing can follow.
     var isOver: Bool { isCancelled || ending != nil }
+
+    /// Whether everything was asked for before anything could come.
+    var isFree: Bool { initialDemand == .unlimited }
 }
 
 /// The subscriber with which the verifier looks at a publisher.
@@ -49,10 +60,12 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     init(limit: Int = 2000, initialDemand: Subscribers.Demand = .none) {
         self.limit = limit
         self.initialDemand = initialDemand
+        state.withLock { $0.outcome.initialDemand = initialDemand }
     }
 
     var outcome: Outcome { state.withLock { $0.outcome } }
     var subscription: (any Subscription)? { state.withLock { $0.subscription } }
+    var outstanding: Subscribers.Demand { state.withLock { $0.monitor.outstanding } }
     var isSubscribed: Bool { state.withLock { $0.monitor.isSubscribed } }
 
     /// Hands the subscription over, without cancelling.
@@ -61,6 +74,9 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     func arrange(_ reaction: Reaction) { state.withLock { $0.reactions.append(reaction) } }
 
     func add(_ breach: Breach) { state.withLock { $0.outcome.breaches.append(breach) } }
+
+    /// Notes that the stream ended when the script let time pass, where that may be.
+    func noteEndByTime() { state.withLock { $0.outcome.end = .byTime } }
 
     func request(_ demand: Subscribers.Demand) {
         note(.request(demand), sign: .request(demand), row: .demand) { $0.outcome.requested += demand }

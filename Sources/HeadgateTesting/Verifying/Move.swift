@@ -2,6 +2,9 @@ import HeadgateCore
 
 /// One thing that the verifier does.
 enum Move: Hashable, Sendable {
+    /// The subscriber asks on hearing its subscription; only at the beginning of a script.
+    case begin(Subscribers.Demand)
+
     /// The subscriber asks, from outside any delivery.
     case request(Subscribers.Demand)
 
@@ -27,6 +30,7 @@ enum Move: Hashable, Sendable {
 extension Move: CustomStringConvertible {
     var description: String {
         switch self {
+        case .begin(let demand): "at once: request \(demand.figure)"
         case .request(let demand): "request \(demand.figure)"
         case .cancel: "cancel"
         case .react(.nothing): "in a delivery: nothing"
@@ -43,9 +47,14 @@ extension Move: CustomStringConvertible {
     }
 
     var isReaction: Bool { if case .react = self { true } else { false } }
+
+    var isOfUpstream: Bool { self == .send || self == .finish || self == .fail }
 }
 
 extension Array where Element == Move {
+    /// What is asked for on hearing the subscription.
+    var initialDemand: Subscribers.Demand { if case .begin(let demand)? = first { demand } else { .none } }
+
     /// The moves in words.
     var sentence: String {
         isEmpty ? "subscribe" : "subscribe; " + map(\.description).joined(separator: "; ")

@@ -61,12 +61,3 @@ enum Pace {
     /// Where the script waits.
     case onWaiting
 }
-
-/// What a subject publishes if everything is asked for.
-struct Reference {
-    let values: [String]
-    let ending: String?
-
-    /// Whether the stream may have more values than are listed.
-    let isOpenEnded: Bool
-}

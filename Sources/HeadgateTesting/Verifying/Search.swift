@@ -8,8 +8,14 @@ struct Search<Output, Failure: Error> {
     /// The moves of which scripts are made in order.
     let alphabet: [Move]
 
+    /// The ways to begin other than by asking for nothing.
+    let beginnings: [Move]
+
     /// The moves of which random scripts are made.
     let randomAlphabet: [Move]
+
+    /// Scripts in which the subscriber asks and upstream sends in turns, longer than those in every order can be.
+    let turns: [[Move]]
 
     private(set) var found: [Rule: Verification.Evidence] = [:]
     private(set) var scriptCount = 0
@@ -24,12 +30,24 @@ struct Search<Output, Failure: Error> {
             [.request(one)] + source + time + [
                 .react(.answer(one)), .react(.request(one)), .react(.cancel), .cancel, .request(trial.everything),
             ]
+        beginnings = [.begin(one), .begin(.max(2)), .begin(trial.everything)]
         randomAlphabet =
             alphabet + source + time + time + [
                 .request(.none), .request(.max(2)), .request(.max(3)), .react(.nothing), .react(.answer(.max(2))),
                 .react(.request(.max(2))), .react(.request(.none)), .react(.request(trial.everything)),
                 .react(.answer(trial.everything)), .request(one),
             ]
+        turns = hasSource ? Self.turns(everything: trial.everything, pause: time) : []
+    }
+
+    private static func turns(everything: Subscribers.Demand, pause: [Move]) -> [[Move]] {
+        let (one, two) = (Subscribers.Demand.max(1), Subscribers.Demand.max(2))
+        return [(one, one), (one, two), (two, one), (everything, one)].flatMap { first, second in
+            [(1, 1), (1, 2), (2, 1), (2, 2), (3, 2)].map { before, after in
+                [.request(first)] + pause + [Move](repeating: .send, count: before) + pause
+                    + [.request(second)] + pause + [Move](repeating: .send, count: after) + pause + [.finish]
+            }
+        }
     }
 
     /// Tries everything.
@@ -38,13 +56,14 @@ struct Search<Output, Failure: Error> {
         attempt([.request(.none)])
         attempt([.request(.max(2)), .request(.max(3))])
         searchInOrder()
+        searchInTurns()
         searchAtRandom()
     }
 
     private mutating func searchInOrder() {
         // A script that is over may be followed by two more moves, to see that they do nothing.
         var frontier: [(moves: [Move], lateMoves: Int)] = [([], 0)]
-        for _ in 0..<effort.depth {
+        for length in 1...max(1, effort.depth) {
             var next: [(moves: [Move], lateMoves: Int)] = []
             for (moves, lateMoves) in frontier {
                 for move in alphabet {
@@ -56,14 +75,21 @@ struct Search<Output, Failure: Error> {
                     }
                     // Nothing has been left to do by waiting.
                     if move == .wait, moves.last ?? .wait == .wait { continue }
-                    if scriptCount >= effort.systematicScripts { return }
+                    if scriptCount >= effort.systematicScripts - turns.count { return }
                     let (isOver, wasEffective) = attempt(longer)
                     if !wasEffective || lateMoves == 2 { continue }
                     next.append((longer, isOver ? lateMoves + 1 : 0))
                 }
             }
+            if length == 1 {
+                for beginning in beginnings { next.append(([beginning], attempt([beginning]).isOver ? 1 : 0)) }
+            }
             frontier = next
         }
+    }
+
+    private mutating func searchInTurns() {
+        for moves in turns where scriptCount < effort.systematicScripts { attempt(moves, shrinks: true) }
     }
 
     private mutating func searchAtRandom() {
@@ -71,19 +97,26 @@ struct Search<Output, Failure: Error> {
             let seed = effort.seed &+ UInt64(offset)
             var generator = SeededGenerator(seed: seed)
             let length = Int.random(in: 4...14, using: &generator)
-            let moves = (0..<length).map { _ in
+            var moves = (0..<length).map { _ in
                 randomAlphabet[Int.random(in: 0..<randomAlphabet.count, using: &generator)]
             }
-            attempt(moves, seed: seed)
+            if Int.random(in: 0..<4, using: &generator) == 0,
+                let beginning = beginnings.randomElement(using: &generator)
+            {
+                moves.insert(beginning, at: 0)
+            }
+            attempt(moves, seed: seed, shrinks: true)
         }
     }
 
     @discardableResult
-    private mutating func attempt(_ moves: [Move], seed: UInt64? = nil) -> (isOver: Bool, wasEffective: Bool) {
+    private mutating func attempt(
+        _ moves: [Move], seed: UInt64? = nil, shrinks: Bool = false
+    ) -> (isOver: Bool, wasEffective: Bool) {
         scriptCount += 1
         let (outcome, wasEffective) = trial.run(moves)
         for breach in outcome.breaches where found[breach.rule] == nil {
-            if let seed {
+            if shrinks {
                 shrink(moves, breaking: breach.rule, seed: seed)
             } else {
                 keep(breach, moves: moves, outcome: outcome, seed: nil)
@@ -100,7 +133,7 @@ struct Search<Output, Failure: Error> {
     }
 
     /// Leaves out moves for as long as the rule is still broken.
-    private mutating func shrink(_ moves: [Move], breaking rule: Rule, seed: UInt64) {
+    private mutating func shrink(_ moves: [Move], breaking rule: Rule, seed: UInt64?) {
         var smallest = moves
         var index = 0
         while index < smallest.count {

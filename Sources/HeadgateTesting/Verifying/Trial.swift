@@ -12,8 +12,8 @@ struct Trial<Output, Failure: Error> {
 
     let makeRig: () -> Rig<Output, Failure>
 
-    /// What is published if everything is asked for; `nil` where that differs from run to run.
-    var reference: Reference?
+    /// What runs are compared with.
+    var book = ReferenceBook()
 
     /// The demand that stands for "everything".
     var everything: Subscribers.Demand { capabilities.contains(.unbounded) ? .max(40) : .unlimited }
@@ -29,6 +29,7 @@ struct Trial<Output, Failure: Error> {
     var waiting: Trial {
         var trial = self
         trial.pace = .onWaiting
+        trial.book = ReferenceBook(sourcesOf: book)
         return trial
     }
 
@@ -53,16 +54,12 @@ struct Trial<Output, Failure: Error> {
         }
     }
 
-    /// Runs without backpressure: everything is asked for on hearing the subscription.
-    func runFreely() -> Outcome {
-        let rig = makeRig()
-        let examiner = Examiner<Output, Failure>(initialDemand: everything)
+    /// Connects a subscriber.
+    ///
+    /// Where a script says when time passes, it begins with a subscription.
+    func attach(_ rig: Rig<Output, Failure>, _ examiner: Examiner<Output, Failure>) {
         rig.attach(examiner)
-        settle(rig)
-        rig.letTimePass()
-        let outcome = examiner.outcome
-        if !outcome.isOver { examiner.subscription?.cancel() }
-        return outcome
+        if pace == .onWaiting { rig.runDue() } else { settle(rig) }
     }
 
     /// Runs a script.
@@ -70,31 +67,29 @@ struct Trial<Output, Failure: Error> {
     /// - Returns: What happened, and whether the last move had any effect.
     func run(_ moves: [Move]) -> (outcome: Outcome, wasEffective: Bool) {
         let rig = makeRig()
-        let examiner = Examiner<Output, Failure>()
+        let examiner = Examiner<Output, Failure>(initialDemand: moves.initialDemand)
         examiner.onCompletion = rig.completionWasHeard
-        rig.attach(examiner)
-        if pace == .onWaiting { rig.runDue() } else { settle(rig) }
+        attach(rig, examiner)
         if !examiner.isSubscribed { examiner.add(Breach(.oneSubscription, "no subscription")) }
         var wasEffective = true
-        var hasWaitedForTheEnd = false
-        var late: [Breach] = []
+        var history: [Move] = []
         for move in moves {
             let before = examiner.outcome
-            wasEffective = true
-            switch move {
-            case .request(let demand): examiner.request(demand)
-            case .cancel: examiner.cancel()
-            case .react(let reaction): examiner.arrange(reaction)
-            case .send, .finish, .fail: wasEffective = rig.source?(move) ?? false
-            case .wait: rig.letTimePass()
-            }
+            let outstanding = examiner.outstanding
+            wasEffective = perform(move, rig, examiner)
             settle(rig)
             let after = examiner.outcome
-            late += judgeMove(move, before: before, after: after)
-            if move == .wait, before.ending == nil, after.ending != nil { hasWaitedForTheEnd = true }
+            judgeRequest(move, before: before, after: after).map(examiner.add)
+            if capabilities.contains(.endsByTime), move == .wait, before.ending == nil, after.ending != nil {
+                examiner.noteEndByTime()
+            }
+            guard rig.source != nil, wasEffective, move.isOfUpstream || move == .wait else { continue }
+            let arrivals = arrivals(behind: history, of: move)
+            history.append(move)
+            judgeArrivals(arrivals, outstanding: outstanding, before: before, after: after).map(examiner.add)
         }
-        var outcome = conclude(rig, examiner, hasWaitedForTheEnd: hasWaitedForTheEnd)
-        outcome.breaches += late + rig.inspect(outcome)
+        var outcome = conclude(rig, examiner, history)
+        outcome.breaches += rig.inspect(outcome)
         if outcome.isOver, let breach = rig.findTimersLeftBehind() { outcome.breaches.append(breach) }
         if rig.source == nil { outcome.breaches += judgeUnexpectedEnd(outcome) }
         // Whoever still listens leaves, so that nothing is left behind by the search.
@@ -103,95 +98,36 @@ struct Trial<Output, Failure: Error> {
         return (outcome, wasEffective)
     }
 
+    /// - Returns: Whether anything was possible.
+    private func perform(_ move: Move, _ rig: Rig<Output, Failure>, _ examiner: Examiner<Output, Failure>) -> Bool {
+        switch move {
+        case .begin: break
+        case .request(let demand): examiner.request(demand)
+        case .cancel: examiner.cancel()
+        case .react(let reaction): examiner.arrange(reaction)
+        case .send, .finish, .fail: return rig.source?(move) ?? false
+        case .wait: rig.letTimePass()
+        }
+        return true
+    }
+
     /// Has what is under way done, and judges what came of it.
     private func conclude(
-        _ rig: Rig<Output, Failure>, _ examiner: Examiner<Output, Failure>, hasWaitedForTheEnd: Bool
+        _ rig: Rig<Output, Failure>, _ examiner: Examiner<Output, Failure>, _ history: [Move]
     ) -> Outcome {
-        var outcome = examiner.outcome
+        let reference = reference(for: history)
+        let isByHand = rig.source != nil
+        var before = examiner.outcome
         if pace == .whenDue {
-            let breaches = judge(outcome, mindingTheEnd: true)
-            outcome.breaches += breaches
-            if breaches.isEmpty { return outcome }
+            before.breaches += judge(before, against: reference, isByHand: isByHand)
+            if before.breaches.isEmpty { return before }
         }
-        let before = examiner.outcome
         rig.letTimePass()
-        let after = examiner.outcome
-        // What was missing was not under way.
-        if pace == .whenDue, after.values.count == before.values.count { return outcome }
-        outcome = after
-        let endsByTime = capabilities.contains(.endsByTime)
-        if endsByTime, hasWaitedForTheEnd { return outcome }
-        let hasEndedByTime = endsByTime && before.ending == nil && outcome.ending != nil
-        outcome.breaches += judge(outcome, mindingTheEnd: !hasEndedByTime)
-        return outcome
-    }
-
-    /// Looks at requests that should do nothing.
-    private func judgeMove(_ move: Move, before: Outcome, after: Outcome) -> [Breach] {
-        guard case .request(let demand) = move, !capabilities.contains(.hot) else { return [] }
-        let hasChanged = after.values.count != before.values.count || after.ending != before.ending
-        if before.isOver {
-            return after.breaches.count > before.breaches.count || hasChanged
-                ? [Breach(.lateRequestsDoNothing, "a request after the end or cancel() was answered")] : []
-        }
-        if demand == .none, hasChanged {
-            return [Breach(.noneIsNothing, "request(.none) was answered")]
-        }
-        return []
-    }
-
-    /// Looks at the end of a stream that has none of its own.
-    private func judgeUnexpectedEnd(_ outcome: Outcome) -> [Breach] {
-        guard capabilities.contains(.hot), capabilities.isDisjoint(with: [.finite, .fails]), !isOperator,
-            outcome.ending != nil
-        else { return [] }
-        return [Breach(.demandIsNoEnd, "a stream that has no end of its own ended")]
-    }
-
-    /// Compares a run with the run in which everything was asked for.
-    private func judge(_ outcome: Outcome, mindingTheEnd: Bool) -> [Breach] {
-        guard let reference else { return [] }
-        var breaches: [Breach] = []
-        let heard = outcome.values.count
-        let available = reference.values.count
-        let isLossy = !capabilities.isDisjoint(with: [.dropsUnasked, .hot])
-        let isComparable = !isLossy && !capabilities.contains(.merges)
-        if isComparable, !outcome.values.elementsEqual(reference.values.prefix(heard)), heard <= available {
-            breaches.append(Breach(.nothingIsLost, "other values than without backpressure, or in another order"))
-        }
-        if outcome.isCancelled || isLossy { return breaches }
-        let owed = min(outcome.requested.max ?? available, available)
-        if heard < owed, outcome.ending == nil || !mindingTheEnd {
-            let rule: Rule = outcome.requested == .unlimited ? .unlimitedAbsorbs : .demandAddsUp
-            breaches.append(Breach(rule, "\(outcome.requested.figure) asked for, \(heard) delivered"))
-            return breaches
-        }
-        switch outcome.ending {
-        case nil:
-            if reference.ending != nil, heard == available {
-                // Behind an upstream, the end may hide behind values that are left out.
-                let mayHide = isOperator || capabilities.contains(.leavesValuesOut)
-                let mustKnow = !mayHide || outcome.requested > .max(available)
-                if mustKnow { breaches.append(Breach(.endsBehindTheLastValue, "no end behind the last value")) }
-            }
-        case let ending?:
-            if !mindingTheEnd { return breaches }
-            let mayFailEarly = isOperator && ending == reference.ending && ending != "finished"
-            if heard < available, !mayFailEarly {
-                let isUsedUp = outcome.requested <= .max(heard)
-                breaches.append(
-                    isUsedUp
-                        ? Breach(.demandIsNoEnd, "an end as soon as demand was used up")
-                        : Breach(.nothingIsLost, "an end before all values were delivered"))
-            }
-            // Which of several ends an operator gets to first may depend on demand.
-            if ending != reference.ending, heard >= available, !reference.isOpenEnded, !isOperator {
-                breaches.append(
-                    Breach(
-                        .nothingIsLost, "an end (\(ending)) unlike without backpressure (\(reference.ending ?? "none"))"
-                    ))
-            }
-        }
-        return breaches
+        var after = examiner.outcome
+        // What is missing while the clock stands still may be under way; but then time brings something.
+        if pace == .whenDue, after.values.count == before.values.count { return before }
+        if capabilities.contains(.endsByTime), before.ending == nil, after.ending != nil { after.end = .byTimeAtLast }
+        after.breaches += judge(after, against: reference, isByHand: isByHand)
+        return after
     }
 }

@@ -29,13 +29,15 @@ extension Verification {
 
     /// Fills in the rules of which scripts have shown no breach.
     mutating func fillIn(forPublisherWith capabilities: Capabilities) {
-        if !capabilities.isDisjoint(with: [.hot, .dropsUnasked]) {
-            for rule in [Rule.demandIsNoEnd, .endsBehindTheLastValue, .demandAddsUp, .unlimitedAbsorbs, .nothingIsLost]
-            {
-                fill(rule, .notCheckable("values that nobody asked for may be dropped, so runs can't be compared"))
+        if capabilities.contains(.hot) {
+            for rule in [Rule.endsBehindTheLastValue, .demandAddsUp, .unlimitedAbsorbs, .nothingIsLost] {
+                fill(rule, .notCheckable("values come by themselves, so runs can't be compared"))
+            }
+            if !capabilities.isDisjoint(with: [.finite, .fails]) || subject == "operator" {
+                fill(.demandIsNoEnd, .notCheckable("the stream ends by itself, and runs can't be compared"))
             }
         }
-        if capabilities.contains(.hot) {
+        if capabilities.contains(.hot), capabilities.contains(.asynchronous) {
             for rule in [Rule.noneIsNothing, .lateRequestsDoNothing] {
                 fill(rule, .notCheckable("values come by themselves, so an answer can't be told from them"))
             }

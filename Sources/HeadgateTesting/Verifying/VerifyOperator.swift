@@ -70,15 +70,17 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
     func verify() -> Verification {
         var verification = Verification(subject: "operator", verdicts: [:], scriptCount: 0)
         let byHand = Trial(capabilities: capabilities, isOperator: true, makeRig: rigByHand)
+        if capabilities.contains(.merges) { byHand.findSources() }
         verification.search(byHand, effort.divided(by: 2), hasSource: true)
 
         var endings: [Subscribers.Completion<InputFailure>] = [.finished]
         if let failure { endings.append(.failure(failure)) }
         for ending in endings {
             var trial = Trial(capabilities: capabilities, isOperator: true) { rig(serving: ending) }
-            let full = trial.runFreely()
-            trial.reference = trial.makeReference(of: full)
-            verification.judgeEnding(of: full, capabilities.intersection(ending.expectation))
+            trial.book = ReferenceBook(sourcesOf: byHand.book)
+            if let full = trial.runFreely() {
+                verification.judgeEnding(of: full, capabilities.intersection(ending.expectation))
+            }
             verification.search(trial, effort.divided(by: 2 * endings.count), hasSource: false)
             for finding in trial.probe(patience: effort.patience) where finding.rule != .droppedSubscription {
                 verification.take(finding)
@@ -117,7 +119,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
                 guard let failure, upstream.isConnected else { return false }
                 upstream.fail(failure)
                 return true
-            case .request, .cancel, .react, .wait:
+            case .begin, .request, .cancel, .react, .wait:
                 return false
             }
         }

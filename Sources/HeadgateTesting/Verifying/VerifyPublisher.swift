@@ -57,23 +57,11 @@ public func verify<P: Publisher>(
 private func verifyPublisher<Output, Failure: Error>(
     _ capabilities: Capabilities, effort: Effort, makeRig: @escaping () -> Rig<Output, Failure>
 ) -> Verification {
-    var trial = Trial(capabilities: capabilities, isOperator: false, makeRig: makeRig)
-    let full = trial.runFreely()
-    trial.reference = trial.makeReference(of: full)
+    let trial = Trial(capabilities: capabilities, isOperator: false, makeRig: makeRig)
     var verification = Verification(subject: "publisher", verdicts: [:], scriptCount: 0)
     verification.search(trial, effort, hasSource: false)
-    for finding in trial.probe(patience: effort.patience) { verification.take(finding) }
-    verification.judgeEnding(of: full, capabilities)
+    for finding in trial.probe(patience: effort.patience) + trial.probeHotDemand() { verification.take(finding) }
+    if let full = trial.runFreely() { verification.judgeEnding(of: full, capabilities) }
     verification.fillIn(forPublisherWith: capabilities)
     return verification
-}
-
-extension Trial {
-    /// What other runs are compared with, unless runs differ from each other.
-    func makeReference(of full: Outcome) -> Reference? {
-        if capabilities.contains(.hot) { return nil }
-        return Reference(
-            values: full.values, ending: full.isCancelled ? nil : full.ending,
-            isOpenEnded: capabilities.contains(.unbounded))
-    }
 }

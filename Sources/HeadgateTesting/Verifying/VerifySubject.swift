@@ -27,11 +27,8 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
 
     func verify() -> Verification {
         var verification = Verification(subject: "subject", verdicts: [:], scriptCount: 0)
-        let trial = Trial(capabilities: [.hot, .dropsUnasked], isOperator: false, makeRig: makeRig)
-        var search = Search(trial: trial, effort: effort, hasSource: true)
-        search.run()
-        verification.scriptCount = search.scriptCount
-        verification.take(search.found)
+        let trial = Trial(capabilities: .dropsUnasked, isOperator: false, makeRig: makeRig)
+        verification.search(trial, effort, hasSource: true)
         for finding in trial.probe(patience: effort.patience) where finding.rule != .droppedSubscription {
             verification.take(finding)
         }
@@ -40,7 +37,7 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
             if let finding { verification.take(finding) }
         }
         verification.fillIn(held: [.oneOrderForAll, .orderOfSubscribers, .cancelReachesUpstream, .ignoresWhatComesLate])
-        verification.fillIn(forPublisherWith: [.hot, .dropsUnasked])
+        verification.fillIn(forPublisherWith: .dropsUnasked)
         return verification
     }
 
@@ -59,7 +56,7 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
                     subject.send(value)
                 case .finish: subject.send(completion: .finished)
                 case .fail: subject.send(completion: .failure(.upstreamFailed))
-                case .request, .cancel, .react, .wait: return false
+                case .begin, .request, .cancel, .react, .wait: return false
                 }
                 return true
             })

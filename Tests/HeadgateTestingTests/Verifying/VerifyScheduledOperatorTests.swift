@@ -45,18 +45,23 @@ final class VerifyScheduledOperatorTests: XCTestCase {
     }
 
     func test_debounceConforms() {
-        assertConforming(verify(operator: { $0.debounce(for: .seconds(1), scheduler: $1) }, .hot, effort: effort))
+        assertConforming(
+            verify(operator: { $0.debounce(for: .seconds(1), scheduler: $1) }, .dropsUnasked, effort: effort))
     }
 
     func test_throttleConforms() {
         assertConforming(
-            verify(operator: { $0.throttle(for: .seconds(1), scheduler: $1, latest: true) }, .hot, effort: effort))
+            verify(
+                operator: { $0.throttle(for: .seconds(1), scheduler: $1, latest: true) }, .dropsUnasked, effort: effort)
+        )
         assertConforming(
-            verify(operator: { $0.throttle(for: .seconds(1), scheduler: $1, latest: false) }, .hot, effort: effort))
+            verify(
+                operator: { $0.throttle(for: .seconds(1), scheduler: $1, latest: false) }, .dropsUnasked, effort: effort
+            ))
     }
 
     func test_measureIntervalConforms() {
-        assertConforming(verify(operator: { $0.measureInterval(using: $1) }, .hot, effort: effort))
+        assertConforming(verify(operator: { $0.measureInterval(using: $1) }, .dropsUnasked, effort: effort))
     }
 
     func test_collectByTimeConforms() {
@@ -88,7 +93,7 @@ final class VerifyScheduledOperatorTests: XCTestCase {
     }
 
     func test_showsWhereTimePassed() {
-        let report = verify(operator: { BadTimedOperators.hop($0, $1, .deliversAfterCancel) }, effort: effort)
+        let report = verify(operator: { BadTimedOperators.hop($0, $1, .deliversAfterCancel) })
         let evidence = report.broken.first { $0.breach.rule == .cancelMeansStop }
         XCTAssertEqual(evidence?.script, "subscribe; request 1; upstream sends; cancel; time passes")
     }

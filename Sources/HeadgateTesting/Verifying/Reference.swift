@@ -1,0 +1,113 @@
+import HeadgateCore
+
+/// What a subject publishes if everything is asked for.
+struct Reference {
+    let values: [String]
+    let ending: String?
+
+    /// Whether the stream may have more values than are listed.
+    let isOpenEnded: Bool
+}
+
+/// References that were made before, by what upstream did.
+final class ReferenceBook {
+    fileprivate var known: [[Move]: Reference?] = [:]
+
+    /// The place of a value in its source.
+    fileprivate(set) var places: [String: Place] = [:]
+
+    struct Place {
+        let source: Int
+        let index: Int
+    }
+
+    /// Makes an empty book.
+    ///
+    /// - Parameter other: A book in which it is written which values come from one source.
+    init(sourcesOf other: ReferenceBook? = nil) { places = other?.places ?? [:] }
+}
+
+extension Trial {
+    /// Runs without backpressure: everything is asked for on hearing the subscription.
+    ///
+    /// - Parameter history: What upstream does meanwhile, and where time passes.
+    /// - Returns: What came of it; `nil` where upstream could not do so.
+    func runFreely(_ history: [Move] = []) -> Outcome? {
+        let rig = makeRig()
+        let examiner = Examiner<Output, Failure>(initialDemand: everything)
+        attach(rig, examiner)
+        defer {
+            if !examiner.outcome.isOver { examiner.subscription?.cancel() }
+            _ = examiner.takeSubscription()
+        }
+        for move in history {
+            if move == .wait {
+                rig.letTimePass()
+            } else if rig.source?(move) != true {
+                return nil
+            }
+            settle(rig)
+        }
+        if pace != .whenDue || rig.source == nil { rig.letTimePass() }
+        return examiner.outcome
+    }
+
+    /// What a run is compared with in which upstream did the same; `nil` where runs differ from each other.
+    func reference(for history: [Move]) -> Reference? {
+        if capabilities.contains(.hot) { return nil }
+        if let known = book.known[history] { return known }
+        let reference = runFreely(history).map { full in
+            Reference(
+                values: full.values, ending: full.isCancelled ? nil : full.ending,
+                isOpenEnded: full.isCancelled || capabilities.contains(.unbounded))
+        }
+        book.known[history] = .some(reference)
+        return reference
+    }
+
+    /// Finds out which values come from one source, and in which order.
+    ///
+    /// What one value of upstream brings comes from one source, and so does what comes without upstream. Where each value
+    /// of upstream brings one, upstream is a source itself.
+    func findSources() {
+        var sources: [[String]] = []
+        var history: [Move] = []
+        var all: [String] = []
+        while history.count < 100, let reference = reference(for: history) {
+            sources.append(reference.values.withoutEach(of: all))
+            all = reference.values
+            history.append(.send)
+        }
+        if sources.dropFirst().allSatisfy({ $0.count <= 1 }) {
+            sources = [sources.first ?? [], Array(sources.dropFirst().joined())]
+        }
+        let counts = Dictionary(all.map { ($0, 1) }, uniquingKeysWith: +)
+        for (number, source) in sources.enumerated() where source.allSatisfy({ counts[$0] == 1 }) {
+            for (index, value) in source.enumerated() {
+                book.places[value] = .init(source: number, index: index)
+            }
+        }
+    }
+}
+
+extension Array where Element == String {
+    /// The elements without those of another array, each taken off once.
+    func withoutEach(of others: [String]) -> [String] {
+        var counts = Dictionary(others.map { ($0, 1) }, uniquingKeysWith: +)
+        return filter { element in
+            guard let count = counts[element], count > 0 else { return true }
+            counts[element] = count - 1
+            return false
+        }
+    }
+
+    /// Whether the elements are found in another array in this order.
+    func isFoundInOrder(in other: [String]) -> Bool {
+        var rest = other[...]
+        for element in self {
+            guard let index = rest.firstIndex(of: element) else { return false }
+            rest = rest[(index + 1)...]
+        }
+        return true
+    }
+}
