@@ -13,6 +13,9 @@ struct StepRun<Output: Equatable, Failure: Error> {
         self.scheduler = scheduler
     }
 
+    /// Whether the stream has ended or was cancelled.
+    var isOver: Bool { isCancelled || subscriber.completion != nil }
+
     private var unconsumed: ArraySlice<Output> { subscriber.values.dropFirst(consumed) }
 
     /// Carries a step out.
@@ -23,6 +26,7 @@ struct StepRun<Output: Equatable, Failure: Error> {
         case .request(let demand): subscriber.request(demand)
         case .advance(let stride): scheduler?.advance(by: stride)
         case .perform(let action): action()
+        case .send(let send): return send()
         case .cancel:
             subscriber.cancel()
             isCancelled = true
@@ -86,7 +90,6 @@ struct StepRun<Output: Equatable, Failure: Error> {
             leftovers.append("nobody expected \(unconsumed.map { "\($0)" }.joined(separator: ", "))")
         }
         if subscriber.completion != nil, !hasConsumedEnd { leftovers.append("nobody expected that \(whatCameInstead)") }
-        let isOver = isCancelled || subscriber.completion != nil
         if !isOver { leftovers.append("the stream was left open: end with an end or cancel()") }
         if isOver, let scheduler {
             leftovers += scheduler.unfinished.map { "a timer was left behind \($0)" }
