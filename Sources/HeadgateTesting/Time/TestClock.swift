@@ -9,7 +9,7 @@ import HeadgateCore
 /// scheduler.advance(by: .seconds(3))   // once the task sleeps, this wakes it
 /// ```
 ///
-/// A task that is cancelled while it sleeps is woken at once with a `CancellationError`.
+/// A task that is cancelled while it sleeps is woken at once with a `CancellationError`, and leaves no work behind.
 public struct TestClock: Clock {
     private let scheduler: TestScheduler
 
@@ -28,8 +28,11 @@ public struct TestClock: Clock {
         let sleeper = Sleeper()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                if let result = sleeper.fallAsleep(continuation) { return continuation.resume(with: result) }
-                scheduler.schedule(after: deadline) { sleeper.wake(.success(())) }
+                let alarm = scheduler.scheduleOnce(at: deadline) { sleeper.wake(.success(())) }
+                if let result = sleeper.fallAsleep(continuation, alarm: alarm) {
+                    alarm.cancel()
+                    continuation.resume(with: result)
+                }
             }
         } onCancel: {
             sleeper.wake(.failure(CancellationError()))
@@ -39,17 +42,19 @@ public struct TestClock: Clock {
     private final class Sleeper: Sendable {
         private enum State: Sendable {
             case awake
-            case asleep(CheckedContinuation<Void, any Error>)
+            case asleep(CheckedContinuation<Void, any Error>, alarm: TestScheduler.Ticket)
             case woken(Result<Void, any Error>)
         }
 
         private let state = Locked(State.awake)
 
         /// - Returns: With what to go on at once, if it was woken before.
-        func fallAsleep(_ continuation: CheckedContinuation<Void, any Error>) -> Result<Void, any Error>? {
+        func fallAsleep(
+            _ continuation: CheckedContinuation<Void, any Error>, alarm: TestScheduler.Ticket
+        ) -> Result<Void, any Error>? {
             state.withLock {
                 if case .woken(let result) = $0 { return result }
-                $0 = .asleep(continuation)
+                $0 = .asleep(continuation, alarm: alarm)
                 return nil
             }
         }
@@ -61,7 +66,9 @@ public struct TestClock: Clock {
                 $0 = .woken(result)
                 return old
             }
-            if case .asleep(let continuation) = old { continuation.resume(with: result) }
+            guard case .asleep(let continuation, let alarm) = old else { return }
+            alarm.cancel()
+            continuation.resume(with: result)
         }
     }
 }

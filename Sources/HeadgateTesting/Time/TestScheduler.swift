@@ -46,16 +46,19 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
     }
 
     /// What ends a piece of work before its time.
-    private final class Ticket: Cancellable, Sendable {
-        let number: Int
-        let cancellation: @Sendable (Int) -> Void
+    final class Ticket: Cancellable, Sendable {
+        private let number: Int
+        private weak let scheduler: TestScheduler?
 
-        init(number: Int, cancellation: @escaping @Sendable (Int) -> Void) {
+        init(_ number: Int, on scheduler: TestScheduler) {
             self.number = number
-            self.cancellation = cancellation
+            self.scheduler = scheduler
         }
 
-        func cancel() { cancellation(number) }
+        func cancel() {
+            // What is taken out of the agenda is let go of outside the lock.
+            _ = scheduler?.agenda.withLock { $0.remove(number) }
+        }
     }
 
     private let agenda = Locked(Agenda())
@@ -86,7 +89,7 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
     public func schedule(
         after date: TestTime, tolerance: TestTime.Stride, options: SchedulerOptions?, _ action: @escaping () -> Void
     ) {
-        agenda.withLock { _ = $0.insert(date: date, interval: nil, options: options, action: action) }
+        _ = insert(at: date, interval: nil, options: options, action)
     }
 
     /// Runs a closure at a moment and again after every interval, until cancelled.
@@ -102,11 +105,19 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
                 rule: "The interval of repeated work is greater than zero.", found: "\(interval)",
                 remedy: "Schedule the work once, or with an interval.")
         }
+        return insert(at: date, interval: interval, options: options, action)
+    }
+
+    /// Runs a closure when the clock gets to a moment, unless it is cancelled before.
+    func scheduleOnce(at date: TestTime, _ action: @escaping () -> Void) -> Ticket {
+        insert(at: date, interval: nil, options: nil, action)
+    }
+
+    private func insert(
+        at date: TestTime, interval: TestTime.Stride?, options: SchedulerOptions?, _ action: @escaping () -> Void
+    ) -> Ticket {
         let number = agenda.withLock { $0.insert(date: date, interval: interval, options: options, action: action) }
-        return Ticket(number: number) { [weak self] number in
-            // What is taken out of the agenda is let go of outside the lock.
-            _ = self?.agenda.withLock { $0.remove(number) }
-        }
+        return Ticket(number, on: self)
     }
 
     /// Moves the clock on, and runs what falls due on the way.

@@ -60,6 +60,15 @@ final class TestSchedulerTests: XCTestCase {
         XCTAssertEqual(woken, TestTime.zero.advanced(by: .seconds(3)))
     }
 
+    func test_aCancelledSleepLeavesTheSchedulerAtOnce() async {
+        let scheduler = TestScheduler()
+        let task = Task { try await TestClock(scheduler).sleep(for: .seconds(3)) }
+        while scheduler.unfinished.isEmpty { await Task.yield() }
+        task.cancel()
+        _ = await task.result
+        XCTAssertEqual(scheduler.unfinished, [])
+    }
+
     func test_wakesACancelledTaskAtOnce() async {
         let scheduler = TestScheduler()
         let task = Task { try await TestClock(scheduler).sleep(for: .seconds(3)) }
