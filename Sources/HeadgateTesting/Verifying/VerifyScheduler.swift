@@ -2,6 +2,9 @@ import HeadgateCore
 
 /// Tries a scheduler, and tells rule by rule what it found.
 ///
+/// In the time-lines of what is broken, two columns stand for a unit of time and a value for a piece of work, by the order
+/// in which the pieces were scheduled.
+///
 /// ```swift
 /// verify(scheduler: { TestScheduler() }, advance: { $0.advance(by: $1) }).check { XCTFail($0, file: $1, line: $2) }
 /// ```
@@ -15,85 +18,118 @@ public func verify<S: Scheduler>(
     advance: @escaping (S, S.SchedulerTimeType.Stride) -> Void
 ) -> Verification {
     var verification = Verification(subject: "scheduler", verdicts: [:], scriptCount: 0)
-    let verifier = SchedulerVerifier(make: scheduler, unit: unit, advance: advance)
-    for finding in [verifier.probeOnce(), verifier.probeMoment(), verifier.probeOrder(), verifier.probeRepeat()] {
+    let probes: [(Workshop<S>) -> Finding?] = [
+        probeOnce, probeMoment, probeOrder, probeWorkFromInside, probeRepeat, probeCancelInside, probeEarlyCancel,
+    ]
+    for probe in probes {
         verification.scriptCount += 1
-        if let finding { verification.take(finding) }
+        let workshop = Workshop(scheduler(), unit: unit, advance: advance)
+        if let finding = probe(workshop) { verification.take(finding) }
+        if let finding = workshop.judgeClock() { verification.take(finding) }
     }
     verification.fillIn(held: [.runsOnce, .notBeforeItsTime, .orderOfWork, .cancelledWorkRests, .clockGoesForward])
     return verification
 }
 
-/// Puts together what is found out about a scheduler.
-struct SchedulerVerifier<S: Scheduler> {
-    let make: () -> S
-    let unit: S.SchedulerTimeType.Stride
-    let advance: (S, S.SchedulerTimeType.Stride) -> Void
+private func probeOnce<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
+    shop.scheduler.schedule(shop.piece(1))
+    shop.scheduler.schedule(after: shop.moment(1), shop.piece(2))
+    shop.scheduler.schedule(after: shop.moment(-1), shop.piece(3))
+    shop.pass(4)
+    return shop.judgeCompleteness(1...3, script: "schedule 1 at once, 2 after one unit, 3 for a moment gone by")
+}
 
-    private func broken(_ rule: Rule, _ finding: String, script: String) -> Finding {
-        .broken(rule, finding, script: script, outcome: Outcome())
-    }
-
-    func probeOnce() -> Finding? {
-        let scheduler = make()
-        let count = Locked(0)
-        scheduler.schedule { count.withLock { $0 += 1 } }
-        scheduler.schedule(after: scheduler.now.advanced(by: unit)) { count.withLock { $0 += 1 } }
-        for _ in 0..<4 { advance(scheduler, unit) }
-        let runs = count.withLock { $0 }
-        return runs == 2
-            ? nil : broken(.runsOnce, "two pieces of work were done \(runs) times", script: "schedule twice")
-    }
-
-    func probeMoment() -> Finding? {
-        let scheduler = make()
-        let goal = scheduler.now.advanced(by: unit)
-        let seen = Locked<S.SchedulerTimeType?>(nil)
-        scheduler.schedule(after: goal) {
-            let now = scheduler.now
-            seen.withLock { $0 = now }
+private func probeMoment<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
+    let script = "schedule 1 after one unit, 2 after two, 3 after three"
+    for units in 1...3 { shop.scheduler.schedule(after: shop.moment(units), shop.piece(units)) }
+    for _ in 0..<6 {
+        // Work that is done while the clock still shows less than its moment, whatever it showed to the work.
+        for run in shop.runs where shop.scheduler.now < shop.moment(run.piece) {
+            return shop.broken(.notBeforeItsTime, "\(run.piece) was done before its moment", script: script)
         }
-        let script = "schedule after a unit of time"
-        let isEarly = seen.withLock { $0 != nil } && scheduler.now < goal
-        if isEarly { return broken(.notBeforeItsTime, "the work was done at once", script: script) }
-        for _ in 0..<3 { advance(scheduler, unit) }
-        guard let moment = seen.withLock({ $0 }) else {
-            return broken(.runsOnce, "the work was not done when its moment had gone by", script: script)
-        }
-        if moment >= goal { return nil }
-        return broken(.clockGoesForward, "the clock shows \(moment) when work for \(goal) is done", script: script)
+        shop.pass(1)
     }
+    for run in shop.runs where run.moment < shop.moment(run.piece) {
+        return shop.broken(
+            .clockGoesForward, "the clock shows \(run.moment) when work for \(shop.moment(run.piece)) is done",
+            script: script)
+    }
+    return shop.judgeCompleteness(1...3, script: script)
+}
 
-    func probeOrder() -> Finding? {
-        let scheduler = make()
-        let log = Locked<[Int]>([])
-        let goal = scheduler.now.advanced(by: unit)
-        for number in 0..<8 { scheduler.schedule(after: goal) { log.withLock { $0.append(number) } } }
-        for _ in 0..<3 { advance(scheduler, unit) }
-        let order = log.withLock { $0 }
-        return order == Array(0..<8)
-            ? nil : broken(.orderOfWork, "eight pieces were done in the order \(order)", script: "schedule eight times")
-    }
+private func probeOrder<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
+    let script = "schedule 1 to 4 at once, 5 to 8 after one unit"
+    for number in 1...4 { shop.scheduler.schedule(shop.piece(number)) }
+    for number in 5...8 { shop.scheduler.schedule(after: shop.moment(1), shop.piece(number)) }
+    shop.pass(4)
+    if let finding = shop.judgeCompleteness(1...8, script: script) { return finding }
+    let order = shop.runs.map(\.piece)
+    if order == Array(1...8) { return nil }
+    return shop.broken(.orderOfWork, "the pieces were done in the order \(order)", script: script)
+}
 
-    func probeRepeat() -> Finding? {
-        let scheduler = make()
-        let count = Locked(0)
-        let token = Locked<(any Cancellable)?>(nil)
-        let cancellable = scheduler.schedule(after: scheduler.now.advanced(by: unit), interval: unit) {
-            let runs = count.withLock {
-                $0 += 1
-                return $0
-            }
-            if runs == 2 { token.withLock { $0 }?.cancel() }
-        }
-        token.withLock { $0 = cancellable }
-        for _ in 0..<6 { advance(scheduler, unit) }
-        let runs = count.withLock { $0 }
-        _ = token.withLock { $0.take() }
-        return runs == 2
-            ? nil
-            : broken(
-                .cancelledWorkRests, "work that cancels itself in its second run was done \(runs) times",
-                script: "schedule repeatedly; cancel in the second run")
+private func probeWorkFromInside<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
+    let script = "schedule 1, which schedules 2 at once and 3 after one unit"
+    let work = shop.piece(1) {
+        shop.scheduler.schedule(shop.piece(2))
+        shop.scheduler.schedule(after: shop.scheduler.now.advanced(by: shop.unit), shop.piece(3))
     }
+    shop.scheduler.schedule(work)
+    shop.pass(5)
+    if shop.hasOverlap {
+        return shop.broken(.orderOfWork, "a piece was begun while another was under way", script: script)
+    }
+    return shop.judgeCompleteness(1...3, script: script)
+}
+
+private func probeRepeat<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
+    let script = "schedule 1 for every unit; cancel after some units"
+    let token = shop.scheduler.schedule(after: shop.moment(1), interval: shop.unit, shop.piece(1))
+    shop.pass(3)
+    shop.noteCancel()
+    token.cancel()
+    let runs = shop.runs
+    shop.pass(4)
+    let late = shop.runs.dropFirst(runs.count)
+    // What another thread has begun may come to its end.
+    let mayBeUnderWay = late.first.map { $0.thread != .current } ?? false
+    if late.count > (mayBeUnderWay ? 1 : 0) {
+        return shop.broken(.cancelledWorkRests, "it was done \(late.count) times after cancel()", script: script)
+    }
+    for (index, run) in runs.enumerated() where run.moment < shop.moment(index + 1) {
+        return shop.broken(.notBeforeItsTime, "it was done again before the interval was over", script: script)
+    }
+    if runs.count > 1 { return nil }
+    return shop.broken(.runsOnce, "repeated work was done \(runs.count) times in three intervals", script: script)
+}
+
+private func probeCancelInside<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
+    let token = Locked<(any Cancellable)?>(nil)
+    let work = shop.piece(1) {
+        if shop.runs.count != 2 { return }
+        shop.noteCancel()
+        token.withLock { $0 }?.cancel()
+    }
+    let cancellable = shop.scheduler.schedule(after: shop.moment(1), interval: shop.unit, work)
+    token.withLock { $0 = cancellable }
+    shop.pass(6)
+    let count = shop.runs.count
+    // Whoever did not listen is told again.
+    token.withLock { $0.take() }?.cancel()
+    if count <= 2 { return nil }
+    return shop.broken(
+        .cancelledWorkRests, "work that cancels itself in its second run was done \(count) times",
+        script: "schedule 1 for every unit; cancel in its second run")
+}
+
+private func probeEarlyCancel<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
+    let token = shop.scheduler.schedule(after: shop.moment(2), interval: shop.unit, shop.piece(1))
+    let hadRun = !shop.runs.isEmpty
+    shop.noteCancel()
+    token.cancel()
+    shop.pass(4)
+    if hadRun || shop.runs.isEmpty { return nil }
+    return shop.broken(
+        .cancelledWorkRests, "it was done although it was cancelled before",
+        script: "schedule 1 after two units and for every unit; cancel")
 }

@@ -6,38 +6,25 @@ enum BadOperators {
     typealias Upstream = TestPublisher<Int, VerificationFailure>
 
     enum Defect {
-        /// Asks upstream for everything, and hands on what comes.
         case ignoresDemand
-        /// Leaves values out without asking for others in their place.
         case filtersWithoutAsking
-        /// Asks upstream for everything, and keeps the last three values until they are asked for.
         case keepsTheLastThree
-        /// Keeps values until they are asked for, and forgets them when upstream completes.
+        case keepsTheNewest
         case losesItsBufferAtTheEnd
-        /// Hands the end on while values are kept.
         case endOvertakesValues
-        /// Keeps values until they are asked for, and hands the newest on first.
         case servesTheNewestFirst
-        /// Does not hand `cancel()` on.
         case swallowsCancel
-        /// Ends the stream behind five values and leaves upstream running.
         case endsWithoutCancelling
-        /// Ends the stream behind five values, and cancels upstream behind the end.
         case cancelsTooLate
-        /// Turns a failure into an end.
         case swallowsFailure
-        /// Keeps its subscriber, and the subscription of upstream, for ever.
         case keepsEverything
-        /// Takes every subscription that comes.
         case takesSecondSubscription
-        /// Hands on what comes after the end.
         case handsOnWhatComesLate
-        /// Cancels upstream as often as it is cancelled.
         case cancelsTwice
     }
 
-    static func make(_ defect: Defect, _ upstream: Upstream) -> Exhibit {
-        Exhibit { visitor in upstream.subscribe(Stage(visitor, defect)) }
+    static func make(_ defect: Defect, _ upstream: Upstream) -> ClosurePublisher {
+        ClosurePublisher { visitor in upstream.subscribe(Stage(visitor, defect)) }
     }
 
     /// An operator that keeps what is not asked for.
@@ -45,8 +32,8 @@ enum BadOperators {
         typealias Input = Int
         typealias Failure = VerificationFailure
 
-        private var downstream: Exhibit.Visitor?
-        private var last: Exhibit.Visitor?
+        private var downstream: ClosurePublisher.Visitor?
+        private var last: ClosurePublisher.Visitor?
         private var upstream: (any Subscription)?
         private var kept: (any Subscription)?
         private let defect: Defect
@@ -57,7 +44,7 @@ enum BadOperators {
         private var passed = 0
         private var cycle: Stage?
 
-        init(_ downstream: Exhibit.Visitor, _ defect: Defect) {
+        init(_ downstream: ClosurePublisher.Visitor, _ defect: Defect) {
             self.downstream = downstream
             self.defect = defect
             if defect == .keepsEverything { cycle = self }
@@ -66,10 +53,14 @@ enum BadOperators {
 
         private var buffers: Bool {
             switch defect {
-            case .keepsTheLastThree, .losesItsBufferAtTheEnd, .endOvertakesValues, .servesTheNewestFirst: true
+            case .keepsTheLastThree, .keepsTheNewest, .losesItsBufferAtTheEnd, .endOvertakesValues,
+                .servesTheNewestFirst:
+                true
             default: false
             }
         }
+
+        private var dropsValues: Bool { defect == .keepsTheLastThree || defect == .keepsTheNewest }
 
         func receive(subscription: any Subscription) {
             if upstream != nil, defect != .takesSecondSubscription || hasEnded { return subscription.cancel() }
@@ -86,9 +77,10 @@ enum BadOperators {
                 return downstream?.receive(input) ?? .none
             case .filtersWithoutAsking where !input.isMultiple(of: 2):
                 return .none
-            case .keepsTheLastThree, .losesItsBufferAtTheEnd, .endOvertakesValues, .servesTheNewestFirst:
+            case _ where buffers:
                 buffer.append(input)
                 if defect == .keepsTheLastThree { buffer = buffer.suffix(3) }
+                if defect == .keepsTheNewest { buffer = [input] }
                 serve()
                 return .none
             case .endsWithoutCancelling, .cancelsTooLate:
@@ -113,7 +105,7 @@ enum BadOperators {
             hasEnded = true
             upstream = nil
             if defect == .losesItsBufferAtTheEnd { buffer = [] }
-            if defect == .keepsTheLastThree, !buffer.isEmpty { return }
+            if dropsValues, !buffer.isEmpty { return }
             end(defect == .swallowsFailure ? .finished : completion)
         }
 
@@ -132,7 +124,7 @@ enum BadOperators {
                     defect == .servesTheNewestFirst ? buffer.removeLast() : buffer.removeFirst())
             }
             isServing = false
-            if defect == .keepsTheLastThree, hasEnded, buffer.isEmpty { end(.finished) }
+            if dropsValues, hasEnded, buffer.isEmpty { end(.finished) }
         }
 
         func request(_ demand: Subscribers.Demand) {
@@ -152,5 +144,62 @@ enum BadOperators {
             if defect == .cancelsTwice { kept?.cancel() }
             upstream = nil
         }
+    }
+}
+
+extension BadOperators {
+    static var exhibits: [Exhibit] {
+        func stage(_ name: String, _ fault: String, met place: String, breaks rule: Rule, _ defect: Defect) -> Exhibit {
+            Exhibit(name, fault, met: place, breaks: rule) { effort in
+                verify(operator: { make(defect, $0) }, [.finite, .fails], effort: effort)
+            }
+        }
+        return [
+            stage(
+                "operatorIgnoresDemand", "asks upstream for everything, and hands on what comes",
+                met: "operators made of `sink` and a subject", breaks: .valuesAgainstDemand, .ignoresDemand),
+            stage(
+                "filtersWithoutAsking", "leaves values out without asking for others in their place",
+                met: "hand-made filters", breaks: .demandAddsUp, .filtersWithoutAsking),
+            stage(
+                "keepsTheLastThree", "asks upstream for everything, and drops what does not fit into its buffer",
+                met: "buffers that were asked to fill by request", breaks: .nothingIsLost, .keepsTheLastThree),
+            stage(
+                "keepsTheNewest", "asks upstream for everything, and keeps the newest value alone",
+                met: "bridges to `for await`", breaks: .nothingIsLost, .keepsTheNewest),
+            stage(
+                "losesItsBufferAtTheEnd", "forgets at the end what nobody has asked for yet",
+                met: "a demand buffer that is copied everywhere", breaks: .nothingIsLost, .losesItsBufferAtTheEnd),
+            stage(
+                "endOvertakesValues", "hands the end on while values are waiting", met: "operators that hop queues",
+                breaks: .nothingIsLost, .endOvertakesValues),
+            stage(
+                "servesTheNewestFirst", "hands on the newest of the values that wait", met: "buffers that are stacks",
+                breaks: .nothingIsLost, .servesTheNewestFirst),
+            stage(
+                "swallowsCancel", "does not hand `cancel()` on", met: "operators that subscribe by `sink`",
+                breaks: .cancelReachesUpstream, .swallowsCancel),
+            stage(
+                "cancelsTwice", "cancels upstream as often as it is cancelled", met: "operators that keep upstream",
+                breaks: .cancelReachesUpstream, .cancelsTwice),
+            stage(
+                "endsWithoutCancelling", "ends the stream behind five values and leaves upstream running",
+                met: "hand-made prefixes", breaks: .cancelsBeforeEnding, .endsWithoutCancelling),
+            stage(
+                "cancelsTooLate", "ends the stream behind five values, and cancels upstream behind the end",
+                met: "hand-made prefixes", breaks: .cancelsBeforeEnding, .cancelsTooLate),
+            stage(
+                "swallowsFailure", "turns a failure into an end", met: "operators with `try?` in them",
+                breaks: .nothingIsLost, .swallowsFailure),
+            stage(
+                "keepsEverything", "keeps its subscriber and upstream's subscription for ever",
+                met: "operators that refer to themselves", breaks: .letsGo, .keepsEverything),
+            stage(
+                "takesSecondSubscription", "takes every subscription that comes", met: "operators without state",
+                breaks: .secondSubscription, .takesSecondSubscription),
+            stage(
+                "handsOnWhatComesLate", "hands on what comes after the end", met: "operators without state",
+                breaks: .ignoresWhatComesLate, .handsOnWhatComesLate),
+        ]
     }
 }

@@ -4,17 +4,15 @@ import HeadgateTesting
 
 /// Publishers with one defect each, as they are met in programs and tutorials.
 enum BadPublishers {
-    /// Sends everything on receiving a subscriber, whatever it wants.
-    static var sendsAtSubscription: Exhibit {
-        Exhibit { visitor in
+    static var sendsAtSubscription: ClosurePublisher {
+        ClosurePublisher { visitor in
             visitor.receive(subscription: Subscriptions.empty)
             for value in 1...5 { _ = visitor.receive(value) }
             visitor.receive(completion: .finished)
         }
     }
 
-    /// Sends everything at the first request.
-    static var ignoresDemand: Exhibit {
+    static var ignoresDemand: ClosurePublisher {
         .answering { subscription, _ in
             while !subscription.values.isEmpty {
                 let value = subscription.values.removeFirst()
@@ -24,16 +22,14 @@ enum BadPublishers {
         }
     }
 
-    /// Sends without ever handing out a subscription.
-    static var sendsWithoutSubscription: Exhibit {
-        Exhibit { visitor in
+    static var sendsWithoutSubscription: ClosurePublisher {
+        ClosurePublisher { visitor in
             _ = visitor.receive(1)
             visitor.receive(completion: .finished)
         }
     }
 
-    /// Throws away what the subscriber answers.
-    static var forgetsAnswers: Exhibit {
+    static var forgetsAnswers: ClosurePublisher {
         .answering { subscription, demand in
             subscription.outstanding += demand
             if subscription.isServing { return }
@@ -49,24 +45,21 @@ enum BadPublishers {
         }
     }
 
-    /// Puts new demand in the place of what is outstanding.
-    static var replacesDemand: Exhibit {
+    static var replacesDemand: ClosurePublisher {
         .answering { subscription, demand in
             subscription.outstanding = demand
             subscription.serve()
         }
     }
 
-    /// Takes a request for nothing for a request for one.
-    static var servesNone: Exhibit {
+    static var servesNone: ClosurePublisher {
         .answering { subscription, demand in
             subscription.outstanding += demand == .none ? .max(1) : demand
             subscription.serve()
         }
     }
 
-    /// Delivers in answer to a request from inside a delivery at once.
-    static var nests: Exhibit {
+    static var nests: ClosurePublisher {
         .answering { subscription, demand in
             subscription.outstanding += demand
             while subscription.outstanding > .none, !subscription.values.isEmpty,
@@ -79,9 +72,8 @@ enum BadPublishers {
         }
     }
 
-    /// Calls itself for every value, behind the delivery of the one before.
-    static var recurses: Exhibit {
-        func deliver(_ subscription: ExhibitSubscription) {
+    static var recurses: ClosurePublisher {
+        func deliver(_ subscription: ClosureSubscription) {
             guard subscription.outstanding > .none, let downstream = subscription.downstream else { return }
             if subscription.values.isEmpty { return subscription.finish() }
             subscription.outstanding -= 1
@@ -96,8 +88,7 @@ enum BadPublishers {
         }
     }
 
-    /// Reads the subscriber once, and so goes on after `cancel()` from inside a delivery: an `Always` that can't be stopped.
-    static var ignoresCancelInside: Exhibit {
+    static var ignoresCancelInside: ClosurePublisher {
         .answering { subscription, demand in
             subscription.outstanding += demand
             guard !subscription.isServing, let downstream = subscription.downstream else { return }
@@ -111,8 +102,7 @@ enum BadPublishers {
         }
     }
 
-    /// Finishes when it is cancelled.
-    static var finishesAtCancel: Exhibit {
+    static var finishesAtCancel: ClosurePublisher {
         .answering(
             onRequest: {
                 $0.outstanding += $1
@@ -120,8 +110,7 @@ enum BadPublishers {
             }, onCancel: { $0.finish() })
     }
 
-    /// Finishes when demand is used up, as a holder of a value that counts its subscribers' wishes.
-    static var finishesWhenUsedUp: Exhibit {
+    static var finishesWhenUsedUp: ClosurePublisher {
         .answering { subscription, demand in
             subscription.outstanding += demand
             subscription.serve()
@@ -129,8 +118,7 @@ enum BadPublishers {
         }
     }
 
-    /// Waits for one more request before it finishes.
-    static var finishesLate: Exhibit {
+    static var finishesLate: ClosurePublisher {
         .answering { subscription, demand in
             subscription.outstanding += demand
             if subscription.values.isEmpty { return subscription.finish() }
@@ -146,11 +134,10 @@ enum BadPublishers {
         }
     }
 
-    /// Completes again at a request after the end.
-    static var finishesAgain: Exhibit {
-        Exhibit { visitor in
+    static var finishesAgain: ClosurePublisher {
+        ClosurePublisher { visitor in
             visitor.receive(
-                subscription: ExhibitSubscription(visitor) { subscription, demand in
+                subscription: ClosureSubscription(visitor) { subscription, demand in
                     subscription.outstanding += demand
                     let downstream = subscription.downstream
                     subscription.serve()
@@ -159,11 +146,10 @@ enum BadPublishers {
         }
     }
 
-    /// Keeps its subscriber after the end and after `cancel()`.
-    static var keepsItsSubscriber: Exhibit {
-        Exhibit { visitor in
+    static var keepsItsSubscriber: ClosurePublisher {
+        ClosurePublisher { visitor in
             visitor.receive(
-                subscription: ExhibitSubscription(
+                subscription: ClosureSubscription(
                     visitor,
                     onRequest: {
                         $0.outstanding += $1
@@ -173,12 +159,11 @@ enum BadPublishers {
         }
     }
 
-    /// Holds a lock while the subscriber is called.
-    static var holdsALock: Exhibit {
-        Exhibit { visitor in
+    static var holdsALock: ClosurePublisher {
+        ClosurePublisher { visitor in
             let lock = NSRecursiveLock()
             visitor.receive(
-                subscription: ExhibitSubscription(
+                subscription: ClosureSubscription(
                     visitor,
                     onRequest: { subscription, demand in
                         lock.lock()
@@ -192,5 +177,104 @@ enum BadPublishers {
                         lock.unlock()
                     }))
         }
+    }
+
+    static var wrapsDemand: ClosurePublisher {
+        var outstanding = 0
+        return .answering { subscription, demand in
+            outstanding = outstanding &+ (demand.max ?? Int.max)
+            if subscription.isServing { return }
+            subscription.isServing = true
+            while outstanding > 0, !subscription.values.isEmpty, let downstream = subscription.downstream {
+                outstanding -= 1
+                outstanding = outstanding &+ (downstream.receive(subscription.values.removeFirst()).max ?? Int.max)
+            }
+            subscription.isServing = false
+            if subscription.values.isEmpty { subscription.finish() }
+        }
+    }
+
+    static var recursesThroughInners: ClosurePublisher {
+        func serve(_ subscription: ClosureSubscription) {
+            if subscription.values.isEmpty { return subscription.finish() }
+            guard subscription.outstanding > .none, !subscription.isServing else { return }
+            _ = Just(subscription.values.removeFirst()).sink { _ in
+                serve(subscription)
+            } receiveValue: {
+                subscription.outstanding -= 1
+                subscription.isServing = true
+                subscription.outstanding += subscription.downstream?.receive($0) ?? .none
+                subscription.isServing = false
+            }
+        }
+        return .answering { subscription, demand in
+            guard subscription.downstream != nil else { return }
+            subscription.outstanding += demand
+            serve(subscription)
+        }
+    }
+}
+
+extension BadPublishers {
+    static var exhibits: [Exhibit] {
+        func publisher(
+            _ name: String, _ fault: String, met place: String, breaks rule: Rule,
+            _ make: @escaping @autoclosure () -> ClosurePublisher
+        ) -> Exhibit {
+            Exhibit(name, fault, met: place, breaks: rule) { verify(publisher: make(), .finite, effort: $0) }
+        }
+        return [
+            publisher(
+                "sendsAtSubscription", "sends everything on receiving a subscriber, whatever it wants",
+                met: "first versions", breaks: .valuesAgainstDemand, sendsAtSubscription),
+            publisher(
+                "ignoresDemand", "sends everything at the first request", met: "tutorials on custom publishers",
+                breaks: .valuesAgainstDemand, ignoresDemand),
+            publisher(
+                "sendsWithoutSubscription", "sends without ever handing out a subscription",
+                met: "wrappers of callbacks", breaks: .oneSubscription, sendsWithoutSubscription),
+            publisher(
+                "forgetsAnswers", "throws away what the subscriber answers", met: "tutorials on custom publishers",
+                breaks: .demandAddsUp, forgetsAnswers),
+            publisher(
+                "replacesDemand", "puts new demand in the place of what is outstanding", met: "wrappers of cursors",
+                breaks: .demandAddsUp, replacesDemand),
+            publisher(
+                "servesNone", "takes a request for nothing for a request for one",
+                met: "publishers that count requests", breaks: .noneIsNothing, servesNone),
+            publisher(
+                "wrapsDemand", "adds demand up in a number that runs over", met: "hand-made demand accounts",
+                breaks: .unlimitedAbsorbs, wrapsDemand),
+            publisher(
+                "nests", "delivers in answer to a request from inside a delivery at once",
+                met: "loops inside `request(_:)`", breaks: .noNestedValues, nests),
+            publisher(
+                "recurses", "calls itself for every value, behind the delivery of the one before",
+                met: "readers of files and pages", breaks: .flatStack, recurses),
+            publisher(
+                "recursesThroughInners", "subscribes to the next part inside the completion of the one before",
+                met: "chains of `append`", breaks: .flatStack, recursesThroughInners),
+            publisher(
+                "ignoresCancelInside", "reads its subscriber once, and so can't be stopped from inside a delivery",
+                met: "repeaters of a value", breaks: .cancelMeansStop, ignoresCancelInside),
+            publisher(
+                "finishesAtCancel", "finishes when it is cancelled", met: "wrappers of tasks",
+                breaks: .cancelMeansStop, finishesAtCancel),
+            publisher(
+                "finishesWhenUsedUp", "finishes when demand is used up", met: "tutorials on custom publishers",
+                breaks: .demandIsNoEnd, finishesWhenUsedUp),
+            publisher(
+                "finishesLate", "waits for one more request before it finishes", met: "wrappers of iterators",
+                breaks: .endsBehindTheLastValue, finishesLate),
+            publisher(
+                "finishesAgain", "completes again at a request after the end", met: "subscriptions without state",
+                breaks: .oneCompletion, finishesAgain),
+            publisher(
+                "keepsItsSubscriber", "keeps its subscriber after the end and after `cancel()`",
+                met: "subscriptions with a `let`", breaks: .letsGo, keepsItsSubscriber),
+            publisher(
+                "holdsALock", "holds a lock while the subscriber is called", met: "every library, once",
+                breaks: .noLockHeld, holdsALock),
+        ]
     }
 }

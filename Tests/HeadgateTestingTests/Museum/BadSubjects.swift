@@ -7,31 +7,22 @@ final class PlainSubject: Subject {
     typealias Output = Int
     typealias Failure = VerificationFailure
 
-    enum Defect: CaseIterable {
+    enum Defect {
         case none
-        /// Delivers what is sent from inside a delivery at once, so that later subscribers hear it first.
         case sendsAtOnce
-        /// Serves the newest subscriber first.
         case servesBackwards
-        /// Delivers to everybody, asked for or not.
         case ignoresDemand
-        /// Tells whoever comes late nothing.
         case silentAfterTheEnd
-        /// Goes on after the end.
         case goesOnAfterTheEnd
-        /// Goes through a copy of the list, and so serves whoever has just left.
         case servesWhoHasLeft
-        /// Never lets go of a subscriber.
         case neverForgets
-        /// Delivers under a lock.
         case holdsALock
-        /// Never asks an upstream for anything.
         case ignoresUpstream
     }
 
     private final class Member: Subscription {
         weak var subject: PlainSubject?
-        var downstream: Exhibit.Visitor?
+        var downstream: ClosurePublisher.Visitor?
         var outstanding = Subscribers.Demand.none
         var keepsDownstream = false
 
@@ -132,5 +123,45 @@ final class PlainSubject: Subject {
     func send(subscription: any Subscription) {
         upstreams.append(subscription)
         if members.contains(where: { $0.outstanding > .none }) { subscription.request(.unlimited) }
+    }
+}
+
+extension PlainSubject {
+    static var exhibits: [Exhibit] {
+        func subject(
+            _ name: String, _ fault: String, met place: String, breaks rule: Rule, _ defect: Defect
+        ) -> Exhibit {
+            Exhibit(name, fault, met: place, breaks: rule) { verify(subject: PlainSubject(defect), effort: $0) }
+        }
+        return [
+            subject(
+                "subjectSendsAtOnce",
+                "delivers what is sent from inside a delivery at once, so that later subscribers hear it first",
+                met: "most libraries", breaks: .oneOrderForAll, .sendsAtOnce),
+            subject(
+                "subjectServesBackwards", "serves the newest subscriber first", met: "lists that grow at the front",
+                breaks: .orderOfSubscribers, .servesBackwards),
+            subject(
+                "subjectIgnoresDemand", "delivers to everybody, asked for or not", met: "wrappers of callbacks",
+                breaks: .valuesAgainstDemand, .ignoresDemand),
+            subject(
+                "subjectIsSilentAfterTheEnd", "tells whoever comes late nothing", met: "hand-made subjects",
+                breaks: .ignoresWhatComesLate, .silentAfterTheEnd),
+            subject(
+                "subjectGoesOnAfterTheEnd", "takes values after the end", met: "hand-made subjects",
+                breaks: .silenceAfterTheEnd, .goesOnAfterTheEnd),
+            subject(
+                "subjectServesWhoHasLeft", "goes through a copy of its list, and so serves whoever has just left",
+                met: "hand-made subjects", breaks: .cancelMeansStop, .servesWhoHasLeft),
+            subject(
+                "subjectNeverForgets", "never lets go of a subscriber", met: "notification centres",
+                breaks: .letsGo, .neverForgets),
+            subject(
+                "subjectHoldsALock", "delivers under a lock", met: "every library, once", breaks: .noLockHeld,
+                .holdsALock),
+            subject(
+                "subjectIgnoresUpstream", "never asks an upstream for anything", met: "hand-made subjects",
+                breaks: .demandAddsUp, .ignoresUpstream),
+        ]
     }
 }

@@ -6,19 +6,19 @@ enum BadTimers {
     enum Defect { case none, forgetsAnswers, goesOnAfterTheEnd, ignoresCancel, completesAgain, ignoresDemand }
 
     /// Ticks every second while values are asked for, three times.
-    static func timer(_ scheduler: TestScheduler, _ defect: Defect) -> Exhibit {
-        Exhibit { visitor in visitor.receive(subscription: Ticker(visitor, scheduler, defect)) }
+    static func timer(_ scheduler: TestScheduler, _ defect: Defect) -> ClosurePublisher {
+        ClosurePublisher { visitor in visitor.receive(subscription: Ticker(visitor, scheduler, defect)) }
     }
 
     private final class Ticker: Subscription {
-        private var downstream: Exhibit.Visitor?
+        private var downstream: ClosurePublisher.Visitor?
         private let scheduler: TestScheduler
         private let defect: Defect
         private var outstanding = Subscribers.Demand.none
         private var token: (any Cancellable)?
         private var ticks = 0
 
-        init(_ downstream: Exhibit.Visitor, _ scheduler: TestScheduler, _ defect: Defect) {
+        init(_ downstream: ClosurePublisher.Visitor, _ scheduler: TestScheduler, _ defect: Defect) {
             self.downstream = downstream
             self.scheduler = scheduler
             self.defect = defect
@@ -56,5 +56,31 @@ enum BadTimers {
             downstream = nil
             token?.cancel()
         }
+    }
+
+    static var exhibits: [Exhibit] {
+        func exhibit(_ name: String, _ fault: String, met place: String, breaks rule: Rule, _ defect: Defect) -> Exhibit
+        {
+            Exhibit(name, fault, met: place, breaks: rule) { effort in
+                verify(publisher: { Self.timer($0, defect) }, .finite, effort: effort)
+            }
+        }
+        return [
+            exhibit(
+                "timerForgetsAnswers", "throws away what the subscriber answers to a tick",
+                met: "tutorials on custom timers", breaks: .demandAddsUp, .forgetsAnswers),
+            exhibit(
+                "timerGoesOnAfterTheEnd", "leaves its clock running when it has finished",
+                met: "tutorials on custom timers", breaks: .letsGo, .goesOnAfterTheEnd),
+            exhibit(
+                "timerIgnoresCancel", "has an empty `cancel()`", met: "tutorials on custom timers",
+                breaks: .cancelMeansStop, .ignoresCancel),
+            exhibit(
+                "timerCompletesAgain", "completes whenever it is asked after the last tick",
+                met: "timers that count ticks", breaks: .oneCompletion, .completesAgain),
+            exhibit(
+                "timerIgnoresDemand", "ticks whether asked or not", met: "wrappers of system timers",
+                breaks: .valuesAgainstDemand, .ignoresDemand),
+        ]
     }
 }

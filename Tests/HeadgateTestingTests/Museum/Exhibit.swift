@@ -1,70 +1,33 @@
-import Headgate
 import HeadgateTesting
 
-/// A publisher of numbers whose subscription is made by a closure.
-struct Exhibit: Publisher {
-    typealias Output = Int
-    typealias Failure = VerificationFailure
-    typealias Visitor = AnySubscriber<Int, VerificationFailure>
+/// A piece of bad code, and what is known about it.
+struct Exhibit {
+    /// What it is called.
+    let name: String
 
-    let connect: (Visitor) -> Void
+    /// What it does wrong.
+    let fault: String
 
-    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == VerificationFailure {
-        connect(AnySubscriber(subscriber))
-    }
-}
+    /// Where such code is met.
+    let place: String
 
-/// A subscription that is made of two closures, which are given the subscription.
-final class ExhibitSubscription: Subscription {
-    var downstream: Exhibit.Visitor?
-    var values: [Int]
-    var outstanding = Subscribers.Demand.none
-    var isServing = false
-    private let onRequest: (ExhibitSubscription, Subscribers.Demand) -> Void
-    private let onCancel: (ExhibitSubscription) -> Void
+    /// The number of the rule that catches it.
+    let mark: String
+
+    /// Looks at it with the kit, and answers what was found: the numbers of the rules that it breaks, and the report.
+    let look: (Effort) -> (marks: [String], report: String)
 
     init(
-        _ downstream: Exhibit.Visitor, values: [Int] = [1, 2, 3, 4, 5],
-        onRequest: @escaping (ExhibitSubscription, Subscribers.Demand) -> Void,
-        onCancel: @escaping (ExhibitSubscription) -> Void = { $0.downstream = nil }
+        _ name: String, _ fault: String, met place: String, breaks rule: Rule,
+        verify: @escaping (Effort) -> Verification
     ) {
-        self.downstream = downstream
-        self.values = values
-        self.onRequest = onRequest
-        self.onCancel = onCancel
-    }
-
-    func request(_ demand: Subscribers.Demand) { onRequest(self, demand) }
-    func cancel() { onCancel(self) }
-
-    /// Ends the stream properly.
-    func finish() {
-        let downstream = self.downstream
-        self.downstream = nil
-        downstream?.receive(completion: .finished)
-    }
-
-    /// Serves what is outstanding properly.
-    func serve() {
-        if isServing { return }
-        isServing = true
-        while outstanding > .none, !values.isEmpty, let downstream {
-            outstanding -= 1
-            outstanding += downstream.receive(values.removeFirst())
-        }
-        isServing = false
-        if values.isEmpty { finish() }
-    }
-}
-
-extension Exhibit {
-    /// A publisher of five numbers that answers requests as a closure does.
-    static func answering(
-        onRequest: @escaping (ExhibitSubscription, Subscribers.Demand) -> Void,
-        onCancel: @escaping (ExhibitSubscription) -> Void = { $0.downstream = nil }
-    ) -> Exhibit {
-        Exhibit {
-            $0.receive(subscription: ExhibitSubscription($0, onRequest: onRequest, onCancel: onCancel))
+        self.name = name
+        self.fault = fault
+        self.place = place
+        mark = rule.number
+        look = { effort in
+            let report = verify(effort)
+            return (report.brokenRules.map(\.number), report.description)
         }
     }
 }

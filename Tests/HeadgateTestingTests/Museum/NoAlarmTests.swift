@@ -11,8 +11,8 @@ final class NoAlarmTests: XCTestCase {
 
     func test_oneValueByAFlag() {
         final class Once: Subscription {
-            var downstream: Exhibit.Visitor?
-            init(_ downstream: Exhibit.Visitor) { self.downstream = downstream }
+            var downstream: ClosurePublisher.Visitor?
+            init(_ downstream: ClosurePublisher.Visitor) { self.downstream = downstream }
             func request(_ demand: Subscribers.Demand) {
                 guard demand > .none, let downstream = downstream.take() else { return }
                 isDelivering = true
@@ -25,13 +25,13 @@ final class NoAlarmTests: XCTestCase {
                 isDelivering = false
             }
         }
-        assertConforming(verify(publisher: Exhibit { $0.receive(subscription: Once($0)) }, .finite))
+        assertConforming(verify(publisher: ClosurePublisher { $0.receive(subscription: Once($0)) }, .finite))
     }
 
     func test_loopWithAFlag() {
         assertConforming(
             verify(
-                publisher: Exhibit.answering(onRequest: {
+                publisher: ClosurePublisher.answering(onRequest: {
                     $0.outstanding += $1
                     if $0.downstream != nil { $0.serve() }
                 }), .finite))
@@ -40,11 +40,11 @@ final class NoAlarmTests: XCTestCase {
     func test_stateUnderALockThatIsFreeDuringDeliveries() {
         final class Locking: Subscription {
             private let lock = NSLock()
-            private var downstream: Exhibit.Visitor?
+            private var downstream: ClosurePublisher.Visitor?
             private var next = 1
             private var outstanding = Subscribers.Demand.none
             private var isServing = false
-            init(_ downstream: Exhibit.Visitor) { self.downstream = downstream }
+            init(_ downstream: ClosurePublisher.Visitor) { self.downstream = downstream }
             func request(_ demand: Subscribers.Demand) {
                 let isMine = lock.withLock {
                     outstanding += demand
@@ -57,7 +57,7 @@ final class NoAlarmTests: XCTestCase {
                     lock.withLock { outstanding += more }
                 }
             }
-            private func take() -> (Int, Exhibit.Visitor)? {
+            private func take() -> (Int, ClosurePublisher.Visitor)? {
                 lock.withLock {
                     guard outstanding > .none, let downstream else {
                         isServing = false
@@ -70,26 +70,26 @@ final class NoAlarmTests: XCTestCase {
             }
             func cancel() { _ = lock.withLock { downstream.take() } }
         }
-        assertConforming(verify(publisher: Exhibit { $0.receive(subscription: Locking($0)) }, .unbounded))
+        assertConforming(verify(publisher: ClosurePublisher { $0.receive(subscription: Locking($0)) }, .unbounded))
     }
 
     func test_emptyAndFailing() {
         assertConforming(
             verify(
-                publisher: Exhibit {
+                publisher: ClosurePublisher {
                     $0.receive(subscription: Subscriptions.empty)
                     $0.receive(completion: .finished)
                 }, .finite))
         assertConforming(
             verify(
-                publisher: Exhibit {
+                publisher: ClosurePublisher {
                     $0.receive(subscription: Subscriptions.empty)
                     $0.receive(completion: .failure(.upstreamFailed))
                 }, [.finite, .fails]))
     }
 
     func test_silence() {
-        assertConforming(verify(publisher: Exhibit.answering(onRequest: { _, _ in })))
+        assertConforming(verify(publisher: ClosurePublisher.answering(onRequest: { _, _ in })))
     }
 
     func test_timerThatTicksWhileAsked() {
@@ -99,8 +99,8 @@ final class NoAlarmTests: XCTestCase {
     func test_hotTimerThatDropsTicks() {
         assertConforming(
             verify(
-                publisher: { scheduler -> Exhibit in
-                    Exhibit { visitor in
+                publisher: { scheduler -> ClosurePublisher in
+                    ClosurePublisher { visitor in
                         let ticker = HotTicker(visitor, scheduler)
                         visitor.receive(subscription: ticker)
                         ticker.start()
@@ -118,12 +118,12 @@ final class NoAlarmTests: XCTestCase {
     }
 
     private final class HotTicker: Subscription {
-        private var downstream: Exhibit.Visitor?
+        private var downstream: ClosurePublisher.Visitor?
         private let scheduler: TestScheduler
         private var outstanding = Subscribers.Demand.none
         private var token: (any Cancellable)?
         private var ticks = 0
-        init(_ downstream: Exhibit.Visitor, _ scheduler: TestScheduler) {
+        init(_ downstream: ClosurePublisher.Visitor, _ scheduler: TestScheduler) {
             self.downstream = downstream
             self.scheduler = scheduler
         }

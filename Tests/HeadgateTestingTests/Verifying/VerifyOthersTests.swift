@@ -14,17 +14,45 @@ final class VerifyOthersTests: XCTestCase {
         ).check { XCTFail($0, file: $1, line: $2) }
     }
 
-    func test_catchesASubscriberThatTakesASecondSubscription() {
-        final class Greedy: Subscriber {
-            var subscription: (any Subscription)?
-            func receive(subscription: any Subscription) {
-                self.subscription = subscription
-                subscription.request(.unlimited)
-            }
-            func receive(_ input: Int) -> Subscribers.Demand { .none }
-            func receive(completion: Subscribers.Completion<VerificationFailure>) {}
+    func test_raisesNoAlarmAboutAnAssignment() {
+        final class Model { var total = 0 }
+        verify(subscriber: Subscribers.Assign(object: Model(), keyPath: \Model.total), values: [1, 2, 3])
+            .check { XCTFail($0, file: $1, line: $2) }
+    }
+
+    func test_raisesNoAlarmAboutASubscriberThatTakesValuesOneByOne() {
+        let report = verify(subscriber: PlainSubscriber())
+        XCTAssertEqual(report.broken.map(\.description), [])
+        XCTAssertEqual(report[.demandAddsUp], .held)
+        XCTAssertEqual(report[.noLockHeld], .held)
+        XCTAssertEqual(report[.cancelReachesUpstream], .held)
+    }
+
+    func test_saysWhereASubscriberCannotBeCancelled() {
+        let report = verify(
+            subscriber: AnySubscriber(
+                Subscribers.Sink<Int, VerificationFailure>(receiveCompletion: { _ in }, receiveValue: { _ in })))
+        XCTAssertEqual(report.broken.map(\.description), [])
+        XCTAssertEqual(report[.cancelReachesUpstream], .notCheckable("the subscriber can't be cancelled"))
+    }
+
+    func test_showsWhatASubscriberHeardAndSaid() {
+        let late = verify(subscriber: PlainSubscriber(.asksAfterTheEnd)).broken.first {
+            $0.breach.rule == .ignoresWhatComesLate
         }
-        XCTAssertEqual(verify(subscriber: Greedy()).brokenRules, [.letsGo, .secondSubscription])
+        XCTAssertEqual(
+            late?.timeLine.description,
+            """
+            values        --|-1-2-3-4-5-|
+            demand        ^1--^1^1^1^1^1-
+            subscription  [-]------------
+            """)
+    }
+
+    func test_raisesNoAlarmAboutASchedulerThatIsRight() {
+        verify(scheduler: { PlainScheduler() }, advance: { $0.advance(by: $1) }).check {
+            XCTFail($0, file: $1, line: $2)
+        }
     }
 
     func test_raisesNoAlarmAboutATestScheduler() {
@@ -33,32 +61,16 @@ final class VerifyOthersTests: XCTestCase {
         }
     }
 
-    func test_catchesASchedulerThatKnowsNoTime() {
-        let report = verify(scheduler: { ImmediateScheduler.shared }, advance: { _, _ in })
-        XCTAssertTrue(report.brokenRules.contains(.cancelledWorkRests), "\(report)")
+    func test_showsWhenWorkWasDone() {
+        let report = verify(scheduler: { PlainScheduler(.turnsTheOrderRound) }, advance: { $0.advance(by: $1) })
+        XCTAssertEqual(report.broken.map(\.script), ["schedule 1 to 4 at once, 5 to 8 after one unit"])
+        XCTAssertEqual(report.broken.first?.timeLine.description, "values  --(1234)(8765)")
+        let deaf = verify(scheduler: { PlainScheduler(.ignoresCancelInside) }, advance: { $0.advance(by: $1) })
+        XCTAssertEqual(deaf.broken.first?.timeLine.description, "values  --1-1-1-1-1-1\ndemand  ----!--------")
     }
 
-    func test_catchesASchedulerThatTurnsTheOrderRound() {
-        struct Reversing: Scheduler {
-            typealias SchedulerOptions = Never
-            let inner = TestScheduler()
-            let count = Counter()
-            final class Counter { var value = 1_000_000 }
-            var now: TestTime { inner.now }
-            var minimumTolerance: TestTime.Stride { .zero }
-            func schedule(options: Never?, _ action: @escaping () -> Void) { inner.schedule(action) }
-            func schedule(
-                after date: TestTime, tolerance: TestTime.Stride, options: Never?, _ action: @escaping () -> Void
-            ) {
-                count.value -= 1
-                inner.schedule(after: date.advanced(by: .nanoseconds(count.value)), action)
-            }
-            func schedule(
-                after date: TestTime, interval: TestTime.Stride, tolerance: TestTime.Stride, options: Never?,
-                _ action: @escaping () -> Void
-            ) -> any Cancellable { inner.schedule(after: date, interval: interval, action) }
-        }
-        let report = verify(scheduler: { Reversing() }, advance: { $0.inner.advance(by: $1) })
-        XCTAssertEqual(report.brokenRules, [.orderOfWork])
+    func test_catchesASchedulerThatKnowsNoTime() {
+        let report = verify(scheduler: { ImmediateScheduler.shared }, advance: { _, _ in })
+        XCTAssertEqual(report.brokenRules, [.runsOnce, .orderOfWork])
     }
 }

@@ -1,0 +1,81 @@
+import HeadgateCore
+
+/// Stands between a publisher that is driven by hand and the subscriber under test, passes everything on and draws it.
+final class Witness<Input, Failure: Error>: Subscriber, @unchecked Sendable {
+    // What several threads reach is behind locks; the closures are set before anything happens.
+
+    private let downstream: AnySubscriber<Input, Failure>
+    private let builder = Locked(TimeLineBuilder(column: nil, rows: Set(TimeLine.Row.allCases)))
+    private let values = Locked((count: 0, underWay: 0))
+
+    /// What else to do when the subscriber has asked from outside any delivery.
+    var onRequest: () -> Void = {}
+
+    /// What else to do when the subscriber is about to cancel from outside any delivery.
+    var onCancel: () -> Void = {}
+
+    /// What else to do when the subscriber has heard a value, inside its delivery.
+    var onValue: () -> Void = {}
+
+    init<S: Subscriber>(_ subscriber: S) where S.Input == Input, S.Failure == Failure {
+        downstream = AnySubscriber(subscriber)
+    }
+
+    /// How many values were delivered.
+    var valueCount: Int { values.withLock { $0.count } }
+
+    private var isDelivering: Bool { values.withLock { $0.underWay > 0 } }
+
+    /// What was said so far.
+    var timeLine: TimeLine { builder.withLock { $0.line } }
+
+    private func note(_ event: StreamEvent<Input, Failure>) {
+        builder.withLock { if $0.line.length < 400 { $0.note(event, at: .zero) } }
+    }
+
+    func receive(subscription: any Subscription) {
+        note(.subscription(""))
+        downstream.receive(subscription: WitnessedSubscription(subscription, witness: self))
+    }
+
+    func receive(_ input: Input) -> Subscribers.Demand {
+        note(.value(input))
+        values.withLock { $0 = ($0.count + 1, $0.underWay + 1) }
+        let answer = downstream.receive(input)
+        onValue()
+        values.withLock { $0.underWay -= 1 }
+        note(.answer(answer))
+        return answer
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+        note(.completion(completion))
+        downstream.receive(completion: completion)
+    }
+
+    fileprivate func request(_ demand: Subscribers.Demand, of subscription: any Subscription) {
+        note(.request(demand))
+        subscription.request(demand)
+        if !isDelivering { onRequest() }
+    }
+
+    fileprivate func cancel(_ subscription: any Subscription) {
+        if !isDelivering { onCancel() }
+        note(.cancel)
+        subscription.cancel()
+    }
+}
+
+/// The subscription that the subscriber under test is given.
+private final class WitnessedSubscription<Input, Failure: Error>: Subscription {
+    private let subscription: any Subscription
+    private let witness: Witness<Input, Failure>
+
+    init(_ subscription: any Subscription, witness: Witness<Input, Failure>) {
+        self.subscription = subscription
+        self.witness = witness
+    }
+
+    func request(_ demand: Subscribers.Demand) { witness.request(demand, of: subscription) }
+    func cancel() { witness.cancel(subscription) }
+}

@@ -1,0 +1,167 @@
+import Headgate
+import HeadgateTesting
+
+/// A scheduler that may be made with one defect, and is right without.
+final class PlainScheduler: Scheduler {
+    typealias SchedulerOptions = Never
+
+    enum Defect {
+        case none
+        case runsTwice
+        case losesWorkOfThePast
+        case losesWorkFromInside
+        case repeatsOnce
+        case knowsNoDelay
+        case repeatsTooFast
+        case turnsTheOrderRound
+        case runsInside
+        case ignoresCancel
+        case ignoresCancelInside
+        case ignoresEarlyCancel
+        case showsTheTimeLate
+        case clockGoesBack
+    }
+
+    /// What stops repeated work.
+    private final class Token: Cancellable {
+        var isCancelled = false
+        var runs = 0
+        func cancel() { isCancelled = true }
+    }
+
+    private let defect: Defect
+    private let agenda = TestScheduler()
+    private var shown = TestTime.zero
+    private var advances = 0
+    private var isRunning = false
+    private var count = 0
+
+    init(_ defect: Defect = .none) { self.defect = defect }
+
+    var now: TestTime {
+        switch defect {
+        case .showsTheTimeLate: shown
+        case .clockGoesBack: advances > 2 ? .zero : agenda.now
+        default: agenda.now
+        }
+    }
+
+    var minimumTolerance: TestTime.Stride { .zero }
+
+    func advance(by stride: TestTime.Stride) {
+        agenda.advance(by: stride)
+        advances += 1
+        shown = agenda.now
+    }
+
+    func schedule(options: Never?, _ action: @escaping () -> Void) {
+        if defect == .runsInside { return action() }
+        agenda.schedule(work(action))
+        if defect == .runsTwice { agenda.schedule(work(action)) }
+    }
+
+    func schedule(
+        after date: TestTime, tolerance: TestTime.Stride, options: Never?, _ action: @escaping () -> Void
+    ) {
+        if defect == .losesWorkOfThePast, date < now { return }
+        if defect == .losesWorkFromInside, isRunning { return }
+        count += 1
+        switch defect {
+        case .knowsNoDelay: agenda.schedule(work(action))
+        case .turnsTheOrderRound: agenda.schedule(after: date.advanced(by: .nanoseconds(1000 - count)), work(action))
+        default: agenda.schedule(after: date, work(action))
+        }
+    }
+
+    private func work(_ action: @escaping () -> Void) -> () -> Void {
+        {
+            self.isRunning = true
+            action()
+            self.isRunning = false
+        }
+    }
+
+    func schedule(
+        after date: TestTime, interval: TestTime.Stride, tolerance: TestTime.Stride, options: Never?,
+        _ action: @escaping () -> Void
+    ) -> any Cancellable {
+        let token = Token()
+        let pace = defect == .repeatsTooFast ? .nanoseconds(interval.magnitude / 2) : interval
+        repeatWork(after: date, every: pace, token, action)
+        return token
+    }
+
+    private func repeatWork(
+        after date: TestTime, every interval: TestTime.Stride, _ token: Token, _ action: @escaping () -> Void
+    ) {
+        agenda.schedule(after: date) {
+            if token.isCancelled, !self.runsThoughCancelled(after: token.runs) { return }
+            token.runs += 1
+            let wasCancelled = token.isCancelled
+            action()
+            if self.defect == .ignoresCancelInside, !wasCancelled { token.isCancelled = false }
+            if self.defect == .repeatsOnce || token.runs > 20 { return }
+            self.repeatWork(after: date.advanced(by: interval), every: interval, token, action)
+        }
+    }
+
+    private func runsThoughCancelled(after runs: Int) -> Bool {
+        switch defect {
+        case .ignoresCancel: true
+        case .ignoresEarlyCancel: runs == 0
+        default: false
+        }
+    }
+}
+
+extension PlainScheduler {
+    static var exhibits: [Exhibit] {
+        func exhibit(
+            _ name: String, _ fault: String, met place: String, breaks rule: Rule, _ defect: Defect
+        ) -> Exhibit {
+            Exhibit(name, fault, met: place, breaks: rule) { _ in
+                verify(scheduler: { PlainScheduler(defect) }, advance: { $0.advance(by: $1) })
+            }
+        }
+        return [
+            exhibit(
+                "schedulerRunsTwice", "does work twice", met: "queues that retry", breaks: .runsOnce, .runsTwice),
+            exhibit(
+                "schedulerLosesThePast", "drops work for a moment that has gone by", met: "wrappers of timers",
+                breaks: .runsOnce, .losesWorkOfThePast),
+            exhibit(
+                "schedulerLosesInside", "drops work that is scheduled from inside work", met: "hand-made run loops",
+                breaks: .runsOnce, .losesWorkFromInside),
+            exhibit(
+                "schedulerRepeatsOnce", "does repeated work once", met: "immediate schedulers", breaks: .runsOnce,
+                .repeatsOnce),
+            exhibit(
+                "schedulerKnowsNoDelay", "does work for later with what is due now", met: "schedulers for tests",
+                breaks: .notBeforeItsTime, .knowsNoDelay),
+            exhibit(
+                "schedulerRepeatsTooFast", "does repeated work again before the interval is over",
+                met: "timers that catch up", breaks: .notBeforeItsTime, .repeatsTooFast),
+            exhibit(
+                "schedulerTurnsTheOrderRound", "does work for one moment in the wrong order",
+                met: "heaps without a sequence number", breaks: .orderOfWork, .turnsTheOrderRound),
+            exhibit(
+                "schedulerRunsInside", "does work that is scheduled from inside work there and then",
+                met: "immediate schedulers", breaks: .orderOfWork, .runsInside),
+            exhibit(
+                "schedulerIgnoresCancel", "goes on with work that was cancelled", met: "tokens that nobody reads",
+                breaks: .cancelledWorkRests, .ignoresCancel),
+            exhibit(
+                "schedulerIgnoresCancelInside", "goes on with work that cancels itself",
+                met: "timers that arm themselves again", breaks: .cancelledWorkRests, .ignoresCancelInside),
+            exhibit(
+                "schedulerIgnoresEarlyCancel", "begins with work that was cancelled before its first run",
+                met: "timers with a first delay", breaks: .cancelledWorkRests, .ignoresEarlyCancel),
+            exhibit(
+                "schedulerShowsTheTimeLate", "shows the time of the step before while it does work",
+                met: "schedulers for tests", breaks: .clockGoesForward, .showsTheTimeLate),
+            exhibit(
+                "schedulerClockGoesBack", "has a clock that goes back", met: "clocks that show the time of day",
+                breaks: .clockGoesForward, .clockGoesBack),
+        ]
+    }
+}

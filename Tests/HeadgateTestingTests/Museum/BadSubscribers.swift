@@ -1,0 +1,140 @@
+import Foundation
+import Headgate
+import HeadgateTesting
+
+/// A subscriber that takes values one by one, may be made with one defect, and is right without.
+final class PlainSubscriber: Subscriber, Cancellable {
+    typealias Input = Int
+    typealias Failure = VerificationFailure
+
+    enum Defect {
+        case none
+        case takesSecondSubscription
+        case asksSecondSubscription
+        case takesLateSubscription
+        case keepsSubscriptionAtTheEnd
+        case keepsSubscriptionAtCancel
+        case swallowsCancel
+        case cancelsTwice
+        case forgetsEarlyCancel
+        case cancelsAtTheEnd
+        case asksBeforeKeeping
+        case asksAfterTheEnd
+        case asksAfterCancel
+        case asksUnderALock
+        case cancelsUnderALock
+    }
+
+    private let defect: Defect
+    private let lock = NSRecursiveLock()
+    private var subscription: (any Subscription)?
+    private var last: (any Subscription)?
+    private var isOver = false
+
+    init(_ defect: Defect = .none) { self.defect = defect }
+
+    private func locked(if isLocking: Bool, _ body: () -> Void) {
+        if isLocking { lock.lock() }
+        body()
+        if isLocking { lock.unlock() }
+    }
+
+    func receive(subscription: any Subscription) {
+        if isOver, defect != .takesLateSubscription, defect != .forgetsEarlyCancel { return subscription.cancel() }
+        if self.subscription != nil, defect != .takesSecondSubscription {
+            if defect == .asksSecondSubscription { subscription.request(.max(1)) }
+            return subscription.cancel()
+        }
+        if defect == .asksBeforeKeeping { subscription.request(.max(1)) }
+        self.subscription = subscription
+        switch defect {
+        case .keepsSubscriptionAtTheEnd, .keepsSubscriptionAtCancel, .cancelsTwice, .cancelsAtTheEnd, .asksAfterTheEnd,
+            .asksAfterCancel:
+            last = subscription
+        default: break
+        }
+        if defect != .asksBeforeKeeping { locked(if: defect == .asksUnderALock) { subscription.request(.max(1)) } }
+    }
+
+    func receive(_ input: Int) -> Subscribers.Demand {
+        locked(if: defect == .asksUnderALock || defect == .cancelsUnderALock) {}
+        subscription?.request(.max(1))
+        if isOver, defect == .asksAfterTheEnd || defect == .asksAfterCancel { last?.request(.max(1)) }
+        return .none
+    }
+
+    func receive(completion: Subscribers.Completion<VerificationFailure>) {
+        isOver = true
+        subscription = nil
+        if defect == .cancelsAtTheEnd {
+            last?.cancel()
+            last?.cancel()
+        }
+        if defect != .keepsSubscriptionAtTheEnd, defect != .asksAfterTheEnd { last = nil }
+    }
+
+    func cancel() {
+        isOver = true
+        let subscription = subscription.take()
+        if defect == .swallowsCancel { return }
+        locked(if: defect == .cancelsUnderALock) { subscription?.cancel() }
+        if defect == .cancelsTwice, subscription == nil { last?.cancel() }
+        if defect != .keepsSubscriptionAtCancel, defect != .asksAfterCancel, defect != .cancelsTwice { last = nil }
+    }
+}
+
+extension PlainSubscriber {
+    static var exhibits: [Exhibit] {
+        func exhibit(
+            _ name: String, _ fault: String, met place: String, breaks rule: Rule, _ defect: Defect
+        ) -> Exhibit {
+            Exhibit(name, fault, met: place, breaks: rule) { effort in
+                verify(subscriber: PlainSubscriber(defect), effort: effort)
+            }
+        }
+        return [
+            exhibit(
+                "subscriberTakesSecond", "takes a second subscription in the place of the first",
+                met: "tutorials on custom subscribers", breaks: .secondSubscription, .takesSecondSubscription),
+            exhibit(
+                "subscriberAsksSecond", "asks a second subscription for values before it cancels it",
+                met: "hand-made subscribers", breaks: .secondSubscription, .asksSecondSubscription),
+            exhibit(
+                "subscriberTakesLate", "takes a subscription that comes after the end", met: "hand-made subscribers",
+                breaks: .secondSubscription, .takesLateSubscription),
+            exhibit(
+                "subscriberKeepsAtTheEnd", "keeps its subscription, and so upstream, after the end",
+                met: "tutorials on custom subscribers", breaks: .letsGo, .keepsSubscriptionAtTheEnd),
+            exhibit(
+                "subscriberKeepsAtCancel", "keeps its subscription, and so upstream, after `cancel()`",
+                met: "tutorials on custom subscribers", breaks: .letsGo, .keepsSubscriptionAtCancel),
+            exhibit(
+                "subscriberSwallowsCancel", "lets go of its subscription without cancelling it",
+                met: "hand-made subscribers", breaks: .cancelReachesUpstream, .swallowsCancel),
+            exhibit(
+                "subscriberCancelsTwice", "cancels its subscription whenever it is cancelled",
+                met: "hand-made subscribers", breaks: .cancelReachesUpstream, .cancelsTwice),
+            exhibit(
+                "subscriberCancelsAtTheEnd", "cancels again and again at the end", met: "views that tidy up",
+                breaks: .cancelReachesUpstream, .cancelsAtTheEnd),
+            exhibit(
+                "subscriberForgetsEarlyCancel", "takes a subscription although it was cancelled before",
+                met: "subscribing on a queue", breaks: .cancelReachesUpstream, .forgetsEarlyCancel),
+            exhibit(
+                "subscriberAsksBeforeKeeping", "asks for values before it has kept its subscription, and so stalls",
+                met: "hand-made subscribers", breaks: .demandAddsUp, .asksBeforeKeeping),
+            exhibit(
+                "subscriberAsksAfterTheEnd", "asks on for every value that comes after the end",
+                met: "subscribers without state", breaks: .ignoresWhatComesLate, .asksAfterTheEnd),
+            exhibit(
+                "subscriberAsksAfterCancel", "asks on for every value that comes after `cancel()`",
+                met: "subscribers without state", breaks: .ignoresWhatComesLate, .asksAfterCancel),
+            exhibit(
+                "subscriberAsksUnderALock", "asks for values under the lock that a delivery needs",
+                met: "every library, once", breaks: .noLockHeld, .asksUnderALock),
+            exhibit(
+                "subscriberCancelsUnderALock", "cancels under the lock that a delivery needs",
+                met: "every library, once", breaks: .noLockHeld, .cancelsUnderALock),
+        ]
+    }
+}
