@@ -163,7 +163,7 @@ extension BadOperators {
                 met: "hand-made filters", breaks: .demandAddsUp, .filtersWithoutAsking),
             stage(
                 "keepsTheLastThree", "asks upstream for everything, and drops what does not fit into its buffer",
-                met: "buffers that were asked to fill by request", breaks: .nothingIsLost, .keepsTheLastThree),
+                met: "`buffer` of an existing library", breaks: .nothingIsLost, .keepsTheLastThree),
             stage(
                 "keepsTheNewest", "asks upstream for everything, and keeps the newest value alone",
                 met: "bridges to `for await`", breaks: .nothingIsLost, .keepsTheNewest),

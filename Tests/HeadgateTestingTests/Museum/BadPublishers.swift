@@ -237,7 +237,8 @@ extension BadPublishers {
                 "forgetsAnswers", "throws away what the subscriber answers", met: "tutorials on custom publishers",
                 breaks: .demandAddsUp, forgetsAnswers),
             publisher(
-                "replacesDemand", "puts new demand in the place of what is outstanding", met: "wrappers of cursors",
+                "replacesDemand", "puts new demand in the place of what is outstanding",
+                met: "hand-made demand accounts",
                 breaks: .demandAddsUp, replacesDemand),
             publisher(
                 "servesNone", "takes a request for nothing for a request for one",
@@ -273,7 +274,7 @@ extension BadPublishers {
                 "keepsItsSubscriber", "keeps its subscriber after the end and after `cancel()`",
                 met: "subscriptions with a `let`", breaks: .letsGo, keepsItsSubscriber),
             publisher(
-                "holdsALock", "holds a lock while the subscriber is called", met: "every library, once",
+                "holdsALock", "holds a lock while the subscriber is called", met: "reactive libraries, again and again",
                 breaks: .noLockHeld, holdsALock),
         ]
     }

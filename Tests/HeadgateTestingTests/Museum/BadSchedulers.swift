@@ -125,7 +125,7 @@ extension PlainScheduler {
         }
         return [
             exhibit(
-                "schedulerRunsTwice", "does work twice", met: "queues that retry", breaks: .runsOnce, .runsTwice),
+                "schedulerRunsTwice", "does work twice", met: "hand-made queues", breaks: .runsOnce, .runsTwice),
             exhibit(
                 "schedulerLosesThePast", "drops work for a moment that has gone by", met: "wrappers of timers",
                 breaks: .runsOnce, .losesWorkOfThePast),

@@ -137,9 +137,9 @@ extension PlainSubject {
             subject(
                 "subjectSendsAtOnce",
                 "delivers what is sent from inside a delivery at once, so that later subscribers hear it first",
-                met: "most libraries", breaks: .oneOrderForAll, .sendsAtOnce),
+                met: "existing libraries", breaks: .oneOrderForAll, .sendsAtOnce),
             subject(
-                "subjectServesBackwards", "serves the newest subscriber first", met: "lists that grow at the front",
+                "subjectServesBackwards", "serves the newest subscriber first", met: "hand-made subjects",
                 breaks: .orderOfSubscribers, .servesBackwards),
             subject(
                 "subjectIgnoresDemand", "delivers to everybody, asked for or not", met: "wrappers of callbacks",
@@ -154,10 +154,11 @@ extension PlainSubject {
                 "subjectServesWhoHasLeft", "goes through a copy of its list, and so serves whoever has just left",
                 met: "hand-made subjects", breaks: .cancelMeansStop, .servesWhoHasLeft),
             subject(
-                "subjectNeverForgets", "never lets go of a subscriber", met: "notification centres",
+                "subjectNeverForgets", "never lets go of a subscriber", met: "hand-made subjects",
                 breaks: .letsGo, .neverForgets),
             subject(
-                "subjectHoldsALock", "delivers under a lock", met: "every library, once", breaks: .noLockHeld,
+                "subjectHoldsALock", "delivers under a lock", met: "reactive libraries, again and again",
+                breaks: .noLockHeld,
                 .holdsALock),
             subject(
                 "subjectIgnoresUpstream", "never asks an upstream for anything", met: "hand-made subjects",

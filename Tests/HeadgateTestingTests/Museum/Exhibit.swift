@@ -11,10 +11,11 @@ struct Exhibit {
     /// Where such code is met.
     let place: String
 
-    /// The number of the rule that catches it.
+    /// The number of the rule that catches it, or how the step verifier fails on it.
     let mark: String
 
-    /// Looks at it with the kit, and answers what was found: the numbers of the rules that it breaks, and the report.
+    /// Looks at it with the kit, and answers what was found: the numbers of the rules that it breaks, or the failures, and the
+    /// report.
     let look: (Effort) -> (marks: [String], report: String)
 
     init(
@@ -28,6 +29,21 @@ struct Exhibit {
         look = { effort in
             let report = verify(effort)
             return (report.brokenRules.map(\.number), report.description)
+        }
+    }
+
+    init(
+        _ name: String, _ fault: String, met place: String, fails failure: String,
+        verifySteps: @escaping ((String, StaticString, UInt) -> Void) -> Void
+    ) {
+        self.name = name
+        self.fault = fault
+        self.place = place
+        mark = failure
+        look = { _ in
+            var failures: [String] = []
+            verifySteps { message, _, _ in failures.append(message) }
+            return (failures.map { String($0.prefix { $0 != "\n" }) }, failures.joined(separator: "\n"))
         }
     }
 }

@@ -5,9 +5,14 @@ enum Museum {
         [
             ("Publishers", BadPublishers.exhibits),
             ("Timers", BadTimers.exhibits),
+            ("Controls and holders", BadControls.exhibits),
             ("Operators", BadOperators.exhibits),
+            ("Operators that join", BadFlattening.exhibits + BadJoining.exhibits),
+            ("Operators that share", BadSharing.exhibits),
+            ("Operators that count time", BadTiming.exhibits),
             ("Subjects", PlainSubject.exhibits),
             ("Subscribers", PlainSubscriber.exhibits),
+            ("Models", BadModels.exhibits),
             ("Schedulers", PlainScheduler.exhibits),
         ]
     }

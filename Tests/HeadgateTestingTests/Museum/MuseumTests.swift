@@ -1,3 +1,4 @@
+import Foundation
 import HeadgateTesting
 import XCTest
 
@@ -10,5 +11,24 @@ final class MuseumTests: XCTestCase {
             let (marks, report) = exhibit.look(brisk)
             XCTAssertTrue(marks.contains(exhibit.mark), "\(exhibit.name) is not caught by \(exhibit.mark): \(report)")
         }
+    }
+
+    func test_thePageShowsEveryExhibitAndNoOther() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let page = try String(contentsOf: root.appendingPathComponent("Documentation/Museum.md"), encoding: .utf8)
+        let tables = page.components(separatedBy: "\n## ").dropFirst().map {
+            "## " + $0.trimmingCharacters(in: .newlines)
+        }
+        XCTAssertEqual(
+            tables,
+            Museum.halls.map { name, exhibits in
+                let rows = exhibits.map { "| `\($0.name)` | \($0.fault) | \($0.mark) | \($0.place) |" }
+                let head = [
+                    "## \(name)", "", "| exhibit | what it does wrong | caught by | where it is met |",
+                    "| --- | --- | --- | --- |",
+                ]
+                return (head + rows).joined(separator: "\n")
+            })
     }
 }

@@ -113,6 +113,21 @@ final class NoAlarmTests: XCTestCase {
             verify(subject: PlainSubject()))
     }
 
+    func test_whatTheMuseumShowsWithoutItsDefects() {
+        assertConforming(verify(operator: { BadFlattening.make(.none, $0) }, .finite))
+        assertConforming(verify(operator: { BadJoining.zip(.none, $0) }, .finite))
+        assertConforming(
+            verify(
+                operator: { upstream, _ in BadJoining.retry(forgetsDemand: false, upstream) }, behind: [1, 2, 3],
+                failure: .upstreamFailed, [.finite, .fails]))
+        assertConforming(
+            verify(publisher: BadSharing.warm(.none), .finite)
+                .excusing(.droppedSubscription, because: "it holds its subscribers, as a subject does"))
+        assertConforming(verify(operator: { BadSharing($0) }, .finite))
+        assertConforming(verify(operator: { BadTiming.make(.none, $0, $1) }, [.finite, .fails]))
+        assertConforming(verify(publisher: { BadControls.publisher($0, .none) }, .hot))
+    }
+
     func test_erasedPublishers() {
         assertConforming(verify(publisher: (1...6).publisher.map { $0 }.eraseToAnyPublisher(), .finite))
     }

@@ -1,0 +1,116 @@
+import Headgate
+import HeadgateTesting
+
+/// Publishers of what happens to an object that calls its targets, with one defect each.
+enum BadControls {
+    enum Defect {
+        case none
+        case ignoresDemand
+        case keepsItsTarget
+        case finishesWhenUsedUp
+        case countsOneTooMany
+    }
+
+    /// A control that somebody presses once a second while it has targets, which it does not keep.
+    private final class Control {
+        private struct Entry {
+            weak var target: Target?
+            let kept: Target?
+        }
+
+        private let scheduler: TestScheduler
+        private var entries: [Entry] = []
+        private var finger: (any Cancellable)?
+        private var presses = 0
+
+        init(_ scheduler: TestScheduler) { self.scheduler = scheduler }
+
+        func add(_ target: Target, keeping: Bool) {
+            entries.append(Entry(target: target, kept: keeping ? target : nil))
+            if finger != nil { return }
+            finger = scheduler.schedule(after: scheduler.now.advanced(by: 1), interval: 1) { self.press() }
+        }
+
+        func remove(_ target: Target?) {
+            entries.removeAll { $0.target == nil || $0.target === target }
+            if entries.isEmpty { finger.take()?.cancel() }
+        }
+
+        private func press() {
+            presses += 1
+            for target in entries.compactMap(\.target) { target.hear(presses) }
+        }
+    }
+
+    private final class Target: Subscription {
+        private let defect: Defect
+        private var control: Control?
+        private var downstream: ClosurePublisher.Visitor?
+        private var outstanding = Subscribers.Demand.none
+
+        init(_ control: Control, _ downstream: ClosurePublisher.Visitor, _ defect: Defect) {
+            self.control = control
+            self.downstream = downstream
+            self.defect = defect
+        }
+
+        deinit { control?.remove(nil) }
+
+        func request(_ demand: Subscribers.Demand) {
+            if downstream == nil || demand == .none { return }
+            if defect == .countsOneTooMany, outstanding == .none { outstanding += 1 }
+            outstanding += demand
+        }
+
+        func hear(_ value: Int) {
+            guard let downstream, defect == .ignoresDemand || outstanding > .none else { return }
+            outstanding -= 1
+            outstanding += downstream.receive(value)
+            if defect == .finishesWhenUsedUp, outstanding == .none, self.downstream != nil {
+                cancel()
+                downstream.receive(completion: .finished)
+            }
+        }
+
+        func cancel() {
+            if defect == .keepsItsTarget { return control = nil }
+            downstream = nil
+            control.take()?.remove(self)
+        }
+    }
+
+    static func publisher(_ scheduler: TestScheduler, _ defect: Defect) -> ClosurePublisher {
+        let control = Control(scheduler)
+        return ClosurePublisher { visitor in
+            let target = Target(control, visitor, defect)
+            visitor.receive(subscription: target)
+            control.add(target, keeping: defect == .keepsItsTarget)
+        }
+    }
+}
+
+extension BadControls {
+    static var exhibits: [Exhibit] {
+        func exhibit(
+            _ name: String, _ fault: String, met place: String, breaks rule: Rule, _ defect: Defect
+        ) -> Exhibit {
+            Exhibit(name, fault, met: place, breaks: rule) { effort in
+                verify(publisher: { publisher($0, defect) }, .hot, effort: effort)
+            }
+        }
+        return [
+            exhibit(
+                "controlIgnoresDemand", "publishes every event, asked for or not",
+                met: "tutorials on publishers of controls", breaks: .valuesAgainstDemand, .ignoresDemand),
+            exhibit(
+                "controlKeepsItsTarget", "stays in the control's list of targets, which keeps the subscriber",
+                met: "tutorials on publishers of controls", breaks: .letsGo, .keepsItsTarget),
+            exhibit(
+                "holderFinishesWhenUsedUp", "finishes a subscriber that has got as many changes as it asked for",
+                met: "tutorials on holders of a value", breaks: .demandIsNoEnd, .finishesWhenUsedUp),
+            exhibit(
+                "holderCountsOneTooMany", "publishes one change more than was asked for",
+                met: "tutorials on holders of a value", breaks: .valuesAgainstDemand, .countsOneTooMany),
+        ]
+    }
+}
