@@ -1,5 +1,6 @@
 import Headgate
 import Synchronization
+import TestSupport
 import XCTest
 
 /// Several threads ask and cancel at once.

@@ -1,15 +1,20 @@
 /// Notes how deep the stack is, to see whether it grows.
-final class StackDepth {
+public final class StackDepth {
     private var lowest = UInt.max
     private var highest = UInt.min
 
-    private(set) var notes = 0
+    /// How often a note was made.
+    public private(set) var notes = 0
+
+    /// Makes an object without notes.
+    public init() {}
 
     /// How far apart the places are from which notes were made, in bytes.
-    var spread: UInt { notes == 0 ? 0 : highest - lowest }
+    public var spread: UInt { notes == 0 ? 0 : highest - lowest }
 
+    /// Makes a note of the place where it is called.
     @inline(never)
-    func note() {
+    public func note() {
         var local = 0
         let address = withUnsafeMutablePointer(to: &local) { UInt(bitPattern: $0) }
         lowest = min(lowest, address)

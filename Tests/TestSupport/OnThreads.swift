@@ -5,7 +5,7 @@ import Glibc
 /// ThreadSanitizer follows these threads, which it can't do with those of a dispatch queue.
 ///
 /// - Parameter body: Given the number of the thread, from zero up. What the threads share, the test answers for.
-func onThreads(_ count: Int, _ body: @escaping (Int) -> Void) {
+public func onThreads(_ count: Int, _ body: @escaping (Int) -> Void) {
     let threads = (0..<count).map { number in
         let task = Unmanaged.passRetained(ThreadTask { body(number) })
         var thread: pthread_t = 0
@@ -30,8 +30,9 @@ private final class ThreadTask {
 ///
 /// A debug build is some fifty times slower than a release build, and an instrumented one slower still; so the numbers
 /// there are a tenth of what the names of the tests promise.
-enum Scale {
-    static func reduced(_ count: Int) -> Int {
+public enum Scale {
+    /// The number of times, or a tenth of it.
+    public static func reduced(_ count: Int) -> Int {
         #if DEBUG
             count / 10
         #else
