@@ -35,9 +35,8 @@ let package = Package(
             name: "tutorial", dependencies: ["Headgate"], path: "Examples/tutorial", exclude: ["expected"],
             swiftSettings: settings),
         .executableTarget(
-            name: "conformance", dependencies: ["Headgate", "HeadgateTesting"], path: "Examples/conformance",
-            exclude: ["expected"],
-            swiftSettings: settings),
+            name: "conformance", dependencies: ["HeadgateFoundation", "HeadgateTesting"], path: "Examples/conformance",
+            exclude: ["expected"], swiftSettings: settings),
 
         .target(
             name: "TestSupport", dependencies: ["HeadgateCore"], path: "Tests/TestSupport", swiftSettings: settings),
@@ -50,7 +49,7 @@ let package = Package(
             name: "HeadgateFoundationTests", dependencies: ["HeadgateFoundation", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "HeadgateTestingTests", dependencies: ["HeadgateTesting", "Headgate", "conformance"],
+            name: "HeadgateTestingTests", dependencies: ["HeadgateTesting", "Headgate", "TestSupport", "conformance"],
             swiftSettings: settings),
         // The same client code in both language modes.
         .testTarget(

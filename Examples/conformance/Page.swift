@@ -3,9 +3,12 @@ import HeadgateTesting
 
 /// Shows what the verifier found out as a picture, and as a page that explains it.
 struct Page {
+    /// What was found out about one subject.
     typealias Report = (name: String, verification: Verification)
 
-    let reports: [Report]
+    let families: [Family<Report>]
+
+    private var reports: [Report] { families.flatMap(\.members) }
 
     /// The rules that have a column; schedulers have rules of their own.
     static let rules = Rule.all.filter { $0.chapter < 7 }
@@ -35,9 +38,13 @@ struct Page {
         let heads = Self.rules.map { rule in
             "<th scope=\"col\"><a href=\"#rule-\(rule.number)\">\(rule.number)</a></th>"
         }
-        let rows = reports.map { name, verification in
-            "<tr><th scope=\"row\">\(name.escaped)</th>"
-                + Self.rules.map { cell(verification[$0]) }.joined() + "</tr>"
+        let groups = families.map { family in
+            let title = "<tr><th scope=\"rowgroup\">\(family.title.escaped)</th></tr>"
+            let rows = family.members.map { name, verification in
+                "<tr><th scope=\"row\">\(name.escaped)</th>"
+                    + Self.rules.map { cell(verification[$0]) }.joined() + "</tr>"
+            }
+            return (["<tbody>", title] + rows + ["</tbody>"]).joined(separator: "\n")
         }
         let sentences = Self.rules.map { rule in
             "<dt id=\"rule-\(rule.number)\">\(rule.number)</dt><dd>\(rule.sentence.withCode)</dd>"
@@ -59,9 +66,7 @@ struct Page {
             <p>\(legend.joined(separator: " &nbsp; "))</p>
             <table>
             <thead><tr><th></th>\(heads.joined())</tr></thead>
-            <tbody>
-            \(rows.joined(separator: "\n"))
-            </tbody>
+            \(groups.joined(separator: "\n"))
             </table>
             \(broken)<h2>The rules</h2>
             <dl>
@@ -111,7 +116,9 @@ struct Page {
         :root { color-scheme: light dark; }
         body { font: 15px/1.5 sans-serif; margin: 2em; }
         table { border-collapse: separate; border-spacing: 2px; font-size: 12px; }
-        th[scope=row] { text-align: right; font-weight: normal; white-space: nowrap; padding-right: 0.5em; }
+        th[scope=row], th[scope=rowgroup] { text-align: right; white-space: nowrap; padding-right: 0.5em; }
+        th[scope=row] { font-weight: normal; }
+        th[scope=rowgroup] { padding-top: 1em; }
         th a { color: inherit; text-decoration: none; }
         td, span[class] { text-align: center; min-width: 1.8em; border-radius: 3px; }
         span[class] { display: inline-block; }

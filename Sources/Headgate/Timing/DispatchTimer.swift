@@ -84,7 +84,8 @@ extension Publishers {
         public typealias Failure = Never
 
         /// Starts to tick and answers how to stop.
-        typealias Ticking = @Sendable (DispatchTimerConfiguration, @escaping (DispatchTime) -> Void) -> () -> Void
+        package typealias Ticking =
+            @Sendable (DispatchTimerConfiguration, @escaping (DispatchTime) -> Void) -> () -> Void
 
         /// How often, how many times and where.
         public let configuration: DispatchTimerConfiguration
@@ -96,7 +97,7 @@ extension Publishers {
             self.init(configuration: configuration, ticking: Self.tickByDispatch)
         }
 
-        init(configuration: DispatchTimerConfiguration, ticking: @escaping Ticking) {
+        package init(configuration: DispatchTimerConfiguration, ticking: @escaping Ticking) {
             self.configuration = configuration
             self.ticking = ticking
         }

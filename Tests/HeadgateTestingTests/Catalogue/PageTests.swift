@@ -13,6 +13,8 @@ final class PageTests: XCTestCase {
         verify(publisher: MisbehavingPublisher<Int, Never>(.ignoresDemand), .finite, effort: effort)
     }
 
+    private func makePage(_ reports: Page.Report...) -> Page { Page(families: [Family("all", reports)]) }
+
     private func count(_ part: String, in text: String) -> Int { text.components(separatedBy: part).count - 1 }
 
     /// How many cells of a kind a picture has.
@@ -22,22 +24,38 @@ final class PageTests: XCTestCase {
     }
 
     func test_thePictureHasACellForEverySubjectAndRule() {
-        let picture = Page(reports: [("a", sound), ("b", unsound)]).svg
+        let picture = makePage(("a", sound), ("b", unsound)).svg
         let all = ["held", "broken", "not-applicable", "not-checkable"].map { cells($0, in: picture) }.reduce(0, +)
         XCTAssertEqual(all, 2 * Page.rules.count)
         XCTAssertEqual(cells("broken", in: picture), unsound.broken.count)
         XCTAssertGreaterThan(cells("broken", in: picture), 0)
-        // A number for each rule, a name for each subject, a word for each kind.
-        XCTAssertEqual(count("<text", in: picture), Page.rules.count + 2 + 4)
+        // A number for each rule, a title, a name for each subject, a word for each kind.
+        XCTAssertEqual(count("<text", in: picture), Page.rules.count + 1 + 2 + 4)
         XCTAssertEqual(count("class=\"legend\"", in: picture), 4)
     }
 
+    func test_aLongTableIsCutInTwoBetweenFamilies() {
+        let report = Page.Report("a", sound)
+        let families = [30, 20, 15].map { Family("all", Array(repeating: report, count: $0)) }
+        let picture = Page(families: families).svg
+        XCTAssertEqual(count(">1.1<", in: picture), 2)
+        XCTAssertEqual(count(">all<", in: picture), 3)
+        XCTAssertEqual(count(">a<", in: picture), 65)
+        XCTAssertEqual(cells("held", in: picture), 65 * cells("held", in: makePage(report).svg))
+        // As high as its second part.
+        XCTAssertEqual(height(of: picture), height(of: Page(families: Array(families[1...])).svg))
+    }
+
+    private func height(of picture: String) -> Int? {
+        picture.firstMatch(of: /height="(\d+)"/).flatMap { Int($0.1) }
+    }
+
     func test_thePictureOfWhatIsSoundHasNoBrokenCell() {
-        XCTAssertEqual(cells("broken", in: Page(reports: [("a", sound)]).svg), 0)
+        XCTAssertEqual(cells("broken", in: makePage(("a", sound)).svg), 0)
     }
 
     func test_thePageExplainsEveryRuleAndDrawsWhatIsBroken() {
-        let page = Page(reports: [("a", sound), ("b", unsound)]).html
+        let page = makePage(("a", sound), ("b", unsound)).html
         XCTAssertEqual(count("<dt id=\"rule-", in: page), Page.rules.count)
         XCTAssertEqual(count("<td", in: page), 2 * Page.rules.count)
         XCTAssertEqual(count("<svg", in: page), unsound.broken.count)
@@ -48,13 +66,13 @@ final class PageTests: XCTestCase {
     }
 
     func test_thePageOfWhatIsSoundDrawsNothing() {
-        let page = Page(reports: [("a", sound)]).html
+        let page = makePage(("a", sound)).html
         XCTAssertEqual(count("<svg", in: page), 0)
         XCTAssertTrue(page.contains("No rule is broken."))
     }
 
     func test_namesAreEscaped() {
-        let page = Page(reports: [("<&>\"", sound)])
+        let page = makePage(("<&>\"", sound))
         for text in [page.svg, page.html] {
             XCTAssertTrue(text.contains("&lt;&amp;&gt;&quot;"))
             XCTAssertFalse(text.contains("<&"))
@@ -62,8 +80,8 @@ final class PageTests: XCTestCase {
     }
 
     func test_theSameFindingsMakeTheSamePage() {
-        let first = Page(reports: [("a", sound), ("b", unsound)])
-        let second = Page(reports: [("a", sound), ("b", unsound)])
+        let first = makePage(("a", sound), ("b", unsound))
+        let second = makePage(("a", sound), ("b", unsound))
         XCTAssertEqual(first.svg, second.svg)
         XCTAssertEqual(first.html, second.html)
     }
@@ -71,7 +89,7 @@ final class PageTests: XCTestCase {
     func test_writesBothFilesAndSaysWhatItCannotWrite() throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: directory) }
-        let page = Page(reports: [("a", sound)])
+        let page = makePage(("a", sound))
         XCTAssertNil(page.write(to: directory.path))
         XCTAssertNil(page.write(to: directory.path), "a page is written over")
         for (name, text) in [("conformance.svg", page.svg), ("index.html", page.html)] {

@@ -20,6 +20,10 @@ final class SequenceTwinTests: XCTestCase {
         }
     }
 
+    private static func numbers(_ count: Int) -> Upstream {
+        (0..<count).publisher.setFailureType(to: TestFailure.self).eraseToAnyPublisher()
+    }
+
     private var twins: [Twin] { transforming + trimming + folding + joining }
 
     private var transforming: [Twin] {
@@ -27,7 +31,7 @@ final class SequenceTwinTests: XCTestCase {
             Twin("map", { $0.map { $0 * 3 } }, { $0.map { $0 * 3 } }),
             Twin("filter", { $0.filter { $0.isMultiple(of: 3) } }, { $0.filter { $0.isMultiple(of: 3) } }),
             Twin("compactMap", { $0.compactMap { $0 > 4 ? $0 : nil } }, { $0.compactMap { $0 > 4 ? $0 : nil } }),
-            Twin("flatMap", { $0.flatMap { Catalogue.numbers($0) } }, { $0.flatMap { Array(0..<$0) } }),
+            Twin("flatMap", { $0.flatMap { Self.numbers($0) } }, { $0.flatMap { Array(0..<$0) } }),
             Twin(
                 "scan", { $0.scan(1) { $0 &* 3 &+ $1 } },
                 { $0.reduce(into: [1]) { $0.append($0[$0.count - 1] &* 3 &+ $1) }.dropFirst().map { $0 } }),
@@ -78,11 +82,11 @@ final class SequenceTwinTests: XCTestCase {
         [
             Twin("append", { $0.append(1, 2) }, { $0 + [1, 2] }),
             Twin("prepend", { $0.prepend(1, 2) }, { [1, 2] + $0 }),
-            Twin("append a publisher", { $0.append(Catalogue.numbers(3)) }, { $0 + [0, 1, 2] }),
+            Twin("append a publisher", { $0.append(Self.numbers(3)) }, { $0 + [0, 1, 2] }),
             Twin(
-                "zip", { $0.zip(Catalogue.numbers(4)) { [$0, $1] } }, { zip($0, 0..<4).map { [$0, $1] } }),
+                "zip", { $0.zip(Self.numbers(4)) { [$0, $1] } }, { zip($0, 0..<4).map { [$0, $1] } }),
             Twin(
-                "zip the other way round", { Catalogue.numbers(4).zip($0) { [$0, $1] } },
+                "zip the other way round", { Self.numbers(4).zip($0) { [$0, $1] } },
                 { zip(0..<4, $0).map { [$0, $1] } }),
         ]
     }

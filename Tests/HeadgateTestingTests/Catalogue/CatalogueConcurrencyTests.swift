@@ -1,10 +1,13 @@
 import Headgate
+import HeadgateTesting
 import Synchronization
 import TestSupport
 import XCTest
 
+@testable import conformance
+
 /// The rules of the contract, run over every operator of the catalogue while two threads meet in it: one sends, the other
-/// asks and cancels.
+/// asks, moves the clock on and cancels.
 final class CatalogueConcurrencyTests: XCTestCase {
     /// A subscriber whose values may come from any thread, one at a time.
     private final class Listener: Subscriber {
@@ -55,7 +58,7 @@ final class CatalogueConcurrencyTests: XCTestCase {
             return .max(more)
         }
 
-        func receive(completion: Subscribers.Completion<TestFailure>) {
+        func receive(completion: Subscribers.Completion<VerificationFailure>) {
             if isBusy.load(ordering: .relaxed) { overlaps.add(1, ordering: .relaxed) }
             if isOver.exchange(true, ordering: .relaxed) { late.add(1, ordering: .relaxed) }
             plainCount += 1
@@ -69,10 +72,12 @@ final class CatalogueConcurrencyTests: XCTestCase {
 
     private enum Ending: CaseIterable { case none, cancel, finish, failure }
 
-    private func meet(_ subject: CataloguedOperator, _ ending: Ending) {
-        let source = PassthroughSubject<Int, TestFailure>()
+    private func meet(_ name: String, _ operation: Candidate.Operation, _ ending: Ending) {
+        let source = PassthroughSubject<Int, VerificationFailure>()
+        let scheduler = TestScheduler()
         let listener = Listener()
-        subject.apply(source.eraseToAnyPublisher()).subscribe(listener)
+        operation.apply(source.eraseToAnyPublisher(), scheduler).subscribe(listener)
+        scheduler.runDue()
         listener.request(1)
         onThreads(2) { thread in
             for number in 0..<Scale.reduced(2000) {
@@ -80,12 +85,13 @@ final class CatalogueConcurrencyTests: XCTestCase {
                     source.send(number % 7)
                 } else {
                     listener.request(number % 3)
+                    scheduler.advance(by: .milliseconds(400))
                 }
             }
             switch (thread, ending) {
             case (1, .cancel): listener.withSubscription { $0.cancel() }
             case (0, .finish): source.send(completion: .finished)
-            case (0, .failure): source.send(completion: .failure(.first))
+            case (0, .failure): source.send(completion: .failure(.upstreamFailed))
             default: break
             }
         }
@@ -95,7 +101,8 @@ final class CatalogueConcurrencyTests: XCTestCase {
         source.send(1)
         source.send(completion: .finished)
         listener.request(5)
-        let note = "\(subject.name), \(ending)"
+        scheduler.runUntilIdle()
+        let note = "\(name), \(ending)"
         XCTAssertEqual(listener.plainCount, count, "\(note): something behind the end")
         XCTAssertEqual(listener.overlaps.load(ordering: .relaxed), 0, "\(note): overlapping deliveries")
         XCTAssertEqual(listener.excesses.load(ordering: .relaxed), 0, "\(note): more than was asked for")
@@ -104,8 +111,8 @@ final class CatalogueConcurrencyTests: XCTestCase {
     }
 
     func test_deliversOneByOneWhatWasAskedForWhileTwoThreadsMeet() {
-        for subject in Catalogue.unclocked {
-            for ending in Ending.allCases { meet(subject, ending) }
+        for (name, operation) in Candidate.operations {
+            for ending in Ending.allCases { meet(name, operation, ending) }
         }
     }
 }

@@ -1,0 +1,125 @@
+import Headgate
+import HeadgateTesting
+
+/// One of Headgate's own publishers, operators, subjects or subscribers, and how to verify it.
+struct Candidate {
+    typealias Upstream = AnyPublisher<Int, VerificationFailure>
+
+    /// An operator with types that all operators have in common, so that a test can run over all of them.
+    struct Operation {
+        let needsScheduler: Bool
+        let apply: (Upstream, TestScheduler) -> AnyPublisher<String, VerificationFailure>
+
+        init<P: Publisher>(needsScheduler: Bool = false, _ make: @escaping (Upstream, TestScheduler) -> P) {
+            self.needsScheduler = needsScheduler
+            apply = { upstream, scheduler in
+                make(upstream, scheduler)
+                    .map { "\($0)" }
+                    .mapError { $0 as? VerificationFailure ?? .upstreamFailed }
+                    .eraseToAnyPublisher()
+            }
+        }
+    }
+
+    /// What users write.
+    let name: String
+
+    let type: Any.Type
+    let capabilities: Capabilities
+
+    /// How it stands behind an upstream; `nil` for what is no operator.
+    var operation: Operation?
+
+    let verify: (Effort) -> Verification
+
+    /// The same, with a rule set aside that it does not keep on purpose.
+    func excusing(_ rule: Rule, because reason: String) -> Candidate {
+        Candidate(name: name, type: type, capabilities: capabilities, operation: operation) {
+            verify($0).excusing(rule, because: reason)
+        }
+    }
+}
+
+// Each of these makes a candidate of the kind that it is named for.
+extension Candidate {
+    /// - Parameter settle: Makes the source say something, if it does so by itself only when something happens to it.
+    static func publisher<P: Publisher>(
+        _ name: String, _ capabilities: Capabilities = [], settle: @escaping () -> Void = {}, _ make: @escaping () -> P
+    ) -> Candidate {
+        Candidate(name: name, type: P.self, capabilities: capabilities) {
+            HeadgateTesting.verify(publisher: make(), capabilities, effort: $0, settle: settle)
+        }
+    }
+
+    static func timedPublisher<P: Publisher>(
+        _ name: String, _ capabilities: Capabilities, _ make: @escaping (TestScheduler) -> P
+    ) -> Candidate {
+        Candidate(name: name, type: P.self, capabilities: capabilities) {
+            HeadgateTesting.verify(publisher: make, capabilities, effort: $0)
+        }
+    }
+
+    static func step<P: Publisher>(
+        _ name: String, _ capabilities: Capabilities = .endsWithUpstream, _ make: @escaping (Upstream) -> P
+    ) -> Candidate {
+        Candidate(
+            name: name, type: P.self, capabilities: capabilities, operation: Operation { upstream, _ in make(upstream) }
+        ) {
+            HeadgateTesting.verify(operator: { make($0.eraseToAnyPublisher()) }, capabilities, effort: $0)
+        }
+    }
+
+    /// A step behind an upstream that can't fail.
+    static func safeStep<P: Publisher>(
+        _ name: String, _ capabilities: Capabilities = .finite, _ make: @escaping (AnyPublisher<Int, Never>) -> P
+    ) -> Candidate {
+        Candidate(
+            name: name, type: P.self, capabilities: capabilities,
+            operation: Operation { upstream, _ in make(upstream.replaceError(with: 0).eraseToAnyPublisher()) }
+        ) {
+            HeadgateTesting.verify(
+                operator: { upstream, _ in make(upstream.eraseToAnyPublisher()) }, behind: Array(1...24), failure: nil,
+                capabilities, effort: $0)
+        }
+    }
+
+    static func timedStep<P: Publisher>(
+        _ name: String, _ capabilities: Capabilities = .endsWithUpstream,
+        _ make: @escaping (Upstream, TestScheduler) -> P
+    ) -> Candidate {
+        Candidate(
+            name: name, type: P.self, capabilities: capabilities, operation: Operation(needsScheduler: true, make)
+        ) {
+            HeadgateTesting.verify(
+                operator: { make($0.eraseToAnyPublisher(), $1) }, capabilities, effort: $0)
+        }
+    }
+
+    static func subject<S: Subject>(_ name: String, _ make: @escaping () -> S) -> Candidate
+    where S.Output == Int, S.Failure == VerificationFailure {
+        Candidate(name: name, type: S.self, capabilities: [.hot, .dropsUnasked]) {
+            HeadgateTesting.verify(subject: make(), effort: $0)
+        }
+    }
+
+    static func subscriber<S: Subscriber>(
+        _ name: String, failure: S.Failure? = nil, _ make: @escaping () -> S
+    ) -> Candidate where S.Input == Int {
+        Candidate(name: name, type: S.self, capabilities: []) { _ in
+            HeadgateTesting.verify(subscriber: make(), values: Array(1...5), failure: failure)
+        }
+    }
+}
+
+extension Capabilities {
+    /// The stream ends when its upstream does, and as it does.
+    static let endsWithUpstream: Capabilities = [.finite, .fails]
+}
+
+extension Int {
+    /// The number, unless it is the one at which an operator is to fail.
+    func unlessNine() throws -> Int {
+        if self == 9 { throw VerificationFailure.upstreamFailed }
+        return self
+    }
+}

@@ -1,0 +1,119 @@
+import Dispatch
+import Foundation
+import HeadgateFoundation
+import HeadgateTesting
+
+extension Candidate {
+    static var creating: Family<Candidate> {
+        Family(
+            "Creating",
+            [
+                .publisher("(1...6).publisher", .finite) { (1...6).publisher },
+                .publisher("(1...).publisher", .unbounded) { (1...).publisher },
+                .publisher("Optional.publisher", .finite) { Int?.some(1).publisher },
+                .publisher("Result.publisher", [.finite, .fails]) {
+                    Result<Int, VerificationFailure>.failure(.upstreamFailed).publisher
+                },
+                .publisher("Just", .finite) { Just(1) },
+                .publisher("Always", .unbounded) { Always(1) },
+                .publisher("Empty", .finite) { Empty<Int, VerificationFailure>() },
+                .publisher("Empty(completeImmediately: false)") { silence },
+                .publisher("Fail", [.finite, .fails]) { Fail<Int, VerificationFailure>(error: .upstreamFailed) },
+                .publisher("Deferred", .finite) { Deferred { (1...4).publisher } },
+                .publisher("Record", .finite) { Record<Int, Never>(output: [1, 2, 3, 4], completion: .finished) },
+                .publisher("Future, kept at once", .finite) { Future<Int, Never> { $0(.success(1)) } },
+                .timedPublisher("Future, kept later", .finite) { scheduler in
+                    Future<Int, Never> { keep in scheduler.schedule { keep(.success(1)) } }
+                },
+            ])
+    }
+
+    static var simulating: Family<Candidate> {
+        let button = Button()
+        let clock = VirtualMediaClock()
+        let player = MediaPlayer(duration: .infinity, clock: clock)
+        player.play()
+        let holder = HoldValue(0)
+        let finishing = HoldValue(0, finishesWhenDemandIsServed: true)
+        return Family(
+            "Simulating",
+            [
+                .timedPublisher("Publishers.timer", .hot) { timer(times: .unlimited, on: $0) },
+                .timedPublisher("Publishers.timer(times: 6)", .finite) {
+                    timer(times: .max(6), on: $0)
+                },
+                .publisher("Control.publisher(for:)", .hot, settle: { button.press() }) {
+                    button.publisher(for: .primaryActionTriggered)
+                },
+                .publisher("playheadProgressPublisher", .hot, settle: { clock.advance(by: 1) }) {
+                    player.playheadProgressPublisher(interval: 0.25)
+                },
+                .publisher("HoldValue", .hot, settle: { holder.value += 1 }) { holder.publisher }.holdingSubscribers,
+                .publisher("HoldValue(finishesWhenDemandIsServed:)", .hot, settle: { finishing.value += 1 }) {
+                    finishing.publisher
+                }
+                .holdingSubscribers
+                .excusing(.demandIsNoEnd, because: "it is made to finish when demand is served"),
+            ])
+    }
+
+    /// A timer that a test scheduler moves in place of a queue.
+    ///
+    /// All its ticks show one moment, so that runs in which they come sooner or later can be compared.
+    private static func timer(times: Subscribers.Demand, on scheduler: TestScheduler) -> Publishers.DispatchTimer {
+        Publishers.DispatchTimer(
+            configuration: DispatchTimerConfiguration(interval: .seconds(1), times: times)
+        ) { _, tick in
+            let timer = scheduler.schedule(after: scheduler.now, interval: .seconds(1)) {
+                tick(DispatchTime(uptimeNanoseconds: 1))
+            }
+            return { timer.cancel() }
+        }
+    }
+
+    static var notifying: Family<Candidate> {
+        let center = NotificationCenter()
+        let name = Notification.Name("news")
+        let meter = Meter()
+        return Family(
+            "Notifying",
+            [
+                .publisher(
+                    "NotificationCenter.publisher(for:)", .hot, settle: { center.post(name: name, object: nil) }
+                ) {
+                    center.publisher(for: name)
+                },
+                .publisher("@Published", .hot, settle: { meter.level += 1 }) { meter.$level }.holdingSubscribers,
+                .publisher("objectWillChange", .hot, settle: { meter.level += 1 }) { meter.objectWillChange }
+                    .holdingSubscribers,
+            ])
+    }
+
+    private var holdingSubscribers: Candidate {
+        excusing(.droppedSubscription, because: "it holds its subscribers, as a subject does")
+    }
+
+    static var subjects: Family<Candidate> {
+        Family(
+            "Subjects",
+            [
+                .subject("PassthroughSubject") { PassthroughSubject<Int, VerificationFailure>() },
+                .subject("CurrentValueSubject") { CurrentValueSubject<Int, VerificationFailure>(0) },
+            ])
+    }
+
+    static var subscribers: Family<Candidate> {
+        Family(
+            "Subscribers",
+            [
+                .subscriber("sink", failure: VerificationFailure.upstreamFailed) {
+                    Subscribers.Sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+                },
+                .subscriber("assign(to:on:)") { Subscribers.Assign(object: Meter(), keyPath: \.level) },
+            ])
+    }
+}
+
+private final class Meter: ObservableObject {
+    @Published var level = 0
+}
