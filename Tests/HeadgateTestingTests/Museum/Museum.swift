@@ -14,6 +14,7 @@ enum Museum {
             ("Subscribers", PlainSubscriber.exhibits),
             ("Models", BadModels.exhibits),
             ("Schedulers", PlainScheduler.exhibits),
+            ("Where threads meet", BadThreading.exhibits + ThreadedSubject.exhibits),
         ]
     }
 }

@@ -21,13 +21,13 @@ enum BadLossyOperators {
         case replacesDemand
     }
 
-    static func latest(_ upstream: Upstream, _ defect: Defect) -> Exhibit {
-        Exhibit { upstream.subscribe(Stage($0, defect)) }
+    static func latest(_ upstream: Upstream, _ defect: Defect) -> ClosurePublisher {
+        ClosurePublisher { upstream.subscribe(Stage($0, defect)) }
     }
 
     /// Asks upstream for everything, and drops what it is not asked for.
     private final class Stage: Subscriber, Subscription {
-        private var downstream: Exhibit.Visitor?
+        private var downstream: ClosurePublisher.Visitor?
         private var upstream: (any Subscription)?
         private let defect: Defect
         private var outstanding = Subscribers.Demand.none
@@ -36,7 +36,7 @@ enum BadLossyOperators {
         private var lateEnd: Subscribers.Completion<VerificationFailure>?
         private var hasAsked = false
 
-        init(_ downstream: Exhibit.Visitor, _ defect: Defect) {
+        init(_ downstream: ClosurePublisher.Visitor, _ defect: Defect) {
             self.downstream = downstream
             self.defect = defect
         }
@@ -62,7 +62,7 @@ enum BadLossyOperators {
             return .none
         }
 
-        private func deliver(_ value: Int, to downstream: Exhibit.Visitor) {
+        private func deliver(_ value: Int, to downstream: ClosurePublisher.Visitor) {
             let more = downstream.receive(value)
             outstanding = defect == .replacesDemand && more > .none ? more : outstanding + more
             if defect == .endsWhenUsedUp, outstanding == .none, let downstream = self.downstream.take() {
@@ -116,13 +116,13 @@ enum BadMerges {
         case endsWhenUsedUp
     }
 
-    static func merge(_ upstream: Upstream, _ defect: Defect) -> Exhibit {
-        Exhibit { upstream.subscribe(Stage($0, defect)) }
+    static func merge(_ upstream: Upstream, _ defect: Defect) -> ClosurePublisher {
+        ClosurePublisher { upstream.subscribe(Stage($0, defect)) }
     }
 
     /// Keeps what upstream brings, and takes turns between that and values of its own.
     private final class Stage: Subscriber, Subscription {
-        private var downstream: Exhibit.Visitor?
+        private var downstream: ClosurePublisher.Visitor?
         private var upstream: (any Subscription)?
         private let defect: Defect
         private var outstanding = Subscribers.Demand.none
@@ -132,7 +132,7 @@ enum BadMerges {
         private var isOwnTurn = false
         private var ending: Subscribers.Completion<VerificationFailure>?
 
-        init(_ downstream: Exhibit.Visitor, _ defect: Defect) {
+        init(_ downstream: ClosurePublisher.Visitor, _ defect: Defect) {
             self.downstream = downstream
             self.defect = defect
         }
@@ -217,8 +217,8 @@ enum BadTickers {
         case endsWhenUsedUp
     }
 
-    static func ticker(_ scheduler: TestScheduler, _ defect: Defect) -> Exhibit {
-        Exhibit { visitor in
+    static func ticker(_ scheduler: TestScheduler, _ defect: Defect) -> ClosurePublisher {
+        ClosurePublisher { visitor in
             let ticker = Ticker(visitor, scheduler, defect)
             visitor.receive(subscription: ticker)
             ticker.start()
@@ -226,14 +226,14 @@ enum BadTickers {
     }
 
     private final class Ticker: Subscription {
-        private var downstream: Exhibit.Visitor?
+        private var downstream: ClosurePublisher.Visitor?
         private let scheduler: TestScheduler
         private let defect: Defect
         private var outstanding = Subscribers.Demand.none
         private var token: (any Cancellable)?
         private var ticks = 0
 
-        init(_ downstream: Exhibit.Visitor, _ scheduler: TestScheduler, _ defect: Defect) {
+        init(_ downstream: ClosurePublisher.Visitor, _ scheduler: TestScheduler, _ defect: Defect) {
             self.downstream = downstream
             self.scheduler = scheduler
             self.defect = defect

@@ -29,23 +29,23 @@ enum BadTimedOperators {
         case swallowsTheEnd
     }
 
-    static func hop(_ upstream: Upstream, _ scheduler: TestScheduler, _ defect: Hop) -> Exhibit {
-        Exhibit { upstream.subscribe(HopStage($0, scheduler, defect)) }
+    static func hop(_ upstream: Upstream, _ scheduler: TestScheduler, _ defect: Hop) -> ClosurePublisher {
+        ClosurePublisher { upstream.subscribe(HopStage($0, scheduler, defect)) }
     }
 
-    static func deadline(_ upstream: Upstream, _ scheduler: TestScheduler, _ defect: Deadline) -> Exhibit {
-        Exhibit { upstream.subscribe(DeadlineStage($0, scheduler, defect)) }
+    static func deadline(_ upstream: Upstream, _ scheduler: TestScheduler, _ defect: Deadline) -> ClosurePublisher {
+        ClosurePublisher { upstream.subscribe(DeadlineStage($0, scheduler, defect)) }
     }
 
     /// Delivers every value a second later.
     private final class HopStage: Subscriber, Subscription {
-        private var downstream: Exhibit.Visitor?
+        private var downstream: ClosurePublisher.Visitor?
         private var upstream: (any Subscription)?
         private let scheduler: TestScheduler
         private let defect: Hop
         private var underWay = 0
 
-        init(_ downstream: Exhibit.Visitor, _ scheduler: TestScheduler, _ defect: Hop) {
+        init(_ downstream: ClosurePublisher.Visitor, _ scheduler: TestScheduler, _ defect: Hop) {
             self.downstream = downstream
             self.scheduler = scheduler
             self.defect = defect
@@ -90,14 +90,14 @@ enum BadTimedOperators {
 
     /// Ends the stream a second after its beginning.
     private final class DeadlineStage: Subscriber, Subscription {
-        private var downstream: Exhibit.Visitor?
-        private var last: Exhibit.Visitor?
+        private var downstream: ClosurePublisher.Visitor?
+        private var last: ClosurePublisher.Visitor?
         private var upstream: (any Subscription)?
         private let scheduler: TestScheduler
         private let defect: Deadline
         private var requests = 0
 
-        init(_ downstream: Exhibit.Visitor, _ scheduler: TestScheduler, _ defect: Deadline) {
+        init(_ downstream: ClosurePublisher.Visitor, _ scheduler: TestScheduler, _ defect: Deadline) {
             self.downstream = downstream
             self.scheduler = scheduler
             self.defect = defect

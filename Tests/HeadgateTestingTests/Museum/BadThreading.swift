@@ -6,7 +6,7 @@ import HeadgateTesting
 /// Publishers, operators and subjects that are right on one thread and wrong on two.
 ///
 /// What they keep is behind locks, so that nothing but the order of things is wrong.
-enum BadlyThreaded {
+enum BadThreading {
     typealias Upstream = TestPublisher<Int, VerificationFailure>
 
     enum Defect {
@@ -23,19 +23,19 @@ enum BadlyThreaded {
     }
 
     /// A publisher of the numbers from 1 to 12.
-    static func publisher(_ defect: Defect) -> Exhibit {
-        Exhibit { visitor in visitor.receive(subscription: Counting(visitor, defect)) }
+    static func publisher(_ defect: Defect) -> ClosurePublisher {
+        ClosurePublisher { visitor in visitor.receive(subscription: Counting(visitor, defect)) }
     }
 
     private final class Counting: Subscription, @unchecked Sendable {
         private let defect: Defect
         private let lock = NSLock()
-        private var downstream: Exhibit.Visitor?
+        private var downstream: ClosurePublisher.Visitor?
         private var outstanding = Subscribers.Demand.none
         private var next = 1
         private var isServing = false
 
-        init(_ downstream: Exhibit.Visitor, _ defect: Defect) {
+        init(_ downstream: ClosurePublisher.Visitor, _ defect: Defect) {
             self.downstream = downstream
             self.defect = defect
         }
@@ -64,7 +64,7 @@ enum BadlyThreaded {
             end()
         }
 
-        private func take() -> (Int, Exhibit.Visitor)? {
+        private func take() -> (Int, ClosurePublisher.Visitor)? {
             let isOpen = downstream != nil || defect == .ignoresCancelElsewhere
             guard outstanding > .none, next <= 12, isOpen, let downstream = downstream ?? last else {
                 if defect != .losesDemand { isServing = false }
@@ -77,7 +77,7 @@ enum BadlyThreaded {
         }
 
         // What goes on after cancel() needs somebody to go on with.
-        private var last: Exhibit.Visitor?
+        private var last: ClosurePublisher.Visitor?
 
         private func end() {
             if lock.withLock({ next <= 12 }) { return }
@@ -99,15 +99,15 @@ enum BadlyThreaded {
     }
 
     /// An operator that hands every value to whichever thread of a queue is free.
-    static func hopping(_ upstream: Upstream, to queue: DispatchQueue) -> Exhibit {
-        Exhibit { visitor in upstream.subscribe(Hopping(visitor, queue)) }
+    static func hopping(_ upstream: Upstream, to queue: DispatchQueue) -> ClosurePublisher {
+        ClosurePublisher { visitor in upstream.subscribe(Hopping(visitor, queue)) }
     }
 
     private final class Hopping: Subscriber, Sendable {
-        private let downstream: UncheckedBox<Exhibit.Visitor>
+        private let downstream: UncheckedBox<ClosurePublisher.Visitor>
         private let queue: DispatchQueue
 
-        init(_ downstream: Exhibit.Visitor, _ queue: DispatchQueue) {
+        init(_ downstream: ClosurePublisher.Visitor, _ queue: DispatchQueue) {
             self.downstream = UncheckedBox(downstream)
             self.queue = queue
         }
@@ -125,8 +125,8 @@ enum BadlyThreaded {
     }
 
     /// A merge that hands on what its upstreams say on the thread on which they say it.
-    static func merging(_ upstreams: [Upstream]) -> Exhibit {
-        Exhibit { visitor in
+    static func merging(_ upstreams: [Upstream]) -> ClosurePublisher {
+        ClosurePublisher { visitor in
             let merging = Merging(visitor, count: upstreams.count)
             visitor.receive(subscription: merging)
             for upstream in upstreams { upstream.subscribe(merging.side()) }
@@ -136,10 +136,10 @@ enum BadlyThreaded {
     private final class Merging: Subscription, @unchecked Sendable {
         private let lock = NSLock()
         private var upstreams: [any Subscription] = []
-        private var downstream: Exhibit.Visitor?
+        private var downstream: ClosurePublisher.Visitor?
         private var missingEnds: Int
 
-        init(_ downstream: Exhibit.Visitor, count: Int) {
+        init(_ downstream: ClosurePublisher.Visitor, count: Int) {
             self.downstream = downstream
             missingEnds = count
         }
@@ -181,4 +181,51 @@ struct UncheckedBox<Value>: @unchecked Sendable {
     let value: Value
 
     init(_ value: Value) { self.value = value }
+}
+
+extension BadThreading {
+    /// Enough for the rarest of them.
+    private static let effort = StressEffort(rounds: 300, patience: 200)
+
+    static var exhibits: [Exhibit] {
+        func publisher(
+            _ name: String, _ fault: String, met place: String, breaks rule: Rule, _ defect: Defect
+        ) -> Exhibit {
+            Exhibit(name, fault, met: place, breaks: rule) { _ in
+                stress(publisher: BadThreading.publisher(defect), .finite, effort: effort)
+            }
+        }
+        return [
+            publisher(
+                "servesOnEveryThread", "delivers on every thread that asks", met: "hand-made demand accounts",
+                breaks: .oneCallAtATime, .servesOnEveryThread),
+            publisher(
+                "losesDemand", "looks for more demand, and only then notes that it has stopped looking",
+                met: "hand-made demand accounts", breaks: .demandAddsUp, .losesDemand),
+            publisher(
+                "endsTwice", "looks whether it has ended, and only then notes that it has",
+                met: "`Just` of an existing library", breaks: .oneCompletion, .endsTwice),
+            publisher(
+                "ignoresCancelElsewhere", "looks its subscriber up once, and goes on when another thread has cancelled",
+                met: "loops inside `request(_:)`", breaks: .cancelMeansStop, .ignoresCancelElsewhere),
+            publisher(
+                "holdsItsLock", "holds its lock while the subscriber is called, which waits for another thread",
+                met: "reactive libraries, again and again", breaks: .noLockHeld, .holdsItsLock),
+            Exhibit(
+                "hopsToAConcurrentQueue", "hands each value to whichever thread of a queue is free",
+                met: "`receive(on:)` of an existing library", breaks: .oneCallAtATime
+            ) { _ in
+                let queue = DispatchQueue(label: "values", attributes: .concurrent)
+                return stress(
+                    operator: { upstream, _ in hopping(upstream, to: queue) }, .transparent, effort: effort,
+                    settle: { queue.sync(flags: .barrier) {} })
+            },
+            Exhibit(
+                "mergesOnEveryThread", "hands on what its upstreams say on the thread on which they say it",
+                met: "hand-made `merge`", breaks: .oneCallAtATime
+            ) { _ in
+                stress(joining: 2, { upstreams, _ in merging(upstreams) }, .merges, effort: effort)
+            },
+        ]
+    }
 }

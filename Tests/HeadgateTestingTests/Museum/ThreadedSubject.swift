@@ -2,8 +2,8 @@ import Foundation
 import Headgate
 import HeadgateTesting
 
-/// A subject that is right on one thread and wrong on two.
-final class BadlyThreadedSubject: Subject, @unchecked Sendable {
+/// A subject that is right on one thread, and wrong on two in one way.
+final class ThreadedSubject: Subject, @unchecked Sendable {
     typealias Output = Int
     typealias Failure = VerificationFailure
 
@@ -18,17 +18,17 @@ final class BadlyThreadedSubject: Subject, @unchecked Sendable {
 
     private final class Member: Subscription, @unchecked Sendable {
         private let lock = NSLock()
-        private var downstream: Exhibit.Visitor?
+        private var downstream: ClosurePublisher.Visitor?
         private var outstanding = Subscribers.Demand.none
 
-        init(_ downstream: Exhibit.Visitor) { self.downstream = downstream }
+        init(_ downstream: ClosurePublisher.Visitor) { self.downstream = downstream }
 
         func request(_ demand: Subscribers.Demand) { lock.withLock { outstanding += demand } }
 
         func cancel() { _ = lock.withLock { downstream.take() } }
 
         func deliver(_ value: Int) {
-            let target = lock.withLock { () -> Exhibit.Visitor? in
+            let target = lock.withLock { () -> ClosurePublisher.Visitor? in
                 if outstanding == .none { return nil }
                 outstanding -= 1
                 return downstream
@@ -92,4 +92,30 @@ final class BadlyThreadedSubject: Subject, @unchecked Sendable {
     }
 
     func send(subscription: any Subscription) { subscription.request(.unlimited) }
+}
+
+extension ThreadedSubject {
+    static var exhibits: [Exhibit] {
+        func subject(
+            _ name: String, _ fault: String, met place: String, breaks rule: Rule, _ defect: Defect
+        ) -> Exhibit {
+            Exhibit(name, fault, met: place, breaks: rule) { _ in
+                stress(subject: ThreadedSubject(defect), effort: StressEffort(rounds: 40, patience: 200))
+            }
+        }
+        return [
+            subject(
+                "subjectDeliversOnEveryThread", "delivers on every thread that sends, so that deliveries overlap",
+                met: "existing libraries", breaks: .oneCallAtATime, .deliversOnEveryThread),
+            subject(
+                "subjectHasNoOrder", "delivers on every thread that sends, so that subscribers hear different orders",
+                met: "existing libraries", breaks: .oneOrderForAll, .deliversOnEveryThread),
+            subject(
+                "subjectWaitsForAnother", "delivers under its lock, so that two that send into each other never return",
+                met: "reactive libraries, again and again", breaks: .noLockHeld, .holdsItsLock),
+            subject(
+                "subjectDropsWhatComesMeanwhile", "forgets what is sent while another thread delivers",
+                met: "hand-made subjects", breaks: .nothingIsLost, .dropsWhatComesMeanwhile),
+        ]
+    }
 }
