@@ -19,6 +19,10 @@ struct Outcome: Sendable {
 
     var requested = Subscribers.Demand.none
     var isCancelled = false
+    var wasCancelledInside = false
+
+    /// Whether the stream ended before its upstream did.
+    var hasEndedEarly = false
 
     /// Where on the stack each value was received.
     var stackPositions: [UInt] = []
@@ -84,8 +88,20 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     }
 
     func cancel() {
-        note(.cancel, sign: .cancel, row: .demand) { if $0.outcome.ending == nil { $0.outcome.isCancelled = true } }
+        note(.cancel, sign: .cancel, row: .demand) { state in
+            if state.outcome.ending != nil { return }
+            state.outcome.isCancelled = true
+            if state.isDelivering { state.outcome.wasCancelledInside = true }
+        }
         subscription?.cancel()
+    }
+
+    /// Cancels what is still open, and lets go of everything, so that nothing is left behind that a subject may keep.
+    func leave() {
+        if !outcome.isOver { subscription?.cancel() }
+        _ = takeSubscription()
+        onValue = nil
+        onCompletion = nil
     }
 
     func receive(subscription: any Subscription) {

@@ -1,4 +1,3 @@
-import Dispatch
 import HeadgateCore
 
 /// What a probe found out about one rule.
@@ -12,6 +11,10 @@ struct Finding {
         Finding(rule: rule, verdict: .notCheckable(reason))
     }
 
+    static func notApplicable(_ rule: Rule, _ reason: String) -> Finding {
+        Finding(rule: rule, verdict: .notApplicable(reason))
+    }
+
     static func broken(_ rule: Rule, _ finding: String, script: String, outcome: Outcome) -> Finding {
         Finding(
             rule: rule,
@@ -23,171 +26,79 @@ struct Finding {
 extension Trial {
     /// Everything that scripts can't show: depth of the stack, other threads, release.
     func probe(patience: Int) -> [Finding] {
-        probeStack() + probeThreads(patience: patience) + probeRelease()
+        // Work that waits on a scheduler must not keep a subscriber either.
+        let trials = usesAScheduler ? [self, waiting] : [self]
+        return probeStack() + probeThreads(patience: patience) + trials.flatMap { $0.probeRelease() }
     }
 
     /// Asks one by one from inside each delivery, and looks whether the stack grows.
     ///
     /// Where few values come, because few is what there is, nothing can be said.
     private func probeStack() -> [Finding] {
-        let reactions = [Move](repeating: .react(.request(.max(1))), count: 24)
-        let outcome = run(reactions + [.request(.max(1))]).outcome
-        // The first value may come by another way than the rest.
-        let positions = outcome.stackPositions.dropFirst()
-        if positions.count < 3 {
-            return [.notCheckable(.flatStack, "fewer than four values came to requests from inside deliveries")]
-        }
-        let isGrowing = zip(positions, positions.dropFirst()).allSatisfy { $0 > $1 }
-        if !isGrowing { return [.held(.flatStack)] }
-        return [
-            .broken(
-                .flatStack, "the stack grows with every request from inside a delivery",
-                script: "request 1; in every delivery: request 1", outcome: outcome)
+        // What is driven by hand is sent from outside deliveries.
+        if isOperator, makeRig().source != nil { return [] }
+        let ways: [(name: String, reaction: Reaction)] = [
+            ("request 1", .request(.max(1))), ("answer 1", .answer(.max(1))),
         ]
-    }
-
-    /// Calls from another thread while a value is being delivered.
-    private func probeThreads(patience: Int) -> [Finding] {
-        if capabilities.contains(.asynchronous) {
-            return [Rule.noLockHeld, .anyThread, .workIsLeft].map {
-                .notCheckable($0, "the subject has threads of its own")
-            }
-        }
         var findings: [Finding] = []
-        var isReached = false
-        for cancels in [false, true] {
-            let rig = makeRig()
-            let examiner = Examiner<Output, Failure>()
-            let isStuck = Locked(false)
-            examiner.onValue = { examiner, index in
-                if index > 0 { return }
-                let isDone = DispatchSemaphore(value: 0)
-                DispatchQueue.global(qos: .userInitiated).async {
-                    if cancels { examiner.cancel() } else { examiner.request(.max(1)) }
-                    isDone.signal()
-                }
-                let result = isDone.wait(timeout: .now() + .milliseconds(patience))
-                isStuck.withLock { $0 = result == .timedOut }
-                // Whoever is stuck gets through when this delivery is over.
-                if result == .timedOut { examiner.onValue = nil }
-            }
-            rig.attach(examiner)
-            settle(rig)
-            examiner.request(.max(cancels ? 4 : 1))
-            settle(rig)
-            bringAValue(from: rig, to: examiner)
-            let outcome = examiner.outcome
-            if outcome.values.isEmpty { continue }
-            isReached = true
-            let script = "request 1; in the first delivery, on another thread: " + (cancels ? "cancel" : "request 1")
-            if isStuck.withLock({ $0 }) {
-                let call = cancels ? "cancel()" : "request(_:)"
+        for (name, reaction) in ways {
+            let outcome = runFromInside(reaction)
+            // The first value may come by another way than the rest.
+            let positions = outcome.stackPositions.dropFirst()
+            if positions.count < 3 {
+                let reason = "fewer than four values came to requests from inside deliveries"
+                findings.append(.notCheckable(.flatStack, reason))
+            } else if positions.showGrowth {
                 findings.append(
                     .broken(
-                        .noLockHeld, "\(call) on another thread waits for the delivery to return", script: script,
-                        outcome: outcome))
-            }
-            for breach in outcome.breaches {
-                findings.append(.broken(breach.rule, breach.finding, script: script, outcome: outcome))
-            }
-            if !outcome.isOver { examiner.subscription?.cancel() }
-            _ = examiner.takeSubscription()
-        }
-        let rules = [Rule.noLockHeld, .anyThread, .workIsLeft]
-        if !isReached { return rules.map { .notCheckable($0, "no value came") } }
-        return findings + rules.filter { rule in !findings.contains { $0.rule == rule } }.map { .held($0) }
-    }
-
-    /// Has the source send until a value gets through, and finish if that is what it takes.
-    private func bringAValue(from rig: Rig<Output, Failure>, to examiner: Examiner<Output, Failure>) {
-        while examiner.outcome.values.isEmpty, rig.source?(.send) ?? false { settle(rig) }
-        if examiner.outcome.values.isEmpty { _ = rig.source?(.finish) }
-        settle(rig)
-    }
-
-    /// Looks whether the subscriber is let go of.
-    private func probeRelease() -> [Finding] {
-        let cases:
-            [(rule: Rule, name: String, keeps: Bool, body: (Examiner<Output, Failure>, Rig<Output, Failure>) -> Void)] =
-                [
-                    (.letsGo, "subscribe; cancel", true, { examiner, _ in examiner.cancel() }),
-                    (
-                        .letsGo, "subscribe; request 1; cancel", true,
-                        { examiner, rig in
-                            examiner.request(.max(1))
-                            _ = rig.source?(.send)
-                            settle(rig)
-                            examiner.cancel()
-                        }
-                    ),
-                    (
-                        .letsGo, "subscribe; in a delivery: cancel; request 2", true,
-                        { examiner, rig in
-                            examiner.arrange(.cancel)
-                            examiner.request(.max(2))
-                            _ = rig.source?(.send)
-                            settle(rig)
-                            if !examiner.outcome.isOver { examiner.cancel() }
-                        }
-                    ),
-                    (
-                        .letsGo, "subscribe; request everything until the end", true,
-                        { examiner, rig in
-                            examiner.request(everything)
-                            _ = rig.source?(.finish)
-                            settle(rig)
-                            if !examiner.outcome.isOver { examiner.cancel() }
-                        }
-                    ),
-                    (.droppedSubscription, "subscribe; let go of the subscription", false, { _, _ in }),
-                    (
-                        .droppedSubscription, "subscribe; request 1; let go of the subscription", false,
-                        { examiner, rig in
-                            examiner.request(.max(1))
-                            _ = rig.source?(.send)
-                            settle(rig)
-                        }
-                    ),
-                ]
-        var findings: [Finding] = []
-        for (rule, name, keeps, body) in cases where !findings.contains(where: { $0.rule == rule }) {
-            let rig = makeRig()
-            let (isReleased, outcome) = release(rig, keepsSubscription: keeps, body)
-            if !isReleased {
-                let what = "the subscriber is kept"
-                findings.append(.broken(rule, what, script: name, outcome: outcome))
-            } else if !rig.hasReleasedUpstream() {
-                findings.append(.broken(rule, "upstream's subscription is kept", script: name, outcome: outcome))
+                        .flatStack, "the stack grows with every \(name) from inside a delivery",
+                        script: "request 1; in every delivery: \(name)", outcome: outcome))
+            } else {
+                findings.append(.held(.flatStack))
             }
         }
         return findings
-            + [Rule.letsGo, .droppedSubscription].filter { rule in !findings.contains { $0.rule == rule } }
-            .map { .held($0) }
     }
 
-    @inline(never)
-    private func release(
-        _ rig: Rig<Output, Failure>, keepsSubscription: Bool,
-        _ body: (Examiner<Output, Failure>, Rig<Output, Failure>) -> Void
-    ) -> (isReleased: Bool, outcome: Outcome) {
-        weak var weakExaminer: Examiner<Output, Failure>?
-        let (kept, outcome) = use(rig, keepsSubscription: keepsSubscription, body) { weakExaminer = $0 }
+    /// Asks a publisher without an end for everything, and cancels after more values than the finite "everything" gives.
+    func probeUnlimited() -> Finding? {
+        guard capabilities.contains(.unbounded), !capabilities.contains(.asynchronous) else { return nil }
+        let rig = makeRig()
+        let examiner = Examiner<Output, Failure>(limit: 100)
+        attach(rig, examiner)
+        examiner.request(.unlimited)
         settle(rig)
-        return withExtendedLifetime(kept) { (weakExaminer == nil, outcome) }
+        for _ in 0..<100 where !examiner.outcome.isOver && rig.clock != nil { rig.letTimePass() }
+        let outcome = examiner.outcome
+        examiner.leave()
+        if outcome.values.count > 100 { return .held(.unlimitedAbsorbs) }
+        return .broken(
+            .unlimitedAbsorbs, "\(outcome.values.count) values came though everything was asked for",
+            script: "request unlimited; in the delivery of value 101: cancel", outcome: outcome)
     }
 
-    @inline(never)
-    private func use(
-        _ rig: Rig<Output, Failure>, keepsSubscription: Bool,
-        _ body: (Examiner<Output, Failure>, Rig<Output, Failure>) -> Void, watch: (Examiner<Output, Failure>) -> Void
-    ) -> (kept: (any Subscription)?, outcome: Outcome) {
+    /// Reacts so to each of many values; a source that is driven by hand sends the next one from inside the delivery.
+    private func runFromInside(_ reaction: Reaction) -> Outcome {
+        let rig = makeRig()
         let examiner = Examiner<Output, Failure>()
-        watch(examiner)
-        rig.attach(examiner)
+        for _ in 0..<24 { examiner.arrange(reaction) }
+        examiner.onValue = { _, index in if index < 24 { _ = rig.source?(.send) } }
+        attach(rig, examiner)
+        // One more is outstanding where values are sent before the reaction to the one under way.
+        examiner.request(.max(rig.source == nil ? 1 : 2))
         settle(rig)
-        body(examiner, rig)
+        _ = rig.source?(.send)
         settle(rig)
-        let subscription = examiner.takeSubscription()
-        return (keepsSubscription ? subscription : nil, examiner.outcome)
+        defer { examiner.leave() }
+        return examiner.outcome
+    }
+}
+
+extension RandomAccessCollection where Element == UInt, Index == Int {
+    /// Whether positions on the stack lie ever deeper: those of every third of the way deeper than those before.
+    fileprivate var showGrowth: Bool {
+        let third = count / 3
+        let deepest = (0..<3).compactMap { part in dropFirst(part * third).prefix(third).min() }
+        return deepest.count == 3 && deepest[0] > deepest[1] && deepest[1] > deepest[2]
     }
 }

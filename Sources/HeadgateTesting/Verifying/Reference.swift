@@ -36,10 +36,7 @@ extension Trial {
         let rig = makeRig()
         let examiner = Examiner<Output, Failure>(initialDemand: everything)
         attach(rig, examiner)
-        defer {
-            if !examiner.outcome.isOver { examiner.subscription?.cancel() }
-            _ = examiner.takeSubscription()
-        }
+        defer { examiner.leave() }
         for move in history {
             if move == .wait {
                 rig.letTimePass()

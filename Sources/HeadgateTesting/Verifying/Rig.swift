@@ -25,6 +25,9 @@ struct Rig<Output, Failure: Error> {
     /// Hears that the stream has ended.
     var completionWasHeard: () -> Void = {}
 
+    /// Whether the stream has ended before its upstream did.
+    var hasEndedEarly: () -> Bool = { false }
+
     /// Whether everything that an upstream had handed out was let go of.
     var hasReleasedUpstream: () -> Bool = { true }
 }

@@ -19,6 +19,7 @@ struct Search<Output, Failure: Error> {
 
     private(set) var found: [Rule: Verification.Evidence] = [:]
     private(set) var scriptCount = 0
+    private(set) var coverage = Coverage()
 
     init(trial: Trial<Output, Failure>, effort: Effort, hasSource: Bool) {
         self.trial = trial
@@ -115,6 +116,7 @@ struct Search<Output, Failure: Error> {
     ) -> (isOver: Bool, wasEffective: Bool) {
         scriptCount += 1
         let (outcome, wasEffective) = trial.run(moves)
+        coverage.note(outcome)
         for breach in outcome.breaches where found[breach.rule] == nil {
             if shrinks {
                 shrink(moves, breaking: breach.rule, seed: seed)
@@ -161,8 +163,18 @@ extension Verification {
             var search = Search(trial: trial, effort: effort.divided(by: trials.count), hasSource: hasSource)
             search.run()
             scriptCount += search.scriptCount
+            coverage.add(search.coverage)
             take(search.found)
         }
+    }
+}
+
+extension Verification {
+    /// Looks at what scripts can't show.
+    ///
+    /// What becomes of a subscription that is forgotten differs between sources and others, and is looked at elsewhere.
+    mutating func probe<Output, Failure: Error>(_ trial: Trial<Output, Failure>, patience: Int) {
+        for finding in trial.probe(patience: patience) where finding.rule != .droppedSubscription { take(finding) }
     }
 }
 

@@ -41,7 +41,7 @@ struct Trial<Output, Failure: Error> {
         rig.attach(examiner)
         rig.letTimePass()
         _ = rig.source?(.send)
-        examiner.cancel()
+        examiner.leave()
         return clock.scheduledCount > 0
     }
 
@@ -90,11 +90,10 @@ struct Trial<Output, Failure: Error> {
         }
         var outcome = conclude(rig, examiner, history)
         outcome.breaches += rig.inspect(outcome)
+        outcome.hasEndedEarly = rig.hasEndedEarly()
         if outcome.isOver, let breach = rig.findTimersLeftBehind() { outcome.breaches.append(breach) }
         if rig.source == nil { outcome.breaches += judgeUnexpectedEnd(outcome) }
-        // Whoever still listens leaves, so that nothing is left behind by the search.
-        if !outcome.isOver { examiner.subscription?.cancel() }
-        _ = examiner.takeSubscription()
+        examiner.leave()
         return (outcome, wasEffective)
     }
 

@@ -42,14 +42,36 @@ extension Verification {
                 fill(rule, .notCheckable("values come by themselves, so an answer can't be told from them"))
             }
         }
-        if capabilities.contains(.unbounded) {
-            fill(.endsBehindTheLastValue, .notApplicable("there is no last value"))
-            fill(.unlimitedAbsorbs, .notCheckable("an unbounded publisher would never return"))
-        }
         fill(.demandStands, .notApplicable("no call takes demand back"))
         fill(.longPipelines, .notCheckable("running out of stack ends the process"))
         for rule in [Rule.negativeCountsTrap, .mistakesTrap] { fill(rule, .notCheckable("a trap ends the process")) }
+        if capabilities.contains(.unbounded) {
+            for rule in [Rule.oneCompletion, .silenceAfterTheEnd, .endsBehindTheLastValue] {
+                fill(rule, .notApplicable("the stream has no end"))
+            }
+        }
+        fillInWhatWasNotSeen()
         for rule in Rule.forPublishers { fill(rule, .held) }
+    }
+
+    /// Fills in the rules that nothing could have broken.
+    private mutating func fillInWhatWasNotSeen() {
+        if !coverage.hasEnded {
+            for rule in [Rule.oneCompletion, .silenceAfterTheEnd, .endsBehindTheLastValue] {
+                fill(rule, .notCheckable("the stream did not end"))
+            }
+        }
+        if coverage.values < 1 { fill(.nothingIsLost, .notCheckable("no value came")) }
+        if coverage.values < 2 {
+            let verdict: Verdict =
+                coverage.hasEnded
+                ? .notApplicable("the stream has one value at the most") : .notCheckable("fewer than two values came")
+            for rule in [Rule.demandIsNoEnd, .demandAddsUp, .unlimitedAbsorbs, .noNestedValues] { fill(rule, verdict) }
+        }
+        if !coverage.wasCancelledInside { fill(.cancelMeansStop, .notCheckable("no value came to cancel at")) }
+        for rule in [Rule.oneCallAtATime, .cancelElsewhere] {
+            fill(rule, .notCheckable("nothing was left to come while another thread called"))
+        }
     }
 
     mutating func fillIn(held rules: [Rule]) {
@@ -73,7 +95,7 @@ extension Rule {
     /// The rules that one subscriber can see a publisher keep.
     static let forPublishers: [Rule] = [
         oneSubscription, valuesAgainstDemand, oneCompletion, silenceAfterTheEnd, demandIsNoEnd, endsBehindTheLastValue,
-        demandAddsUp, noneIsNothing, unlimitedAbsorbs, lateRequestsDoNothing, nothingIsLost,
-        oneCallAtATime, noNestedValues, cancelMeansStop, cancelElsewhere,
+        demandAddsUp, noneIsNothing, unlimitedAbsorbs, lateRequestsDoNothing, nothingIsLost, noNestedValues,
+        cancelMeansStop,
     ]
 }

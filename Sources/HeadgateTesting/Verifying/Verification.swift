@@ -43,6 +43,9 @@ public struct Verification: Sendable {
     /// How many scripts were run.
     public internal(set) var scriptCount: Int
 
+    /// What the scripts have shown.
+    var coverage = Coverage()
+
     /// Whether no rule was broken.
     public var isConforming: Bool { broken.isEmpty }
 

@@ -72,6 +72,8 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         let byHand = Trial(capabilities: capabilities, isOperator: true, makeRig: rigByHand)
         if capabilities.contains(.merges) { byHand.findSources() }
         verification.search(byHand, effort.divided(by: 2), hasSource: true)
+        verification.probe(byHand, patience: effort.patience)
+        if let finding = byHand.probeForgetting() { verification.take(finding) }
 
         var endings: [Subscribers.Completion<InputFailure>] = [.finished]
         if let failure { endings.append(.failure(failure)) }
@@ -82,21 +84,19 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
                 verification.judgeEnding(of: full, capabilities.intersection(ending.expectation))
             }
             verification.search(trial, effort.divided(by: 2 * endings.count), hasSource: false)
-            for finding in trial.probe(patience: effort.patience) where finding.rule != .droppedSubscription {
-                verification.take(finding)
-            }
+            verification.probe(trial, patience: effort.patience)
         }
         if capabilities.contains(.transparent) {
-            for rule in [Rule.secondSubscription, .ignoresWhatComesLate] {
-                verification.verdicts[rule] = .notApplicable("a transparent operator leaves it to its downstream")
+            for rule in [Rule.secondSubscription, .ignoresWhatComesLate, .droppedSubscription] {
+                verification.take(.notApplicable(rule, "a transparent operator leaves it to its downstream"))
             }
         } else {
             for finding in probeUpstreamThatMisbehaves() { verification.take(finding) }
         }
-        verification.verdicts[.droppedSubscription] = .notApplicable("an operator holds its upstream")
-        verification.fillIn(held: [
-            .cancelReachesUpstream, .cancelsBeforeEnding, .secondSubscription, .ignoresWhatComesLate,
-        ])
+        if !verification.coverage.hasEndedEarly {
+            verification.take(.notApplicable(.cancelsBeforeEnding, "the stream never ended before upstream did"))
+        }
+        verification.fillIn(held: [.cancelReachesUpstream, .cancelsBeforeEnding])
         verification.fillIn(forPublisherWith: capabilities)
         return verification
     }
@@ -135,12 +135,17 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         let scheduler = TestScheduler()
         let chain = operation(upstream, scheduler)
         let wasConnectedAtTheEnd = Locked(false)
+        let hasEndedEarly = Locked(false)
         return Rig(
             attach: { chain.subscribe($0) }, source: source, clock: scheduler,
             inspect: { outcome in
                 inspect(upstream, after: outcome, wasConnectedAtTheEnd: wasConnectedAtTheEnd.withLock { $0 })
             },
-            completionWasHeard: { wasConnectedAtTheEnd.withLock { $0 = upstream.isConnected } },
+            completionWasHeard: {
+                wasConnectedAtTheEnd.withLock { $0 = upstream.isConnected }
+                hasEndedEarly.withLock { $0 = upstream.isConnected || upstream.cancelCount > 0 }
+            },
+            hasEndedEarly: { hasEndedEarly.withLock { $0 } },
             hasReleasedUpstream: { upstream.areSubscriptionsReleased })
     }
 
@@ -160,61 +165,6 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
             breaches.append(Breach(.cancelsBeforeEnding, "upstream was cancelled only after the end was told"))
         }
         return breaches
-    }
-
-    private func settle(_ scheduler: TestScheduler) {
-        if capabilities.contains(.endsByTime) { scheduler.runDue() } else { scheduler.runUntilIdle(limit: 50) }
-    }
-
-    /// Puts the operator behind an upstream that says things after the end, after `cancel()`, and twice.
-    private func probeUpstreamThatMisbehaves() -> [Finding] {
-        var findings: [Finding] = []
-        let afterwards:
-            [(name: String, body: (Examiner<P.Output, P.Failure>, TestPublisher<Input, InputFailure>) -> Void)] = [
-                ("upstream finishes; a value, a second end", { _, upstream in upstream.finish() }),
-                ("request everything; cancel; a value, an end", { examiner, _ in examiner.cancel() }),
-            ]
-        for (name, body) in afterwards {
-            let upstream = TestPublisher<Input, InputFailure>(keepsSubscribers: true)
-            let scheduler = TestScheduler()
-            let examiner = Examiner<P.Output, P.Failure>()
-            operation(upstream, scheduler).subscribe(examiner)
-            settle(scheduler)
-            examiner.request(.unlimited)
-            settle(scheduler)
-            body(examiner, upstream)
-            settle(scheduler)
-            for value in values.prefix(3) { upstream.force(value) }
-            upstream.force(completion: .finished)
-            settle(scheduler)
-            let outcome = examiner.outcome
-            if let breach = outcome.breaches.first {
-                let finding = "\(breach.finding), handed on from upstream"
-                findings.append(.broken(.ignoresWhatComesLate, finding, script: name, outcome: outcome))
-            }
-        }
-        let upstream = TestPublisher<Input, InputFailure>()
-        let scheduler = TestScheduler()
-        let examiner = Examiner<P.Output, P.Failure>()
-        operation(upstream, scheduler).subscribe(examiner)
-        settle(scheduler)
-        if upstream.subscriptionCount == 1 {
-            for second in upstream.sendSubscription() {
-                let outcome = examiner.outcome
-                let script = "upstream hands out a second subscription"
-                if second.cancelCount != 1 {
-                    findings.append(
-                        .broken(
-                            .secondSubscription, "it was cancelled \(second.cancelCount) times", script: script,
-                            outcome: outcome))
-                } else if !outcome.breaches.isEmpty {
-                    findings.append(
-                        .broken(.secondSubscription, "it was handed on", script: script, outcome: outcome))
-                }
-            }
-        }
-        examiner.cancel()
-        return findings
     }
 }
 

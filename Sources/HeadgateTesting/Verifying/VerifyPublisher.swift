@@ -62,6 +62,7 @@ private func verifyPublisher<Output, Failure: Error>(
     verification.search(trial, effort, hasSource: false)
     for finding in trial.probe(patience: effort.patience) + trial.probeHotDemand() { verification.take(finding) }
     if let full = trial.runFreely() { verification.judgeEnding(of: full, capabilities) }
+    if let finding = trial.probeUnlimited(), verification.isConforming { verification.take(finding) }
     verification.fillIn(forPublisherWith: capabilities)
     return verification
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import HeadgateCore
 
 /// Tries a subject, and tells rule by rule what it found.
@@ -29,11 +30,11 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         var verification = Verification(subject: "subject", verdicts: [:], scriptCount: 0)
         let trial = Trial(capabilities: .dropsUnasked, isOperator: false, makeRig: makeRig)
         verification.search(trial, effort, hasSource: true)
-        for finding in trial.probe(patience: effort.patience) where finding.rule != .droppedSubscription {
-            verification.take(finding)
-        }
-        verification.verdicts[.droppedSubscription] = .notApplicable("a subject holds its subscribers")
-        for finding in [probeOrder(), probeService(), probeEnd(), probeUpstream(), probeLeaving()] {
+        verification.probe(trial, patience: effort.patience)
+        for finding in [
+            trial.probeForgetting(), probeOrder(), probeOrderOfThreads(), probeService(), probeEnd(), probeUpstream(),
+            probeLeaving(),
+        ] {
             if let finding { verification.take(finding) }
         }
         verification.fillIn(held: [.oneOrderForAll, .orderOfSubscribers, .cancelReachesUpstream, .ignoresWhatComesLate])
@@ -90,6 +91,45 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
             return broken(.nothingIsLost, "both saw \(orders[0])", script: script, heard: [first, second])
         }
         return nil
+    }
+
+    /// Sends on another thread while a value is being delivered, and waits for it there.
+    private func probeOrderOfThreads() -> Finding? {
+        let subject = make()
+        let patience = effort.patience
+        // The first subscriber holds the subject, and would be held by it.
+        defer { subject.send(completion: .finished) }
+        let isDone = DispatchSemaphore(value: 0)
+        let isStuck = Locked(false)
+        let first = Listener(.unlimited) { _, value in
+            if value != 1001 { return }
+            nonisolated(unsafe) let send = { subject.send(1002) }
+            DispatchQueue.global(qos: .userInitiated).async {
+                send()
+                isDone.signal()
+            }
+            let result = isDone.wait(timeout: .now() + .milliseconds(patience))
+            if result == .timedOut { isStuck.withLock { $0 = true } }
+        }
+        let second = Listener(.unlimited)
+        subject.subscribe(first)
+        subject.subscribe(second)
+        subject.send(1001)
+        let script =
+            "two subscribers ask for everything; send 1001; in the first delivery, on another thread: send 1002"
+        if isStuck.withLock({ $0 }) {
+            isDone.wait()
+            let finding = "send(_:) on another thread waits for the delivery to return"
+            return broken(.noLockHeld, finding, script: script, heard: [first, second])
+        }
+        if let breach = (first.breaches + second.breaches).first {
+            return broken(breach.rule, breach.finding, script: script, heard: [first, second])
+        }
+        let orders = [first, second].map { $0.values.filter { $0 > 1000 } }
+        if orders == [[1001, 1002], [1001, 1002]] { return nil }
+        return broken(
+            .oneOrderForAll, "the first saw \(orders[0]), the second \(orders[1])", script: script,
+            heard: [first, second])
     }
 
     /// Subscribers are served in the order in which they came, also after others have left.

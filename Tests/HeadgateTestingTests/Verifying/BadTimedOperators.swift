@@ -62,12 +62,12 @@ enum BadTimedOperators {
         }
 
         func receive(_ input: Int) -> Subscribers.Demand {
-            guard let downstream else { return .none }
+            if downstream == nil { return .none }
             underWay += 1
+            let kept = defect == .deliversAfterCancel ? downstream : nil
             later {
                 self.underWay -= 1
-                let target = self.defect == .deliversAfterCancel ? downstream : self.downstream
-                if let more = target?.receive(input), more > .none { self.upstream?.request(more) }
+                if let more = (kept ?? self.downstream)?.receive(input), more > .none { self.upstream?.request(more) }
             }
             return .none
         }

@@ -38,7 +38,7 @@ final class VerifyOperatorTests: XCTestCase {
     func test_whatHeldInOneRunIsHeldThoughAnotherRunGaveNoChance() {
         // Behind an upstream that fails no value comes.
         let report = verify(operator: { $0.reduce(0, +) })
-        for rule in [Rule.anyThread, .noLockHeld, .workIsLeft] { XCTAssertEqual(report[rule], .held) }
+        for rule in [Rule.anyThread, .noLockHeld, .cancelElsewhere] { XCTAssertEqual(report[rule], .held) }
         XCTAssertEqual(verify(operator: { $0.collect(3) })[.flatStack], .held)
     }
 

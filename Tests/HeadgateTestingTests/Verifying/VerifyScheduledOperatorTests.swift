@@ -8,8 +8,7 @@ final class VerifyScheduledOperatorTests: XCTestCase {
     private func assertConforming(
         _ report: Verification, file: StaticString = #filePath, line: UInt = #line
     ) {
-        report.excusing(.droppedSubscription, because: "upstream keeps the operator until it is cancelled")
-            .check(file: file, line: line) { XCTFail($0, file: $1, line: $2) }
+        report.check(file: file, line: line) { XCTFail($0, file: $1, line: $2) }
     }
 
     func test_receiveOnConforms() {

@@ -1,0 +1,28 @@
+/// What runs have shown at all: a rule is held only if something could have broken it.
+struct Coverage: Sendable {
+    /// The most values that came in one run.
+    var values = 0
+
+    /// Whether a stream has ended.
+    var hasEnded = false
+
+    /// Whether a subscriber has cancelled inside a delivery.
+    var wasCancelledInside = false
+
+    /// Whether an operator has ended a stream before its upstream did.
+    var hasEndedEarly = false
+
+    mutating func note(_ outcome: Outcome) {
+        values = max(values, outcome.values.count)
+        if outcome.ending != nil { hasEnded = true }
+        if outcome.wasCancelledInside { wasCancelledInside = true }
+        if outcome.hasEndedEarly { hasEndedEarly = true }
+    }
+
+    mutating func add(_ other: Coverage) {
+        values = max(values, other.values)
+        hasEnded = hasEnded || other.hasEnded
+        wasCancelledInside = wasCancelledInside || other.wasCancelledInside
+        hasEndedEarly = hasEndedEarly || other.hasEndedEarly
+    }
+}

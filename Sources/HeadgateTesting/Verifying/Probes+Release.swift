@@ -1,0 +1,120 @@
+import HeadgateCore
+
+extension Trial {
+    /// Looks whether a stream goes on though its subscriber lets go of the subscription: forgetting is not cancelling.
+    func probeForgetting() -> Finding? {
+        if capabilities.contains(.hot) || capabilities.contains(.transparent) { return nil }
+        let kept = listen(forgetting: false)
+        if kept.values.isEmpty, kept.ending == nil {
+            return .notCheckable(.droppedSubscription, "nothing comes from an upstream that sends by hand")
+        }
+        let forgotten = listen(forgetting: true)
+        if forgotten.values == kept.values, forgotten.ending == kept.ending { return .held(.droppedSubscription) }
+        return .broken(
+            .droppedSubscription, "the stream stops though nobody has cancelled it",
+            script: "subscribe; request everything; let go of the subscription; upstream sends; upstream finishes",
+            outcome: forgotten)
+    }
+
+    private func listen(forgetting: Bool) -> Outcome {
+        let rig = makeRig()
+        let examiner = Examiner<Output, Failure>(initialDemand: .unlimited)
+        attach(rig, examiner)
+        let subscription = forgetting ? nil : examiner.subscription
+        _ = examiner.takeSubscription()
+        for move in [Move.send, .send, .send, .finish] {
+            _ = rig.source?(move)
+            settle(rig)
+        }
+        return withExtendedLifetime(subscription) { examiner.outcome }
+    }
+
+    /// Looks whether the subscriber is let go of.
+    func probeRelease() -> [Finding] {
+        let cases:
+            [(rule: Rule, name: String, keeps: Bool, body: (Examiner<Output, Failure>, Rig<Output, Failure>) -> Void)] =
+                [
+                    (.letsGo, "subscribe; cancel", true, { examiner, _ in examiner.cancel() }),
+                    (
+                        .letsGo, "subscribe; request 1; cancel", true,
+                        { examiner, rig in
+                            examiner.request(.max(1))
+                            _ = rig.source?(.send)
+                            settle(rig)
+                            examiner.cancel()
+                        }
+                    ),
+                    (
+                        .letsGo, "subscribe; in a delivery: cancel; request 2", true,
+                        { examiner, rig in
+                            examiner.arrange(.cancel)
+                            examiner.request(.max(2))
+                            _ = rig.source?(.send)
+                            settle(rig)
+                            if !examiner.outcome.isOver { examiner.cancel() }
+                        }
+                    ),
+                    (
+                        .letsGo, "subscribe; request everything until the end", true,
+                        { examiner, rig in
+                            examiner.request(everything)
+                            _ = rig.source?(.finish)
+                            settle(rig)
+                            if !examiner.outcome.isOver { examiner.cancel() }
+                        }
+                    ),
+                    (.droppedSubscription, "subscribe; let go of the subscription", false, { _, _ in }),
+                    (
+                        .droppedSubscription, "subscribe; request 1; let go of the subscription", false,
+                        { examiner, rig in
+                            examiner.request(.max(1))
+                            _ = rig.source?(.send)
+                            settle(rig)
+                        }
+                    ),
+                ]
+        var findings: [Finding] = []
+        for (rule, name, keeps, body) in cases where !findings.contains(where: { $0.rule == rule }) {
+            let rig = makeRig()
+            let (isReleased, outcome) = release(rig, keepsSubscription: keeps, body)
+            if !isReleased {
+                let what = "the subscriber is kept"
+                findings.append(.broken(rule, what, script: name, outcome: outcome))
+                continue
+            }
+            // A cancellation may be on its way to upstream.
+            rig.letTimePass()
+            if !rig.hasReleasedUpstream() {
+                findings.append(.broken(rule, "upstream's subscription is kept", script: name, outcome: outcome))
+            }
+        }
+        return findings
+            + [Rule.letsGo, .droppedSubscription].filter { rule in !findings.contains { $0.rule == rule } }
+            .map { .held($0) }
+    }
+
+    @inline(never)
+    private func release(
+        _ rig: Rig<Output, Failure>, keepsSubscription: Bool,
+        _ body: (Examiner<Output, Failure>, Rig<Output, Failure>) -> Void
+    ) -> (isReleased: Bool, outcome: Outcome) {
+        weak var weakExaminer: Examiner<Output, Failure>?
+        let (kept, outcome) = use(rig, keepsSubscription: keepsSubscription, body) { weakExaminer = $0 }
+        settle(rig)
+        return withExtendedLifetime(kept) { (weakExaminer == nil, outcome) }
+    }
+
+    @inline(never)
+    private func use(
+        _ rig: Rig<Output, Failure>, keepsSubscription: Bool,
+        _ body: (Examiner<Output, Failure>, Rig<Output, Failure>) -> Void, watch: (Examiner<Output, Failure>) -> Void
+    ) -> (kept: (any Subscription)?, outcome: Outcome) {
+        let examiner = Examiner<Output, Failure>()
+        watch(examiner)
+        attach(rig, examiner)
+        body(examiner, rig)
+        settle(rig)
+        let subscription = examiner.takeSubscription()
+        return (keepsSubscription ? subscription : nil, examiner.outcome)
+    }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import Headgate
+import HeadgateTesting
+
+/// Publishers with defects that show in few situations.
+enum BadManners {
+    /// Delivers one more value when it is cancelled on another thread.
+    static var finishesItsSentence: Exhibit {
+        Exhibit { visitor in
+            let home = Thread.current
+            var isLeaving = false
+            visitor.receive(
+                subscription: ExhibitSubscription(
+                    visitor,
+                    onRequest: { subscription, demand in
+                        subscription.outstanding += demand
+                        if subscription.isServing { return }
+                        subscription.isServing = true
+                        while subscription.outstanding > .none, !subscription.values.isEmpty,
+                            let downstream = subscription.downstream
+                        {
+                            subscription.outstanding -= 1
+                            if isLeaving { subscription.downstream = nil }
+                            subscription.outstanding += downstream.receive(subscription.values.removeFirst())
+                        }
+                        subscription.isServing = false
+                        if subscription.values.isEmpty { subscription.finish() }
+                    },
+                    onCancel: { subscription in
+                        if Thread.current == home { subscription.downstream = nil } else { isLeaving = true }
+                    }))
+        }
+    }
+
+    /// Answers requests of one thread only.
+    static var listensToItsThread: Exhibit {
+        let home = Thread.current
+        return .answering { subscription, demand in
+            if Thread.current != home { return }
+            subscription.outstanding += demand
+            subscription.serve()
+        }
+    }
+
+    /// Delivers on whatever thread asks.
+    static var deliversAnywhere: Exhibit {
+        let home = Thread.current
+        return .answering { subscription, demand in
+            subscription.outstanding += demand
+            if Thread.current != home { subscription.isServing = false }
+            subscription.serve()
+        }
+    }
+
+    /// Calls itself behind every second delivery that asks for more by its answer.
+    static var recursesNowAndThen: Exhibit {
+        func deliver(_ subscription: ExhibitSubscription) {
+            var count = 0
+            while subscription.outstanding > .none, !subscription.values.isEmpty,
+                let downstream = subscription.downstream
+            {
+                subscription.outstanding -= 1
+                subscription.isServing = true
+                let answer = downstream.receive(subscription.values.removeFirst())
+                subscription.isServing = false
+                subscription.outstanding += answer
+                count += 1
+                if count == 2, answer > .none { return deliver(subscription) }
+            }
+            if subscription.values.isEmpty { subscription.finish() }
+        }
+        return Exhibit { visitor in
+            visitor.receive(
+                subscription: ExhibitSubscription(
+                    visitor, values: Array(1...40),
+                    onRequest: { subscription, demand in
+                        subscription.outstanding += demand
+                        if !subscription.isServing { deliver(subscription) }
+                    }))
+        }
+    }
+
+    /// Has a value for every demand, and takes everything for fifty.
+    static var takesEverythingForFifty: Exhibit {
+        Exhibit { visitor in
+            visitor.receive(
+                subscription: ExhibitSubscription(
+                    visitor, values: Array(1...3000),
+                    onRequest: { subscription, demand in
+                        subscription.outstanding += demand == .unlimited ? .max(50) : demand
+                        subscription.serve()
+                    }))
+        }
+    }
+}
+
+/// Operators with defects that show in few situations.
+enum RudeOperators {
+    typealias Upstream = TestPublisher<Int, VerificationFailure>
+
+    enum Defect {
+        case none
+        /// Stops when its subscriber lets go of the subscription.
+        case stopsWhenForgotten
+        /// Cancels the first subscription when a second one comes.
+        case cancelsTheFirstSubscription
+        /// Asks a second subscription for values before it cancels it.
+        case asksTheSecondSubscription
+        /// Ends the stream behind the third value, and hands on what upstream says all the same.
+        case goesOnAfterItsOwnEnd
+        /// Waits for demand before it hands the end on.
+        case endWaitsForDemand
+    }
+
+    static func make(_ upstream: Upstream, _ defect: Defect) -> Exhibit {
+        Exhibit { visitor in
+            let stage = Stage(visitor, defect)
+            upstream.subscribe(stage)
+        }
+    }
+
+    private final class Handle: Subscription {
+        let stage: Stage
+        init(_ stage: Stage) { self.stage = stage }
+        deinit { if stage.defect == .stopsWhenForgotten { stage.cancel() } }
+        func request(_ demand: Subscribers.Demand) { stage.request(demand) }
+        func cancel() { stage.cancel() }
+    }
+
+    private final class Stage: Subscriber {
+        typealias Input = Int
+        typealias Failure = VerificationFailure
+
+        let defect: Defect
+        private var downstream: Exhibit.Visitor?
+        private var last: Exhibit.Visitor?
+        private var upstream: (any Subscription)?
+        private var outstanding = Subscribers.Demand.none
+        private var passed = 0
+        private var lateEnd: Subscribers.Completion<VerificationFailure>?
+
+        init(_ downstream: Exhibit.Visitor, _ defect: Defect) {
+            self.defect = defect
+            self.downstream = downstream
+        }
+
+        func receive(subscription: any Subscription) {
+            if upstream != nil || downstream == nil {
+                if defect == .asksTheSecondSubscription { subscription.request(.max(1)) }
+                subscription.cancel()
+                if defect == .cancelsTheFirstSubscription { upstream.take()?.cancel() }
+                return
+            }
+            upstream = subscription
+            downstream?.receive(subscription: Handle(self))
+        }
+
+        func receive(_ input: Int) -> Subscribers.Demand {
+            if let last { return last.receive(input) }
+            guard let downstream else { return .none }
+            passed += 1
+            outstanding -= 1
+            let more = downstream.receive(input)
+            outstanding += more
+            if defect != .goesOnAfterItsOwnEnd || passed < 3 { return more }
+            if self.downstream == nil { return .none }
+            self.downstream = nil
+            upstream.take()?.cancel()
+            last = downstream
+            downstream.receive(completion: .finished)
+            return .none
+        }
+
+        func receive(completion: Subscribers.Completion<VerificationFailure>) {
+            upstream = nil
+            if defect == .endWaitsForDemand, outstanding == .none { lateEnd = completion } else { end(completion) }
+        }
+
+        private func end(_ completion: Subscribers.Completion<VerificationFailure>) {
+            downstream.take()?.receive(completion: completion)
+        }
+
+        func request(_ demand: Subscribers.Demand) {
+            if downstream == nil || demand == .none { return }
+            outstanding += demand
+            if let lateEnd { end(lateEnd) } else { upstream?.request(demand) }
+        }
+
+        func cancel() {
+            downstream = nil
+            last = nil
+            upstream.take()?.cancel()
+        }
+    }
+}
