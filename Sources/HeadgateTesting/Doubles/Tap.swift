@@ -7,6 +7,13 @@ protocol TapObserver<Value, Failure>: AnyObject {
 
     /// Sees an event just before it is passed on; an answer, just after it was given.
     func note(_ event: StreamEvent<Value, Failure>)
+
+    /// Sees that a cancellation that was passed on has returned.
+    func noteCancelReturned()
+}
+
+extension TapObserver {
+    func noteCancelReturned() {}
 }
 
 /// A subscriber that passes everything on and shows it to an observer.
@@ -32,7 +39,7 @@ final class Tap<Input, Failure: Error>: Subscriber, @unchecked Sendable {
                 onCancel: { [observer, weak self] in
                     observer.note(.cancel)
                     self?.letGo()
-                }))
+                }, onCancelReturned: { [observer] in observer.noteCancelReturned() }))
     }
 
     func receive(_ input: Input) -> Subscribers.Demand {
@@ -63,16 +70,18 @@ final class TapSubscription: Subscription, CustomStringConvertible, @unchecked S
     private let upstream: Locked<(any Subscription)?>
     private let onRequest: (Subscribers.Demand) -> Void
     private let onCancel: () -> Void
+    private let onCancelReturned: () -> Void
     let description: String
 
     init(
         _ upstream: any Subscription, name: String, onRequest: @escaping (Subscribers.Demand) -> Void,
-        onCancel: @escaping () -> Void
+        onCancel: @escaping () -> Void, onCancelReturned: @escaping () -> Void
     ) {
         self.upstream = Locked(upstream)
         description = name
         self.onRequest = onRequest
         self.onCancel = onCancel
+        self.onCancelReturned = onCancelReturned
     }
 
     func request(_ demand: Subscribers.Demand) {
@@ -89,5 +98,6 @@ final class TapSubscription: Subscription, CustomStringConvertible, @unchecked S
         guard let old else { return }
         onCancel()
         old.cancel()
+        onCancelReturned()
     }
 }

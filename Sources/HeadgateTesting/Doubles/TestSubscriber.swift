@@ -97,6 +97,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
             self.manners.contains(.keepsSubscription) ? state.subscription : state.subscription.take()
         }
         subscription?.cancel()
+        state.withLock { $0.monitor.noteCancelReturned() }
     }
 
     /// Writes the subscription down and asks for what the script begins with.

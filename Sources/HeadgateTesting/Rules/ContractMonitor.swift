@@ -8,6 +8,8 @@ struct ContractMonitor {
     private enum Phase {
         case waiting
         case open
+        /// `cancel()` is under way, and other threads don't know of it yet.
+        case cancelling(by: ThreadIdentity)
         case cancelled(by: ThreadIdentity, mayHearOneMore: Bool)
         case ended
     }
@@ -27,9 +29,14 @@ struct ContractMonitor {
     var hasEnded: Bool { if case .ended = phase { true } else { false } }
 
     /// Whether the subscriber has cancelled.
-    var isCancelled: Bool { if case .cancelled = phase { true } else { false } }
+    var isCancelled: Bool {
+        switch phase {
+        case .waiting, .open, .ended: false
+        case .cancelling, .cancelled: true
+        }
+    }
 
-    /// Takes an event in.
+    /// Takes an event in: a cancellation before it is made, and ``noteCancelReturned()`` behind it.
     ///
     /// - Returns: What it breaks.
     mutating func note<Value, Failure: Error>(_ event: StreamEvent<Value, Failure>) -> [Breach] {
@@ -99,6 +106,8 @@ struct ContractMonitor {
             return []
         case .ended:
             return [Breach(.silenceAfterTheEnd, "\(what) after the completion")]
+        case .cancelling(let canceller):
+            return canceller == thread ? [Breach(.cancelMeansStop, "\(what) in answer to cancel()")] : []
         case .cancelled(let canceller, let mayHearOneMore):
             if canceller == thread { return [Breach(.cancelMeansStop, "\(what) after cancel() has returned")] }
             if mayHearOneMore {
@@ -112,8 +121,14 @@ struct ContractMonitor {
 
     private mutating func noteCancel(on thread: ThreadIdentity) {
         switch phase {
-        case .waiting, .open: phase = .cancelled(by: thread, mayHearOneMore: deliverer != thread)
-        case .cancelled, .ended: break
+        case .waiting, .open: phase = .cancelling(by: thread)
+        case .cancelling, .cancelled, .ended: break
         }
+    }
+
+    /// Takes in that `cancel()` has returned.
+    mutating func noteCancelReturned() {
+        guard case .cancelling(let canceller) = phase, canceller == .current else { return }
+        phase = .cancelled(by: canceller, mayHearOneMore: deliverer != canceller)
     }
 }

@@ -104,4 +104,6 @@ private final class Inspector<Value, Failure: Error>: TapObserver {
     func note(_ event: StreamEvent<Value, Failure>) {
         for breach in monitor.withLock({ $0.note(event) }) { report(ValidationReport(stage: stage, breach: breach)) }
     }
+
+    func noteCancelReturned() { monitor.withLock { $0.noteCancelReturned() } }
 }

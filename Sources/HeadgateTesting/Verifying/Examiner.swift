@@ -94,6 +94,7 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
             if state.isDelivering { state.outcome.wasCancelledInside = true }
         }
         subscription?.cancel()
+        state.withLock { $0.monitor.noteCancelReturned() }
     }
 
     /// Cancels what is still open, and lets go of everything, so that nothing is left behind that a subject may keep.

@@ -5,12 +5,12 @@ import HeadgateTesting
 /// Publishers with defects that show in few situations.
 enum BadManners {
     /// Delivers one more value when it is cancelled on another thread.
-    static var finishesItsSentence: Exhibit {
-        Exhibit { visitor in
+    static var finishesItsSentence: ClosurePublisher {
+        ClosurePublisher { visitor in
             let home = Thread.current
             var isLeaving = false
             visitor.receive(
-                subscription: ExhibitSubscription(
+                subscription: ClosureSubscription(
                     visitor,
                     onRequest: { subscription, demand in
                         subscription.outstanding += demand
@@ -33,7 +33,7 @@ enum BadManners {
     }
 
     /// Answers requests of one thread only.
-    static var listensToItsThread: Exhibit {
+    static var listensToItsThread: ClosurePublisher {
         let home = Thread.current
         return .answering { subscription, demand in
             if Thread.current != home { return }
@@ -43,7 +43,7 @@ enum BadManners {
     }
 
     /// Delivers on whatever thread asks.
-    static var deliversAnywhere: Exhibit {
+    static var deliversAnywhere: ClosurePublisher {
         let home = Thread.current
         return .answering { subscription, demand in
             subscription.outstanding += demand
@@ -53,8 +53,8 @@ enum BadManners {
     }
 
     /// Calls itself behind every second delivery that asks for more by its answer.
-    static var recursesNowAndThen: Exhibit {
-        func deliver(_ subscription: ExhibitSubscription) {
+    static var recursesNowAndThen: ClosurePublisher {
+        func deliver(_ subscription: ClosureSubscription) {
             var count = 0
             while subscription.outstanding > .none, !subscription.values.isEmpty,
                 let downstream = subscription.downstream
@@ -69,9 +69,9 @@ enum BadManners {
             }
             if subscription.values.isEmpty { subscription.finish() }
         }
-        return Exhibit { visitor in
+        return ClosurePublisher { visitor in
             visitor.receive(
-                subscription: ExhibitSubscription(
+                subscription: ClosureSubscription(
                     visitor, values: Array(1...40),
                     onRequest: { subscription, demand in
                         subscription.outstanding += demand
@@ -81,10 +81,10 @@ enum BadManners {
     }
 
     /// Has a value for every demand, and takes everything for fifty.
-    static var takesEverythingForFifty: Exhibit {
-        Exhibit { visitor in
+    static var takesEverythingForFifty: ClosurePublisher {
+        ClosurePublisher { visitor in
             visitor.receive(
-                subscription: ExhibitSubscription(
+                subscription: ClosureSubscription(
                     visitor, values: Array(1...3000),
                     onRequest: { subscription, demand in
                         subscription.outstanding += demand == .unlimited ? .max(50) : demand
@@ -112,8 +112,8 @@ enum RudeOperators {
         case endWaitsForDemand
     }
 
-    static func make(_ upstream: Upstream, _ defect: Defect) -> Exhibit {
-        Exhibit { visitor in
+    static func make(_ upstream: Upstream, _ defect: Defect) -> ClosurePublisher {
+        ClosurePublisher { visitor in
             let stage = Stage(visitor, defect)
             upstream.subscribe(stage)
         }
@@ -132,14 +132,14 @@ enum RudeOperators {
         typealias Failure = VerificationFailure
 
         let defect: Defect
-        private var downstream: Exhibit.Visitor?
-        private var last: Exhibit.Visitor?
+        private var downstream: ClosurePublisher.Visitor?
+        private var last: ClosurePublisher.Visitor?
         private var upstream: (any Subscription)?
         private var outstanding = Subscribers.Demand.none
         private var passed = 0
         private var lateEnd: Subscribers.Completion<VerificationFailure>?
 
-        init(_ downstream: Exhibit.Visitor, _ defect: Defect) {
+        init(_ downstream: ClosurePublisher.Visitor, _ defect: Defect) {
             self.defect = defect
             self.downstream = downstream
         }

@@ -20,7 +20,7 @@ final class RudeSubject: Subject {
     }
 
     private final class Member: Subscription {
-        var downstream: Exhibit.Visitor?
+        var downstream: ClosurePublisher.Visitor?
         var outstanding = Subscribers.Demand.none
         func request(_ demand: Subscribers.Demand) { outstanding += demand }
         func cancel() { downstream = nil }
