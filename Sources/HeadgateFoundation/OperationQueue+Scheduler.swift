@@ -30,15 +30,20 @@ extension OperationQueue: Scheduler {
         addOperation { action() }
     }
 
-    /// Adds a closure to the queue at a moment.
+    /// Adds a closure to the queue at a moment; closures for one moment in the order in which they were scheduled.
     public func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ action: @escaping () -> Void
     ) {
-        // As in `schedule(options:_:)`.
-        nonisolated(unsafe) let action = action
-        DispatchQueue.global().schedule(after: Self.moment(of: date)) { self.addOperation { action() } }
+        Self.lineup.insert(date.date) { self.schedule(options: options, action) }
+        Self.clock.schedule(after: Self.moment(of: date)) { Self.lineup.next()?() }
     }
+
+    /// What waits for its moment, of all queues.
+    private static let lineup = Lineup()
+
+    /// Where moments come, one after the other.
+    private static let clock = DispatchQueue(label: "Headgate.OperationQueue", qos: .userInitiated)
 
     /// Adds a closure to the queue at a moment and again after every interval, until the answer is cancelled or let go
     /// of.

@@ -26,14 +26,14 @@ extension RunLoop: Scheduler {
         add(Timer(fire: Date(), interval: 0, repeats: false) { _ in }, forMode: .default)
     }
 
-    /// Runs a closure at a moment.
+    /// Runs a closure at a moment; closures for one moment run in the order in which they were scheduled.
     public func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ action: @escaping () -> Void
     ) {
-        // As in `schedule(options:_:)`.
-        nonisolated(unsafe) let action = action
-        let timer = Timer(fire: date.date, interval: 0, repeats: false) { _ in action() }
+        let lineup = Lineup.of(self)
+        lineup.insert(date.date, action)
+        let timer = Timer(fire: date.date, interval: 0, repeats: false) { _ in lineup.next()?() }
         timer.tolerance = max(0, tolerance.timeInterval)
         add(timer, forMode: .default)
     }

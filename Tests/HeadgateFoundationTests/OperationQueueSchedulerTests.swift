@@ -33,6 +33,22 @@ final class OperationQueueSchedulerTests: XCTestCase {
         XCTAssertTrue(current === queue)
     }
 
+    func test_runsWorkForOneMomentInTheOrderInWhichItWasScheduled() {
+        for round in 1...10 {
+            let done = DispatchSemaphore(value: 0)
+            nonisolated(unsafe) var log: [Int] = []
+            let date = queue.now.advanced(by: .milliseconds(2))
+            for number in 1...20 {
+                queue.schedule(after: date) {
+                    log.append(number)
+                    if log.count == 20 { done.signal() }
+                }
+            }
+            wait(done)
+            XCTAssertEqual(log, Array(1...20), "round \(round)")
+        }
+    }
+
     func test_repeatsUntilCancelled() {
         let before = Tracked.count
         let done = DispatchSemaphore(value: 0)

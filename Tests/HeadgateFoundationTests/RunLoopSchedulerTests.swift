@@ -16,6 +16,16 @@ final class RunLoopSchedulerTests: XCTestCase {
         XCTAssertEqual(log, Array(1...20))
     }
 
+    func test_runsWorkForOneMomentInTheOrderInWhichItWasScheduled() {
+        for round in 1...10 {
+            var log: [Int] = []
+            let date = loop.now.advanced(by: .milliseconds(2))
+            for number in 1...20 { loop.schedule(after: date) { log.append(number) } }
+            loop.run(until: { log.count == 20 })
+            XCTAssertEqual(log, Array(1...20), "round \(round)")
+        }
+    }
+
     func test_wakesARunLoopThatSleeps() {
         let reached = DispatchSemaphore(value: 0)
         nonisolated(unsafe) var sleeper: RunLoop?

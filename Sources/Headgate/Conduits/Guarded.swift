@@ -8,7 +8,7 @@ import Synchronization
 /// A closure is kept inside a struct. Bare, it would be wrapped once more at every access, for generic code has a
 /// convention of its own for calling closures, and a call would lead through all these layers.
 @usableFromInline
-package struct Guarded<Value>: ~Copyable {
+package struct Guarded<Value>: ~Copyable, Sendable {
     @usableFromInline
     let lock: Mutex<Value>
 
