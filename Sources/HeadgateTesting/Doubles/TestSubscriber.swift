@@ -50,6 +50,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
         var records: [Record] = []
         var breaches: [Breach] = []
         var subscription: (any Subscription)?
+        var hadSubscription = false
         var valueCount = 0
     }
 
@@ -91,7 +92,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
         subscription.request(demand)
     }
 
-    /// Cancels; does nothing without a subscription.
+    /// Cancels; a subscription that is still to come is cancelled when it does.
     public func cancel() {
         let subscription = note(.cancel) { state in
             self.manners.contains(.keepsSubscription) ? state.subscription : state.subscription.take()
@@ -100,21 +101,27 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
         state.withLock { $0.monitor.noteCancelReturned() }
     }
 
-    /// Writes the subscription down and asks for what the script begins with.
+    /// Writes the subscription down and asks for what the script begins with; a second one is cancelled.
     public func receive(subscription: any Subscription) {
-        note(.subscription("\(subscription)")) { $0.subscription = subscription }
+        let isWelcome = note(.subscription("\(subscription)")) { state in
+            if state.hadSubscription || state.monitor.isCancelled { return false }
+            state.hadSubscription = true
+            state.subscription = subscription
+            return true
+        }
+        if !isWelcome { return subscription.cancel() }
         if script.atSubscription > .none { request(script.atSubscription) }
     }
 
-    /// Writes a value down and reacts as the script says.
+    /// Writes a value down and reacts as the script says; a value that comes late is only written down.
     public func receive(_ input: Input) -> Subscribers.Demand {
-        let index = note(.value(input)) { state in
+        let (index, isLate) = note(.value(input)) { state in
             defer { state.valueCount += 1 }
-            return state.valueCount
+            return (state.valueCount, state.monitor.isCancelled || state.monitor.hasEnded)
         }
         onValue(self, input)
         var answer = Subscribers.Demand.none
-        switch script.reaction(at: index) {
+        switch isLate ? .nothing : script.reaction(at: index) {
         case .nothing: break
         case .answer(let demand): answer = demand
         case .request(let demand): request(demand)

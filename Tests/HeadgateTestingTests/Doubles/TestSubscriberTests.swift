@@ -86,4 +86,32 @@ final class TestSubscriberTests: XCTestCase {
             XCTAssertEqual(subscriber.breaches.map(\.rule), [.noLockHeld])
         }
     }
+
+    func test_keepsToTheContractWhateverItsScript() {
+        for script in [
+            DemandScript.none, .unlimited, .oneByOne, .oneByOneReentrantly, .first(2, then: .answer(.max(2))),
+        ] {
+            verify(subscriber: TestSubscriber<Int, VerificationFailure>(script)).check {
+                XCTFail($0, file: $1, line: $2)
+            }
+        }
+    }
+
+    func test_refusesASecondSubscription() {
+        let publisher = TestPublisher<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>(.first(1))
+        publisher.subscribe(subscriber)
+        XCTAssertEqual(publisher.sendSubscription().map(\.cancelCount), [1])
+        XCTAssertTrue(publisher.isConnected)
+        XCTAssertEqual(subscriber.breaches.map(\.rule), [.oneSubscription])
+    }
+
+    func test_remembersThatItWasCancelledBeforeItsSubscription() {
+        let publisher = TestPublisher<Int, Never>(sendsSubscription: false)
+        let subscriber = TestSubscriber<Int, Never>(.unlimited)
+        publisher.subscribe(subscriber)
+        subscriber.cancel()
+        XCTAssertEqual(publisher.sendSubscription().map(\.cancelCount), [1])
+        XCTAssertEqual(publisher.requested, .none)
+    }
 }
