@@ -50,6 +50,9 @@ public struct Capabilities: OptionSet, Sendable {
 }
 
 /// How hard a verifier looks.
+///
+/// No more scripts are run than are tried in order and at random together, as long as nothing is broken. A few probes of
+/// what scripts can't show come on top, and runs to compare with.
 public struct Effort: Hashable, Sendable {
     /// The length up to which scripts are tried in every order.
     public var depth: Int

@@ -56,7 +56,7 @@ extension Trial {
     /// Whether a second value is there for whoever asks for it.
     private var isExpectedToGoOn: Bool {
         if makeRig().source != nil { return !isOperator }
-        return !capabilities.contains(.hot) && (runFreely()?.values.count ?? 0) > 1
+        return capabilities.isDisjoint(with: [.hot, .dropsUnasked]) && (runFreely()?.values.count ?? 0) > 1
     }
 
     /// Has another thread do something in the first delivery, and waits for it there.

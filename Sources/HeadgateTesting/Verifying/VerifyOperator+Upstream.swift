@@ -62,13 +62,13 @@ extension OperatorVerifier {
         var second: TestSubscription<Input, InputFailure>?
         var isConnected = false
         let outcome = listen(to: upstream) { _, scheduler in
-            guard upstream.subscriptionCount == 1 else { return }
+            guard upstream.subscriptionCount == 1, upstream.isConnected else { return }
             second = upstream.sendSubscription().first
             settle(scheduler)
             isConnected = upstream.isConnected
         }
         guard let second else {
-            return [.notCheckable(.secondSubscription, "upstream was not subscribed to exactly once")]
+            return [.notCheckable(.secondSubscription, "upstream was not listened to by one subscriber")]
         }
         func broken(_ finding: String) -> [Finding] {
             [

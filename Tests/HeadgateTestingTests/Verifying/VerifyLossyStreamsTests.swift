@@ -31,6 +31,31 @@ final class VerifyLossyStreamsTests: XCTestCase {
         }
     }
 
+    func test_raisesNoAlarmAboutWhatKeepsLittle() {
+        let strategies: [Publishers.BufferingStrategy<VerificationFailure>] = [
+            .dropNewest, .dropOldest, .customError { .upstreamFailed },
+        ]
+        for strategy in strategies {
+            for prefetch in [Publishers.PrefetchStrategy.keepFull, .byRequest] {
+                assertConforming(
+                    verify(
+                        operator: { $0.buffer(size: 2, prefetch: prefetch, whenFull: strategy) }, .dropsUnasked,
+                        effort: effort))
+            }
+        }
+        assertConforming(
+            verify(
+                operator: { $0.debounce(for: 1, scheduler: ImmediateScheduler.shared) }, .dropsUnasked, effort: effort))
+    }
+
+    func test_raisesNoAlarmAboutWhatEndsAtOnce() {
+        let end = Just(1).setFailureType(to: VerificationFailure.self)
+        let report = verify(operator: { $0.prefix(untilOutputFrom: end) }, effort: effort)
+        assertConforming(report)
+        XCTAssertEqual(
+            report[.secondSubscription], .notCheckable("upstream was not listened to by one subscriber"))
+    }
+
     func test_catchesOperatorsThatMerge() {
         assertConforming(verify(operator: { BadMerges.merge($0, .none) }, .merges, effort: effort))
         let exhibits: [(BadMerges.Defect, Rule)] = [
