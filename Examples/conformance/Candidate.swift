@@ -30,13 +30,18 @@ struct Candidate {
     /// How it stands behind an upstream; `nil` for what is no operator.
     var operation: Operation?
 
+    /// Tries it in orders of the verifier's choice.
     let verify: (Effort) -> Verification
+
+    /// Lets threads meet in it; `nil` for what is used by one thread alone.
+    var stress: ((StressEffort) -> Verification)?
 
     /// The same, with a rule set aside that it does not keep on purpose.
     func excusing(_ rule: Rule, because reason: String) -> Candidate {
-        Candidate(name: name, type: type, capabilities: capabilities, operation: operation) {
-            verify($0).excusing(rule, because: reason)
-        }
+        Candidate(
+            name: name, type: type, capabilities: capabilities, operation: operation,
+            verify: { verify($0).excusing(rule, because: reason) },
+            stress: stress.map { stress in { stress($0).excusing(rule, because: reason) } })
     }
 }
 
@@ -46,25 +51,25 @@ extension Candidate {
     static func publisher<P: Publisher>(
         _ name: String, _ capabilities: Capabilities = [], settle: @escaping () -> Void = {}, _ make: @escaping () -> P
     ) -> Candidate {
-        Candidate(name: name, type: P.self, capabilities: capabilities) {
-            HeadgateTesting.verify(publisher: make(), capabilities, effort: $0, settle: settle)
-        }
+        Candidate(
+            name: name, type: P.self, capabilities: capabilities,
+            verify: { HeadgateTesting.verify(publisher: make(), capabilities, effort: $0, settle: settle) },
+            stress: { HeadgateTesting.stress(publisher: make(), capabilities, effort: $0, settle: settle) })
     }
 
     static func timedPublisher<P: Publisher>(
         _ name: String, _ capabilities: Capabilities, _ make: @escaping (TestScheduler) -> P
     ) -> Candidate {
-        Candidate(name: name, type: P.self, capabilities: capabilities) {
-            HeadgateTesting.verify(publisher: make, capabilities, effort: $0)
-        }
+        Candidate(
+            name: name, type: P.self, capabilities: capabilities,
+            verify: { HeadgateTesting.verify(publisher: make, capabilities, effort: $0) },
+            stress: { HeadgateTesting.stress(publisher: make, capabilities, effort: $0) })
     }
 
     static func step<P: Publisher>(
         _ name: String, _ capabilities: Capabilities = .endsWithUpstream, _ make: @escaping (Upstream) -> P
     ) -> Candidate {
-        Candidate(
-            name: name, type: P.self, capabilities: capabilities, operation: Operation { upstream, _ in make(upstream) }
-        ) {
+        step(name, capabilities, Operation { upstream, _ in make(upstream) }, P.self) {
             HeadgateTesting.verify(operator: { make($0.eraseToAnyPublisher()) }, capabilities, effort: $0)
         }
     }
@@ -73,10 +78,8 @@ extension Candidate {
     static func safeStep<P: Publisher>(
         _ name: String, _ capabilities: Capabilities = .finite, _ make: @escaping (AnyPublisher<Int, Never>) -> P
     ) -> Candidate {
-        Candidate(
-            name: name, type: P.self, capabilities: capabilities,
-            operation: Operation { upstream, _ in make(upstream.replaceError(with: 0).eraseToAnyPublisher()) }
-        ) {
+        let operation = Operation { upstream, _ in make(upstream.replaceError(with: 0).eraseToAnyPublisher()) }
+        return step(name, capabilities, operation, P.self) {
             HeadgateTesting.verify(
                 operator: { upstream, _ in make(upstream.eraseToAnyPublisher()) }, behind: Array(1...24), failure: nil,
                 capabilities, effort: $0)
@@ -87,27 +90,39 @@ extension Candidate {
         _ name: String, _ capabilities: Capabilities = .endsWithUpstream,
         _ make: @escaping (Upstream, TestScheduler) -> P
     ) -> Candidate {
-        Candidate(
-            name: name, type: P.self, capabilities: capabilities, operation: Operation(needsScheduler: true, make)
-        ) {
-            HeadgateTesting.verify(
-                operator: { make($0.eraseToAnyPublisher(), $1) }, capabilities, effort: $0)
+        step(name, capabilities, Operation(needsScheduler: true, make), P.self) {
+            HeadgateTesting.verify(operator: { make($0.eraseToAnyPublisher(), $1) }, capabilities, effort: $0)
         }
+    }
+
+    private static func step(
+        _ name: String, _ capabilities: Capabilities, _ operation: Operation, _ type: Any.Type,
+        verify: @escaping (Effort) -> Verification
+    ) -> Candidate {
+        Candidate(
+            name: name, type: type, capabilities: capabilities, operation: operation, verify: verify,
+            stress: {
+                HeadgateTesting.stress(
+                    operator: { operation.apply($0.eraseToAnyPublisher(), $1) }, capabilities, effort: $0)
+            })
     }
 
     static func subject<S: Subject>(_ name: String, _ make: @escaping () -> S) -> Candidate
     where S.Output == Int, S.Failure == VerificationFailure {
-        Candidate(name: name, type: S.self, capabilities: [.hot, .dropsUnasked]) {
-            HeadgateTesting.verify(subject: make(), effort: $0)
-        }
+        Candidate(
+            name: name, type: S.self, capabilities: [.hot, .dropsUnasked],
+            verify: { HeadgateTesting.verify(subject: make(), effort: $0) },
+            stress: { HeadgateTesting.stress(subject: make(), effort: $0) })
     }
 
     static func subscriber<S: Subscriber>(
         _ name: String, failure: S.Failure? = nil, _ make: @escaping () -> S
     ) -> Candidate where S.Input == Int {
-        Candidate(name: name, type: S.self, capabilities: []) { _ in
-            HeadgateTesting.verify(subscriber: make(), values: Array(1...5), failure: failure)
-        }
+        Candidate(
+            name: name, type: S.self, capabilities: [],
+            verify: { _ in
+                HeadgateTesting.verify(subscriber: make(), values: Array(1...5), failure: failure)
+            })
     }
 }
 

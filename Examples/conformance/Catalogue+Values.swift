@@ -54,12 +54,11 @@ extension Candidate {
             "Trimming",
             [
                 .step("prefix(5)", .finite) { $0.prefix(5) },
-                .step("prefix(0)", .finite) { $0.prefix(0) }.endingAtOnce,
+                .step("prefix(0)", .finite) { $0.prefix(0) },
                 .step("prefix(while:)", .finite) { $0.prefix { $0 < 5 } },
                 .step("tryPrefix(while:)") { $0.tryPrefix { try $0.unlessNine() < 20 } },
                 .step("prefix(untilOutputFrom:), silent") { $0.prefix(untilOutputFrom: silence) },
-                .step("prefix(untilOutputFrom:), at once", .finite) { $0.prefix(untilOutputFrom: Just(1)) }
-                    .endingAtOnce,
+                .step("prefix(untilOutputFrom:), at once", .finite) { $0.prefix(untilOutputFrom: Just(1)) },
                 .step("dropFirst(2)", transparent) { $0.dropFirst(2) },
                 .step("drop(while:)", transparent) { $0.drop { $0 < 3 } },
                 .step("tryDrop(while:)") { $0.tryDrop { try $0.unlessNine() < 3 } },
@@ -67,15 +66,10 @@ extension Candidate {
                 .step("drop(untilOutputFrom:), at once") { $0.drop(untilOutputFrom: numbers(1)) },
                 .step("drop(untilOutputFrom:), failing") {
                     $0.drop(untilOutputFrom: Fail<Int, VerificationFailure>(error: .upstreamFailed))
-                }
-                .endingAtOnce,
+                },
                 .step("output(at:)", .finite) { $0.output(at: 2) },
                 .step("output(in:)", .finite) { $0.output(in: 1...4) },
             ])
-    }
-
-    private var endingAtOnce: Candidate {
-        excusing(.secondSubscription, because: "it has ended before a second one can come")
     }
 
     static var observing: Family<Candidate> {

@@ -95,21 +95,12 @@ private struct StressedOperator<P: Publisher> {
         return rig
     }
 
-    /// Lets a scheduler work while other threads hand it work.
-    private func turn(_ scheduler: TestScheduler, _ dawdler: Dawdler) {
-        var dawdler = dawdler
-        for _ in 0..<effort.values {
-            dawdler.pause()
-            scheduler.runUntilIdle(limit: 4)
-        }
-    }
-
     private func rig(_ upstreams: [Upstream], _ plan: StressPlan) -> StressRig<P.Output, P.Failure> {
         let scheduler = TestScheduler()
         let chain = operation(upstreams, scheduler)
         return StressRig(
             attach: { chain.subscribe($0) },
-            threads: [{ turn(scheduler, plan.dawdler(2)) }],
+            threads: [scheduler.turning(effort.values, plan.dawdler(2))],
             settle: {
                 settle()
                 scheduler.runUntilIdle(limit: 10 * effort.values)

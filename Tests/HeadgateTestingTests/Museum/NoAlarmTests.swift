@@ -123,8 +123,9 @@ final class NoAlarmTests: XCTestCase {
         assertConforming(
             verify(publisher: BadSharing.warm(.none), .finite)
                 .excusing(.droppedSubscription, because: "it holds its subscribers, as a subject does"))
-        assertConforming(verify(operator: { BadSharing($0) }, .finite))
-        assertConforming(verify(operator: { BadTiming.make(.none, $0, $1) }, [.finite, .fails]))
+        assertConforming(verify(operator: { BadSharing($0) }, [.finite, .dropsUnasked]))
+        assertConforming(
+            verify(operator: { BadTiming.make(.none, $0, $1) }, [.finite, .fails, .merges, .dropsUnasked]))
         assertConforming(verify(publisher: { BadControls.publisher($0, .none) }, .hot))
     }
 

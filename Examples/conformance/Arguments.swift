@@ -1,0 +1,69 @@
+import HeadgateTesting
+
+/// What is asked for on the command line.
+struct Arguments {
+    var isThorough = false
+    var letsThreadsMeet = false
+    var needsHelp = false
+    var directory: String?
+
+    /// The names of what is to be tried, and of families; empty for everything.
+    var names: [String] = []
+
+    /// What can't be read, in words.
+    struct Trouble: Error {
+        let description: String
+    }
+
+    init(_ arguments: some Sequence<String>) throws(Trouble) {
+        var rest = Array(arguments)[...]
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--thorough": isThorough = true
+            case "--stress": letsThreadsMeet = true
+            case "--help", "-h": needsHelp = true
+            case "--page":
+                guard let next = rest.popFirst(), !next.hasPrefix("-") else {
+                    throw Trouble(description: "--page needs a directory.")
+                }
+                directory = next
+            case _ where argument.hasPrefix("-"):
+                throw Trouble(description: "\(argument) is no option. --help shows which there are.")
+            default: names.append(argument)
+            }
+        }
+    }
+
+    /// The candidates that are asked for.
+    func choose(from catalogue: [Family<Candidate>]) throws(Trouble) -> [Family<Candidate>] {
+        let known = Set(catalogue.map(\.title) + catalogue.flatMap(\.members).map(\.name))
+        if let unknown = names.first(where: { !known.contains($0) }) {
+            let lines = catalogue.flatMap { [$0.title] + $0.members.map { "  \($0.name)" } }
+            throw Trouble(
+                description: "Nothing is called \(unknown). There are:\n" + lines.joined(separator: "\n"))
+        }
+        return catalogue.map { family in
+            let isWhole = names.isEmpty || names.contains(family.title)
+            return Family(family.title, family.members.filter { isWhole || names.contains($0.name) })
+        }
+        .filter { !$0.members.isEmpty }
+    }
+}
+
+extension Arguments {
+    /// Tries candidates in the way and as hard as is asked for.
+    ///
+    /// What only one thread uses is left out where threads are to meet.
+    func reports(of families: [Family<Candidate>]) throws(Trouble) -> [Family<Page.Report>] {
+        let reports = families.map { Family($0.title, $0.members.compactMap(report)) }.filter { !$0.members.isEmpty }
+        if reports.isEmpty { throw Trouble(description: "Threads don't meet in any of these.") }
+        return reports
+    }
+
+    private func report(of candidate: Candidate) -> Page.Report? {
+        if letsThreadsMeet {
+            return candidate.stress.map { Page.Report(candidate.name, $0(isThorough ? .thorough : .normal)) }
+        }
+        return Page.Report(candidate.name, candidate.verify(isThorough ? .thorough : .normal))
+    }
+}
