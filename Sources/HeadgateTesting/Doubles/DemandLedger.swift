@@ -1,3 +1,4 @@
+import Headgate
 import HeadgateCore
 
 /// An account of who asked and who delivered, on as many edges of a chain as the test likes.
@@ -69,7 +70,7 @@ public final class DemandLedger: CustomStringConvertible, @unchecked Sendable {
         }
     }
 
-    private let lines = Locked<[Entry]>([])
+    private let lines = Guarded<[Entry]>([])
     private let clock: TestScheduler?
 
     /// Makes an empty ledger.

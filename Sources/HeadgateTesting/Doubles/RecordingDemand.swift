@@ -1,3 +1,4 @@
+import Headgate
 import HeadgateCore
 
 extension Publisher {
@@ -60,7 +61,7 @@ extension Publishers {
 private final class LedgerClerk<Value, Failure: Error>: TapObserver {
     private let ledger: DemandLedger
     private let edge: String
-    private let outstanding = Locked(Subscribers.Demand.none)
+    private let outstanding = Guarded(Subscribers.Demand.none)
 
     init(ledger: DemandLedger, edge: String) {
         self.ledger = ledger

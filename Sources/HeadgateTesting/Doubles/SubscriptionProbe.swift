@@ -1,3 +1,4 @@
+import Headgate
 import HeadgateCore
 
 /// A publisher that tells whether it was subscribed: put one into each branch of a pipeline to see which was taken.
@@ -21,7 +22,7 @@ public final class SubscriptionProbe<Output, Failure: Error>: Publisher, @unchec
     }
 
     private final class Observer: TapObserver {
-        let counts = Locked(Counts())
+        let counts = Guarded(Counts())
 
         func note(_ event: StreamEvent<Output, Failure>) {
             counts.withLock {

@@ -1,3 +1,4 @@
+import Headgate
 import HeadgateCore
 
 /// What sees everything that passes one edge.
@@ -21,11 +22,13 @@ final class Tap<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     // Used from the threads that deliver, which exclude each other by contract; what two threads may reach is behind the
     // lock.
 
-    private let downstream: Locked<AnySubscriber<Input, Failure>?>
+    private let downstream: Guarded<AnySubscriber<Input, Failure>?>
     private let observer: any TapObserver<Input, Failure>
 
     init(_ downstream: AnySubscriber<Input, Failure>, observer: any TapObserver<Input, Failure>) {
-        self.downstream = Locked(downstream)
+        // Both threads that may reach it come through the lock.
+        nonisolated(unsafe) let downstream = Optional(downstream)
+        self.downstream = Guarded(downstream)
         self.observer = observer
     }
 
@@ -67,7 +70,7 @@ final class Tap<Input, Failure: Error>: Subscriber, @unchecked Sendable {
 /// The subscription that a tap hands downstream.
 final class TapSubscription: Subscription, CustomStringConvertible, @unchecked Sendable {
     // The subscription is let go of at the first cancellation, outside the lock.
-    private let upstream: Locked<(any Subscription)?>
+    private let upstream: Guarded<(any Subscription)?>
     private let onRequest: (Subscribers.Demand) -> Void
     private let onCancel: () -> Void
     private let onCancelReturned: () -> Void
@@ -77,7 +80,9 @@ final class TapSubscription: Subscription, CustomStringConvertible, @unchecked S
         _ upstream: any Subscription, name: String, onRequest: @escaping (Subscribers.Demand) -> Void,
         onCancel: @escaping () -> Void, onCancelReturned: @escaping () -> Void
     ) {
-        self.upstream = Locked(upstream)
+        // A subscription may be called from any thread.
+        nonisolated(unsafe) let upstream = Optional(upstream)
+        self.upstream = Guarded(upstream)
         description = name
         self.onRequest = onRequest
         self.onCancel = onCancel

@@ -1,3 +1,4 @@
+import Headgate
 import HeadgateCore
 
 /// What a test publisher keeps for one subscriber.
@@ -20,8 +21,8 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
         weak var subscription: TestSubscription<Output, Failure>?
     }
 
-    private let state: Locked<State>
-    private let lastSubscription = Locked(WeakSubscription())
+    private let state: Guarded<State>
+    private let lastSubscription = Guarded(WeakSubscription())
     private let stock: [Output]
     private let ending: Subscribers.Completion<Failure>?
     private let keepsSubscriber: Bool
@@ -35,7 +36,9 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
         self.ending = ending
         self.keepsSubscriber = keepsSubscriber
         self.note = note
-        state = Locked(State(downstream: downstream))
+        // Whoever reaches it comes through the lock.
+        nonisolated(unsafe) let first = State(downstream: downstream)
+        state = Guarded(first)
     }
 
     /// Whether nobody holds the subscription any more.

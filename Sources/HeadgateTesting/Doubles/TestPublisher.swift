@@ -1,3 +1,4 @@
+import Headgate
 import HeadgateCore
 
 /// A publisher that a test drives by hand.
@@ -35,7 +36,7 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
         var subscriptionCount = 0
     }
 
-    private let state = Locked(State())
+    private let state = Guarded(State())
     private let stock: [Output]
     private let ending: Subscribers.Completion<Failure>?
     private let sendsSubscription: Bool

@@ -1,3 +1,4 @@
+import Headgate
 import HeadgateCore
 
 /// A subscriber that follows a script, writes down everything that happens with the moment at which it did, and notes
@@ -62,7 +63,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
 
     private let clock: TestScheduler?
     private let patience: Int
-    private let state = Locked(State())
+    private let state = Guarded(State())
     private let onValue: (TestSubscriber, Input) -> Void
 
     /// Makes a subscriber.

@@ -1,3 +1,4 @@
+import Headgate
 import HeadgateCore
 
 /// A subscription that a test publisher has handed out.
@@ -10,7 +11,7 @@ public final class TestSubscription<Output, Failure: Error>: Subscription, Custo
         var cancelCount = 0
     }
 
-    private let state = Locked(State())
+    private let state = Guarded(State())
     private let connection: TestConnection<Output, Failure>?
 
     init(_ connection: TestConnection<Output, Failure>?) { self.connection = connection }

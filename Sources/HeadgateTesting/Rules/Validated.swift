@@ -1,3 +1,4 @@
+import Headgate
 import HeadgateCore
 
 extension Publisher {
@@ -94,7 +95,7 @@ extension Publishers {
 private final class Inspector<Value, Failure: Error>: TapObserver {
     private let stage: String
     private let report: (ValidationReport) -> Void
-    private let monitor = Locked(ContractMonitor())
+    private let monitor = Guarded(ContractMonitor())
 
     init(stage: String, report: @escaping (ValidationReport) -> Void) {
         self.stage = stage

@@ -1,3 +1,4 @@
+import Headgate
 import HeadgateCore
 import Synchronization
 
@@ -39,7 +40,7 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
     private var dawdler: Dawdler
 
     // Behind a lock, which is only touched when something is wrong.
-    private let found = Locked<[Breach]>([])
+    private let found = Guarded<[Breach]>([])
 
     /// Makes a subscriber.
     ///

@@ -1,3 +1,4 @@
+import Headgate
 import HeadgateCore
 
 /// A clock for code that sleeps, driven by a test scheduler.
@@ -46,7 +47,7 @@ public struct TestClock: Clock {
             case woken(Result<Void, any Error>)
         }
 
-        private let state = Locked(State.awake)
+        private let state = Guarded(State.awake)
 
         /// - Returns: With what to go on at once, if it was woken before.
         func fallAsleep(

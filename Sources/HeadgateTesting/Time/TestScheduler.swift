@@ -1,3 +1,4 @@
+import Headgate
 import HeadgateCore
 
 /// A scheduler whose clock stands still until the test moves it.
@@ -61,7 +62,7 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
         }
     }
 
-    private let agenda = Locked(Agenda())
+    private let agenda = Guarded(Agenda())
 
     /// Makes a scheduler on which nothing is scheduled, at moment zero.
     public init() {}

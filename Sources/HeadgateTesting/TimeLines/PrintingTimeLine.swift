@@ -1,3 +1,4 @@
+import Headgate
 import HeadgateCore
 
 extension Publisher {
@@ -29,7 +30,7 @@ extension Publisher {
     ///   - show: Told of the time-line, as text.
     public func printingTimeLine(
         _ name: String, clock: TestScheduler? = nil, column: TestTime.Stride = .seconds(1),
-        show: @escaping (String) -> Void = { print($0) }
+        show: @escaping (String) -> Void = { Swift.print($0) }
     ) -> Publishers.PrintingTimeLine<Self> {
         Publishers.PrintingTimeLine(upstream: self, name: name, clock: clock, column: column, show: show)
     }
@@ -85,13 +86,13 @@ private final class Draughtsman<Value, Failure: Error>: TapObserver {
     private let name: String
     private let clock: TestScheduler?
     private let show: (String) -> Void
-    private let builder: Locked<TimeLineBuilder>
+    private let builder: Guarded<TimeLineBuilder>
 
     init(name: String, clock: TestScheduler?, column: TestTime.Stride?, show: @escaping (String) -> Void) {
         self.name = name
         self.clock = clock
         self.show = show
-        builder = Locked(TimeLineBuilder(column: column, rows: Set(TimeLine.Row.allCases)))
+        builder = Guarded(TimeLineBuilder(column: column, rows: Set(TimeLine.Row.allCases)))
     }
 
     func note(_ event: StreamEvent<Value, Failure>) {

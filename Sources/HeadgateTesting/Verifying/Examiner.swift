@@ -1,3 +1,4 @@
+import Headgate
 import HeadgateCore
 
 /// What one run of a script showed.
@@ -48,7 +49,7 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
         var isDelivering = false
     }
 
-    private let state = Locked(State())
+    private let state = Guarded(State())
 
     /// How many values to hear before cancelling, so that an endless publisher comes to an end.
     private let limit: Int

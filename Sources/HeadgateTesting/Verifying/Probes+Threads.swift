@@ -1,4 +1,5 @@
 import Dispatch
+import Headgate
 import HeadgateCore
 
 extension Trial {
@@ -65,7 +66,7 @@ extension Trial {
     ) -> (outcome: Outcome, wasAnythingLeft: Bool, isStuck: Bool) {
         let rig = makeRig()
         let examiner = Examiner<Output, Failure>()
-        let isStuck = Locked(false)
+        let isStuck = Guarded(false)
         examiner.onValue = { examiner, index in
             if index > 0 { return }
             let isDone = DispatchSemaphore(value: 0)

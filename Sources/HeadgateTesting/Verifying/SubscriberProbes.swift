@@ -1,4 +1,5 @@
 import Dispatch
+import Headgate
 import HeadgateCore
 
 /// A subscriber under test, the publisher that it meets, and what was said between them.
@@ -118,7 +119,7 @@ extension SubscriberVerifier {
     func probeCancelInside() -> Finding? {
         let meeting = Meeting(make(), TestPublisher(serving: values, ending: nil))
         guard meeting.subscriber is any Cancellable else { return nil }
-        let hasCancelled = Locked(false)
+        let hasCancelled = Guarded(false)
         meeting.witness.onValue = {
             let isFirst = hasCancelled.withLock { hasCancelled in
                 defer { hasCancelled = true }
@@ -180,7 +181,7 @@ extension SubscriberVerifier {
 
     func probeLockInRequest() -> Finding? {
         let meeting = Meeting(make(), TestPublisher())
-        let isStuck = Locked(false)
+        let isStuck = Guarded(false)
         let deliver = deliverElsewhere
         meeting.witness.onRequest = { [source = meeting.source] in
             if source.requested == .none || meeting.witness.valueCount > 0 { return }
@@ -197,7 +198,7 @@ extension SubscriberVerifier {
 
     func probeLockInCancel() -> Finding? {
         let meeting = meet()
-        let isStuck = Locked(false)
+        let isStuck = Guarded(false)
         let deliver = deliverElsewhere
         meeting.witness.onCancel = { [source = meeting.source] in
             if source.outstanding == .none { return }

@@ -1,3 +1,4 @@
+import Headgate
 import HeadgateCore
 
 /// Tries an operator on both its edges, and tells rule by rule what it found.
@@ -103,7 +104,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
 
     private func rigByHand() -> Rig<P.Output, P.Failure> {
         let upstream = TestPublisher<Input, InputFailure>()
-        let next = Locked(0)
+        let next = Guarded(0)
         return rig(upstream) { move in
             switch move {
             case .send:
@@ -134,8 +135,8 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
     ) -> Rig<P.Output, P.Failure> {
         let scheduler = TestScheduler()
         let chain = operation(upstream, scheduler)
-        let wasConnectedAtTheEnd = Locked(false)
-        let hasEndedEarly = Locked(false)
+        let wasConnectedAtTheEnd = Guarded(false)
+        let hasEndedEarly = Guarded(false)
         return Rig(
             attach: { chain.subscribe($0) }, source: source, clock: scheduler,
             inspect: { outcome in

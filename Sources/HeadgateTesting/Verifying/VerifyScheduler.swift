@@ -1,3 +1,4 @@
+import Headgate
 import HeadgateCore
 
 /// Tries a scheduler, and tells rule by rule what it found.
@@ -104,7 +105,7 @@ private func probeRepeat<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
 }
 
 private func probeCancelInside<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
-    let token = Locked<(any Cancellable)?>(nil)
+    let token = Guarded<(any Cancellable)?>(nil)
     let work = shop.piece(1) {
         if shop.runs.count != 2 { return }
         shop.noteCancel()

@@ -1,4 +1,5 @@
 import Dispatch
+import Headgate
 import HeadgateCore
 
 /// Tries a subject, and tells rule by rule what it found.
@@ -44,7 +45,7 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
 
     private func makeRig() -> Rig<Int, VerificationFailure> {
         let subject = make()
-        let next = Locked(1)
+        let next = Guarded(1)
         return Rig(
             attach: { subject.subscribe($0) },
             source: { move in
@@ -100,7 +101,7 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         // The first subscriber holds the subject, and would be held by it.
         defer { subject.send(completion: .finished) }
         let isDone = DispatchSemaphore(value: 0)
-        let isStuck = Locked(false)
+        let isStuck = Guarded(false)
         let first = Listener(.unlimited) { _, value in
             if value != 1001 { return }
             nonisolated(unsafe) let send = { subject.send(1002) }
@@ -135,7 +136,7 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
     /// Subscribers are served in the order in which they came, also after others have left.
     private func probeService() -> Finding? {
         let subject = make()
-        let log = Locked<[Int]>([])
+        let log = Guarded<[Int]>([])
         let listeners = (0..<5).map { number in
             Listener(.unlimited) { _, value in if value > 1000 { log.withLock { $0.append(number) } } }
         }

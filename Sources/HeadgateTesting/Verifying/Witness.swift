@@ -1,3 +1,4 @@
+import Headgate
 import HeadgateCore
 
 /// Stands between a publisher that is driven by hand and the subscriber under test, passes everything on and draws it.
@@ -5,8 +6,8 @@ final class Witness<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     // What several threads reach is behind locks; the closures are set before anything happens.
 
     private let downstream: AnySubscriber<Input, Failure>
-    private let builder = Locked(TimeLineBuilder(column: nil, rows: Set(TimeLine.Row.allCases)))
-    private let values = Locked((count: 0, underWay: 0))
+    private let builder = Guarded(TimeLineBuilder(column: nil, rows: Set(TimeLine.Row.allCases)))
+    private let values = Guarded((count: 0, underWay: 0))
 
     /// What else to do when the subscriber has asked from outside any delivery.
     var onRequest: () -> Void = {}

@@ -1,3 +1,4 @@
+import Headgate
 import HeadgateCore
 
 /// A scheduler under test, and what was done on it.
@@ -24,7 +25,7 @@ final class Workshop<S: Scheduler>: @unchecked Sendable {
     private let advance: (S, S.SchedulerTimeType.Stride) -> Void
     private let start: S.SchedulerTimeType
     private var hasGoneBack = false
-    private let state = Locked(State())
+    private let state = Guarded(State())
 
     init(
         _ scheduler: S, unit: S.SchedulerTimeType.Stride, advance: @escaping (S, S.SchedulerTimeType.Stride) -> Void
