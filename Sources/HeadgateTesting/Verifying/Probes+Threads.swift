@@ -1,5 +1,3 @@
-import Dispatch
-import Headgate
 import HeadgateCore
 
 extension Trial {
@@ -62,20 +60,15 @@ extension Trial {
 
     /// Has another thread do something in the first delivery, and waits for it there.
     private func callElsewhere(
-        demand: Subscribers.Demand, patience: Int, _ call: @escaping @Sendable (Examiner<Output, Failure>) -> Void
+        demand: Subscribers.Demand, patience: Int, _ call: @escaping (Examiner<Output, Failure>) -> Void
     ) -> (outcome: Outcome, wasAnythingLeft: Bool, isStuck: Bool) {
         let rig = makeRig()
         let examiner = Examiner<Output, Failure>()
-        let isStuck = Guarded(false)
+        var isStuck = false
         examiner.onValue = { examiner, index in
             if index > 0 { return }
-            let isDone = DispatchSemaphore(value: 0)
-            DispatchQueue.global(qos: .userInitiated).async {
-                call(examiner)
-                isDone.signal()
-            }
             // Whoever is stuck gets through when this delivery is over.
-            if isDone.wait(timeout: .now() + .milliseconds(patience)) == .timedOut { isStuck.withLock { $0 = true } }
+            if !runSideBySide([{ call(examiner) }], patience: patience) { isStuck = true }
         }
         attach(rig, examiner)
         examiner.request(demand)
@@ -85,7 +78,7 @@ extension Trial {
         examiner.leave()
         let free = rig.source == nil ? runFreely() : nil
         let wasAnythingLeft = rig.source != nil || free.map { $0.values.count > 1 || $0.ending != nil } ?? false
-        return (outcome, wasAnythingLeft, isStuck.withLock { $0 })
+        return (outcome, wasAnythingLeft, isStuck)
     }
 
     /// Has the source send until two values got through, and finish if that is what it takes.

@@ -1,4 +1,3 @@
-import Dispatch
 import Headgate
 import HeadgateCore
 
@@ -216,14 +215,7 @@ extension SubscriberVerifier {
     private var deliverElsewhere: (TestPublisher<S.Input, S.Failure>) -> Bool {
         { [values, patience] source in
             guard let first = values.first else { return true }
-            // One thread uses it at a time.
-            nonisolated(unsafe) let value = first
-            let isDone = DispatchSemaphore(value: 0)
-            DispatchQueue.global(qos: .userInitiated).async {
-                source.send(value)
-                isDone.signal()
-            }
-            return isDone.wait(timeout: .now() + .milliseconds(patience)) == .success
+            return runSideBySide([{ source.send(first) }], patience: patience)
         }
     }
 }

@@ -16,7 +16,7 @@ import HeadgateCore
 ///   - capabilities: What it is able to do.
 ///   - effort: How hard to look.
 public func verify<P: Publisher>(
-    operator operation: (TestPublisher<Int, VerificationFailure>) -> P, _ capabilities: Capabilities = [],
+    operator operation: @escaping (TestPublisher<Int, VerificationFailure>) -> P, _ capabilities: Capabilities = [],
     effort: Effort = .normal
 ) -> Verification {
     verify(operator: { upstream, _ in operation(upstream) }, capabilities, effort: effort)
@@ -34,7 +34,7 @@ public func verify<P: Publisher>(
 ///   - capabilities: What it is able to do.
 ///   - effort: How hard to look.
 public func verify<P: Publisher>(
-    operator operation: (TestPublisher<Int, VerificationFailure>, TestScheduler) -> P,
+    operator operation: @escaping (TestPublisher<Int, VerificationFailure>, TestScheduler) -> P,
     _ capabilities: Capabilities = [], effort: Effort = .normal
 ) -> Verification {
     verify(
@@ -50,14 +50,12 @@ public func verify<P: Publisher>(
 ///   - capabilities: What it is able to do.
 ///   - effort: How hard to look.
 public func verify<Input, InputFailure: Error, P: Publisher>(
-    operator operation: (TestPublisher<Input, InputFailure>, TestScheduler) -> P, behind values: [Input],
+    operator operation: @escaping (TestPublisher<Input, InputFailure>, TestScheduler) -> P, behind values: [Input],
     failure: InputFailure?, _ capabilities: Capabilities = [], effort: Effort = .normal
 ) -> Verification {
-    withoutActuallyEscaping(operation) { operation in
-        let verifier = OperatorVerifier(
-            operation: operation, values: values, failure: failure, capabilities: capabilities, effort: effort)
-        return verifier.verify()
-    }
+    OperatorVerifier(
+        operation: operation, values: values, failure: failure, capabilities: capabilities, effort: effort
+    ).verify()
 }
 
 /// Puts together what is found out about an operator.

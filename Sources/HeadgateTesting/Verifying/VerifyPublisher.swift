@@ -18,14 +18,12 @@ import HeadgateCore
 ///   - effort: How hard to look.
 ///   - settle: Waits until the publisher has done what it does on threads of its own.
 public func verify<P: Publisher>(
-    publisher: @autoclosure () -> P, _ capabilities: Capabilities = [], effort: Effort = .normal,
+    publisher: @escaping @autoclosure () -> P, _ capabilities: Capabilities = [], effort: Effort = .normal,
     settle: @escaping () -> Void = {}
 ) -> Verification {
-    withoutActuallyEscaping(publisher) { make in
-        verifyPublisher(capabilities, effort: effort) {
-            let publisher = make()
-            return Rig(attach: { publisher.subscribe($0) }, waitForThreads: settle)
-        }
+    verifyPublisher(capabilities, effort: effort) {
+        let publisher = publisher()
+        return Rig(attach: { publisher.subscribe($0) }, waitForThreads: settle)
     }
 }
 
@@ -41,16 +39,14 @@ public func verify<P: Publisher>(
 ///   - capabilities: What it is able to do.
 ///   - effort: How hard to look.
 public func verify<P: Publisher>(
-    publisher: (TestScheduler) -> P, _ capabilities: Capabilities = [], effort: Effort = .normal
+    publisher: @escaping (TestScheduler) -> P, _ capabilities: Capabilities = [], effort: Effort = .normal
 ) -> Verification {
     // What comes by itself does not end, and a little of it shows what there is.
     let limit = capabilities.contains(.hot) ? 5 : 50
-    return withoutActuallyEscaping(publisher) { make in
-        verifyPublisher(capabilities, effort: effort) {
-            let scheduler = TestScheduler()
-            let publisher = make(scheduler)
-            return Rig(attach: { publisher.subscribe($0) }, clock: scheduler, workLimit: limit)
-        }
+    return verifyPublisher(capabilities, effort: effort) {
+        let scheduler = TestScheduler()
+        let publisher = publisher(scheduler)
+        return Rig(attach: { publisher.subscribe($0) }, clock: scheduler, workLimit: limit)
     }
 }
 

@@ -1,4 +1,3 @@
-import Dispatch
 import Headgate
 import HeadgateCore
 
@@ -15,9 +14,9 @@ import HeadgateCore
 ///   - subject: Makes the subject.
 ///   - effort: How hard to look.
 public func verify<S: Subject>(
-    subject: @autoclosure () -> S, effort: Effort = .normal
+    subject: @escaping @autoclosure () -> S, effort: Effort = .normal
 ) -> Verification where S.Output == Int, S.Failure == VerificationFailure {
-    withoutActuallyEscaping(subject) { make in SubjectVerifier(make: make, effort: effort).verify() }
+    SubjectVerifier(make: subject, effort: effort).verify()
 }
 
 /// Puts together what is found out about a subject.
@@ -97,20 +96,12 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
     /// Sends on another thread while a value is being delivered, and waits for it there.
     private func probeOrderOfThreads() -> Finding? {
         let subject = make()
-        let patience = effort.patience
         // The first subscriber holds the subject, and would be held by it.
         defer { subject.send(completion: .finished) }
-        let isDone = DispatchSemaphore(value: 0)
-        let isStuck = Guarded(false)
+        var isStuck = false
         let first = Listener(.unlimited) { _, value in
             if value != 1001 { return }
-            nonisolated(unsafe) let send = { subject.send(1002) }
-            DispatchQueue.global(qos: .userInitiated).async {
-                send()
-                isDone.signal()
-            }
-            let result = isDone.wait(timeout: .now() + .milliseconds(patience))
-            if result == .timedOut { isStuck.withLock { $0 = true } }
+            if !runSideBySide([{ subject.send(1002) }], patience: effort.patience) { isStuck = true }
         }
         let second = Listener(.unlimited)
         subject.subscribe(first)
@@ -118,8 +109,7 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         subject.send(1001)
         let script =
             "two subscribers ask for everything; send 1001; in the first delivery, on another thread: send 1002"
-        if isStuck.withLock({ $0 }) {
-            isDone.wait()
+        if isStuck {
             let finding = "send(_:) on another thread waits for the delivery to return"
             return broken(.noLockHeld, finding, script: script, heard: [first, second])
         }

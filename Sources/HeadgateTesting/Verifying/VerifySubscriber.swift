@@ -13,11 +13,9 @@ import HeadgateCore
 ///   - failure: How the stream fails; `nil` where it can't.
 ///   - effort: How hard to look, of which the patience counts.
 public func verify<S: Subscriber>(
-    subscriber: @autoclosure () -> S, values: [S.Input], failure: S.Failure? = nil, effort: Effort = .normal
+    subscriber: @escaping @autoclosure () -> S, values: [S.Input], failure: S.Failure? = nil, effort: Effort = .normal
 ) -> Verification {
-    withoutActuallyEscaping(subscriber) { make in
-        SubscriberVerifier(make: make, values: values, failure: failure, patience: effort.patience).verify()
-    }
+    SubscriberVerifier(make: subscriber, values: values, failure: failure, patience: effort.patience).verify()
 }
 
 /// Tries a subscriber of numbers with publishers that are driven by hand, and tells rule by rule what it found.
@@ -26,7 +24,7 @@ public func verify<S: Subscriber>(
 ///   - subscriber: Makes the subscriber.
 ///   - effort: How hard to look, of which the patience counts.
 public func verify<S: Subscriber>(
-    subscriber: @autoclosure () -> S, effort: Effort = .normal
+    subscriber: @escaping @autoclosure () -> S, effort: Effort = .normal
 ) -> Verification where S.Input == Int, S.Failure == VerificationFailure {
     verify(subscriber: subscriber(), values: Array(1...5), failure: .upstreamFailed, effort: effort)
 }
