@@ -42,7 +42,8 @@ let package = Package(
             name: "TestSupport", dependencies: ["HeadgateCore"], path: "Tests/TestSupport", swiftSettings: settings),
         // Makes the mistakes that end a process, for the tests that watch it end.
         .executableTarget(
-            name: "TrapProbe", dependencies: ["Headgate"], path: "Tests/TrapProbe", swiftSettings: settings),
+            name: "TrapProbe", dependencies: ["Headgate", "HeadgateTesting"], path: "Tests/TrapProbe",
+            swiftSettings: settings),
         .testTarget(name: "HeadgateCoreTests", dependencies: ["HeadgateCore", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "HeadgateTests", dependencies: ["Headgate", "TestSupport"], swiftSettings: settings),
         .testTarget(

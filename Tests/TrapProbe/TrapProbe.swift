@@ -1,5 +1,6 @@
 import Dispatch
 import Headgate
+import HeadgateTesting
 
 /// Makes the mistake whose name it is given, which ends the process.
 @main
@@ -34,6 +35,16 @@ enum TrapProbe {
             recording.receive(7)
         case "unexpected failure":
             _ = Fail<Int, Failed>(error: Failed()).assertNoFailure("loading").sink { _ in }
+        case "stress of nothing":
+            _ = stress(publisher: Just(1), effort: StressEffort(rounds: 0))
+        case "repeated work without an interval":
+            let scheduler = TestScheduler()
+            _ = scheduler.schedule(after: scheduler.now, interval: .zero) {}
+        case "unreadable time-line":
+            _ = TimeLine(values: "--1--?")
+        case "breach of the contract":
+            MisbehavingPublisher<Int, Never>(.ignoresDemand).validated("source").subscribe(
+                TestSubscriber(.first(1)))
         default:
             print("no such mistake")
         }

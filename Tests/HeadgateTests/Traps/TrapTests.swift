@@ -47,6 +47,19 @@ final class TrapTests: XCTestCase {
             "unexpected failure", with: "loading: this stream must not fail", "Failed()", "Handle the failure")
     }
 
+    func test_mistakesOfTestsTrap() throws {
+        try assertTraps(
+            "stress of nothing", with: "one round and one value at the least", "0 rounds", "Leave the defaults")
+        try assertTraps(
+            "repeated work without an interval", with: "The interval of repeated work", "0s", "Schedule the work once")
+        try assertTraps("unreadable time-line", with: "A time-line consists of", "--1--?", "Use the signs")
+    }
+
+    func test_aBreachOfTheContractTrapsWhereNobodyIsToldOfIt() throws {
+        try assertTraps(
+            "breach of the contract", with: "1.2 Values come only against demand", "at source", "Verify the publisher")
+    }
+
     func test_theProbeSurvivesWhatIsNoMistake() throws {
         let (status, _) = try outcome(of: "nothing of the kind")
         XCTAssertEqual(status, 0)
