@@ -41,8 +41,8 @@ public func stress<P: Publisher>(
 /// ```
 ///
 /// - Parameters:
-///   - count: How many upstreams there are. Those of the first are 1, 2, 3 and so on, those of the second 1001, 1002
-///     and so on.
+///   - count: How many upstreams there are: one at the least. The values of the first are 1, 2, 3 and so on, those of the
+///     second 1001, 1002 and so on.
 ///   - operation: Puts the operator behind the upstreams.
 ///   - capabilities: What it is able to do.
 ///   - effort: How hard to try.
@@ -74,14 +74,14 @@ private struct StressedOperator<P: Publisher> {
         plan.seed.isMultiple(of: 2) ? serving(plan) : driven(plan)
     }
 
-    private func values(of upstream: Int) -> [Int] { (1...effort.values).map { 1000 * upstream + $0 } }
+    private var values: [[Int]] { valuesOfUpstreams(upstreamCount, each: effort.values) }
 
     private func serving(_ plan: StressPlan) -> StressRig<P.Output, P.Failure> {
-        rig((0..<upstreamCount).map { Upstream(serving: values(of: $0), ending: plan.completion) }, plan)
+        rig(values.map { Upstream(serving: $0, ending: plan.completion) }, plan)
     }
 
     private func driven(_ plan: StressPlan) -> StressRig<P.Output, P.Failure> {
-        let senders = (0..<upstreamCount).map { Sender(values: values(of: $0)) }
+        let senders = values.map { Sender<Int, VerificationFailure>(values: $0) }
         var rig = rig(senders.map(\.upstream), plan)
         rig.isDriven = true
         rig.threads += senders.enumerated().map { number, sender in
@@ -134,22 +134,9 @@ extension StressPlan {
     }
 }
 
-/// What sends the values of one upstream, from one thread at a time.
-private final class Sender {
-    let upstream = TestPublisher<Int, VerificationFailure>()
-    private var values: ArraySlice<Int>
-
-    init(values: [Int]) { self.values = values[...] }
-
-    /// - Returns: Whether there was a value, and anybody wanted it.
-    func sendNext() -> Bool {
-        guard let value = values.first, upstream.send(value) else { return false }
-        values.removeFirst()
-        return true
-    }
-
+extension Sender {
     /// Sends until all is sent, or nobody has wanted anything for a while.
-    func sendWhileWanted(_ dawdler: Dawdler) {
+    fileprivate func sendWhileWanted(_ dawdler: Dawdler) {
         var dawdler = dawdler
         var refusals = 0
         while !values.isEmpty, refusals < 20 {

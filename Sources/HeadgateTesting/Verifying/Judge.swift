@@ -20,6 +20,14 @@ extension Trial {
         return demand == .none && hasChanged ? Breach(.noneIsNothing, "request(.none) was answered") : nil
     }
 
+    /// Looks whether the failure of an upstream is handed on, where it should be.
+    func judgeFailure(_ move: Move, before: Outcome, after: Outcome) -> Breach? {
+        guard case .fail = move, capabilities.contains(.fails), !before.isOver, after.ending == "finished" else {
+            return nil
+        }
+        return Breach(.nothingIsLost, "an upstream has failed, and the stream finished")
+    }
+
     /// Looks at the end of a stream that has none of its own.
     func judgeUnexpectedEnd(_ outcome: Outcome) -> [Breach] {
         guard capabilities.contains(.hot), capabilities.isDisjoint(with: [.finite, .fails]), !isOperator,

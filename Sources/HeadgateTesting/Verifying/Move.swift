@@ -14,14 +14,14 @@ enum Move: Hashable, Sendable {
     /// The subscriber will react so to the next value for which nothing is arranged yet.
     case react(Reaction)
 
-    /// Upstream has a value, and delivers it if it may.
-    case send
+    /// An upstream has a value, and delivers it if it may.
+    case send(from: Int = 0)
 
-    /// Upstream finishes.
-    case finish
+    /// An upstream finishes.
+    case finish(Int = 0)
 
-    /// Upstream fails.
-    case fail
+    /// An upstream fails.
+    case fail(Int = 0)
 
     /// Time passes until nothing waits on the scheduler any more.
     case wait
@@ -39,16 +39,24 @@ extension Move: CustomStringConvertible {
         case .react(.cancel): "in a delivery: cancel"
         case .react(.requestElsewhere(let demand)): "in a delivery, on another thread: request \(demand.figure)"
         case .react(.cancelElsewhere): "in a delivery, on another thread: cancel"
-        case .send: "upstream sends"
-        case .finish: "upstream finishes"
-        case .fail: "upstream fails"
+        case .send(let number): "\(Self.upstream(number)) sends"
+        case .finish(let number): "\(Self.upstream(number)) finishes"
+        case .fail(let number): "\(Self.upstream(number)) fails"
         case .wait: "time passes"
         }
     }
 
     var isReaction: Bool { if case .react = self { true } else { false } }
 
-    var isOfUpstream: Bool { self == .send || self == .finish || self == .fail }
+    var isOfUpstream: Bool {
+        switch self {
+        case .send, .finish, .fail: true
+        case .begin, .request, .cancel, .react, .wait: false
+        }
+    }
+
+    /// The name of an upstream: the first has none, for most have no other beside them.
+    private static func upstream(_ number: Int) -> String { number == 0 ? "upstream" : "upstream \(number + 1)" }
 }
 
 extension Array where Element == Move {

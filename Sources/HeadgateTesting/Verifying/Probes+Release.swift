@@ -22,8 +22,13 @@ extension Trial {
         attach(rig, examiner)
         let subscription = forgetting ? nil : examiner.subscription
         _ = examiner.takeSubscription()
-        for move in [Move.send, .send, .send, .finish] {
-            _ = rig.source?(move)
+        for move in [
+            rig.send, rig.send, rig.send,
+            {
+                rig.finish(); return true
+            },
+        ] {
+            _ = move()
             settle(rig)
         }
         return withExtendedLifetime(subscription) { examiner.outcome }
@@ -39,7 +44,7 @@ extension Trial {
                         .letsGo, "subscribe; request 1; cancel", true,
                         { examiner, rig in
                             examiner.request(.max(1))
-                            _ = rig.source?(.send)
+                            rig.send()
                             settle(rig)
                             examiner.cancel()
                         }
@@ -49,7 +54,7 @@ extension Trial {
                         { examiner, rig in
                             examiner.arrange(.cancel)
                             examiner.request(.max(2))
-                            _ = rig.source?(.send)
+                            rig.send()
                             settle(rig)
                             if !examiner.outcome.isOver { examiner.cancel() }
                         }
@@ -58,7 +63,7 @@ extension Trial {
                         .letsGo, "subscribe; request everything until the end", true,
                         { examiner, rig in
                             examiner.request(everything)
-                            _ = rig.source?(.finish)
+                            rig.finish()
                             settle(rig)
                             if !examiner.outcome.isOver { examiner.cancel() }
                         }
@@ -68,7 +73,7 @@ extension Trial {
                         .droppedSubscription, "subscribe; request 1; let go of the subscription", false,
                         { examiner, rig in
                             examiner.request(.max(1))
-                            _ = rig.source?(.send)
+                            rig.send()
                             settle(rig)
                         }
                     ),

@@ -84,10 +84,10 @@ extension Trial {
     /// Has the source send until two values got through, and finish if that is what it takes.
     private func bringValues(from rig: Rig<Output, Failure>, to examiner: Examiner<Output, Failure>) {
         for _ in 0..<30 where examiner.outcome.values.count < 2 {
-            guard rig.source?(.send) ?? false else { break }
+            guard rig.send() else { break }
             settle(rig)
         }
-        if examiner.outcome.values.count < 2 { _ = rig.source?(.finish) }
+        if examiner.outcome.values.count < 2 { rig.finish() }
         settle(rig)
     }
 }

@@ -82,12 +82,12 @@ extension Trial {
         let rig = makeRig()
         let examiner = Examiner<Output, Failure>()
         for _ in 0..<24 { examiner.arrange(reaction) }
-        examiner.onValue = { _, index in if index < 24 { _ = rig.source?(.send) } }
+        examiner.onValue = { _, index in if index < 24 { rig.send() } }
         attach(rig, examiner)
         // One more is outstanding where values are sent before the reaction to the one under way.
         examiner.request(.max(rig.source == nil ? 1 : 2))
         settle(rig)
-        _ = rig.source?(.send)
+        rig.send()
         settle(rig)
         defer { examiner.leave() }
         return examiner.outcome

@@ -67,16 +67,20 @@ extension Trial {
     /// What one value of upstream brings comes from one source, and so does what comes without upstream. Where each value
     /// of upstream brings one, upstream is a source itself.
     func findSources() {
-        var sources: [[String]] = []
-        var history: [Move] = []
-        var all: [String] = []
-        while history.count < 100, let reference = reference(for: history) {
-            sources.append(reference.values.withoutEach(of: all))
-            all = reference.values
-            history.append(.send)
-        }
-        if sources.dropFirst().allSatisfy({ $0.count <= 1 }) {
-            sources = [sources.first ?? [], Array(sources.dropFirst().joined())]
+        let own = reference(for: [])?.values ?? []
+        var sources = [own]
+        var all = own
+        for upstream in 0..<makeRig().sourceCount {
+            var parts: [[String]] = []
+            var history: [Move] = [.send(from: upstream)]
+            var heard = own
+            while history.count < 100, let reference = reference(for: history) {
+                parts.append(reference.values.withoutEach(of: heard))
+                heard = reference.values
+                history.append(.send(from: upstream))
+            }
+            all += heard.withoutEach(of: own)
+            sources += parts.allSatisfy { $0.count <= 1 } ? [Array(parts.joined())] : parts
         }
         let counts = Dictionary(all.map { ($0, 1) }, uniquingKeysWith: +)
         for (number, source) in sources.enumerated() where source.allSatisfy({ counts[$0] == 1 }) {

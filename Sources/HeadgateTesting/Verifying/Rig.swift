@@ -10,6 +10,9 @@ struct Rig<Output, Failure: Error> {
     /// `nil` where the source acts by itself.
     var source: ((Move) -> Bool)?
 
+    /// How many upstreams the source has.
+    var sourceCount = 1
+
     /// The scheduler that the verifier moves on, if the subject works with one.
     var clock: TestScheduler?
 
@@ -33,6 +36,19 @@ struct Rig<Output, Failure: Error> {
 }
 
 extension Rig {
+    /// Has every upstream send, and answers whether any could.
+    @discardableResult
+    func send() -> Bool {
+        guard let source else { return false }
+        // Each of them, whatever the others answer.
+        return (0..<sourceCount).filter { source(.send(from: $0)) }.isEmpty == false
+    }
+
+    /// Has every upstream finish.
+    func finish() {
+        for number in 0..<sourceCount { _ = source?(.finish(number)) }
+    }
+
     /// Does what is due, without moving the clock.
     func runDue() {
         waitForThreads()

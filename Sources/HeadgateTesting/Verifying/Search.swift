@@ -21,10 +21,11 @@ struct Search<Output, Failure: Error> {
     private(set) var scriptCount = 0
     private(set) var coverage = Coverage()
 
-    init(trial: Trial<Output, Failure>, effort: Effort, hasSource: Bool) {
+    /// - Parameter sourceCount: How many upstreams are driven by hand.
+    init(trial: Trial<Output, Failure>, effort: Effort, sourceCount: Int) {
         self.trial = trial
         self.effort = effort
-        let source: [Move] = hasSource ? [.send, .finish, .fail] : []
+        let source = (0..<sourceCount).flatMap { [Move.send(from: $0), .finish($0), .fail($0)] }
         let time: [Move] = trial.pace == .onWaiting ? [.wait] : []
         let one = Subscribers.Demand.max(1)
         alphabet =
@@ -38,15 +39,20 @@ struct Search<Output, Failure: Error> {
                 .react(.request(.max(2))), .react(.request(.none)), .react(.request(trial.everything)),
                 .react(.answer(trial.everything)), .request(one),
             ]
-        turns = hasSource ? Self.turns(everything: trial.everything, pause: time) : []
+        turns =
+            sourceCount > 0 ? Self.turns(of: sourceCount, everything: trial.everything, pause: time) : []
     }
 
-    private static func turns(everything: Subscribers.Demand, pause: [Move]) -> [[Move]] {
+    private static func turns(of sourceCount: Int, everything: Subscribers.Demand, pause: [Move]) -> [[Move]] {
+        func send(_ count: Int) -> [Move] {
+            (0..<count).flatMap { _ in (0..<sourceCount).map { Move.send(from: $0) } }
+        }
+        let finish = (0..<sourceCount).map { Move.finish($0) }
         let (one, two) = (Subscribers.Demand.max(1), Subscribers.Demand.max(2))
         return [(one, one), (one, two), (two, one), (everything, one)].flatMap { first, second in
             [(1, 1), (1, 2), (2, 1), (2, 2), (3, 2)].map { before, after in
-                [.request(first)] + pause + [Move](repeating: .send, count: before) + pause
-                    + [.request(second)] + pause + [Move](repeating: .send, count: after) + pause + [.finish]
+                [.request(first)] + pause + send(before) + pause + [.request(second)] + pause + send(after) + pause
+                    + finish
             }
         }
     }
@@ -157,10 +163,12 @@ struct Search<Output, Failure: Error> {
 
 extension Verification {
     /// Tries scripts, and where there is a scheduler gives half the effort to scripts that say where time passes.
-    mutating func search<Output, Failure: Error>(_ trial: Trial<Output, Failure>, _ effort: Effort, hasSource: Bool) {
+    mutating func search<Output, Failure: Error>(_ trial: Trial<Output, Failure>, _ effort: Effort) {
+        let rig = trial.makeRig()
+        let sourceCount = rig.source == nil ? 0 : rig.sourceCount
         let trials = trial.usesAScheduler ? [trial, trial.waiting] : [trial]
         for trial in trials {
-            var search = Search(trial: trial, effort: effort.divided(by: trials.count), hasSource: hasSource)
+            var search = Search(trial: trial, effort: effort.divided(by: trials.count), sourceCount: sourceCount)
             search.run()
             scriptCount += search.scriptCount
             coverage.add(search.coverage)

@@ -40,7 +40,7 @@ struct Trial<Output, Failure: Error> {
         let examiner = Examiner<Output, Failure>(initialDemand: .max(1))
         rig.attach(examiner)
         rig.letTimePass()
-        _ = rig.source?(.send)
+        rig.send()
         examiner.leave()
         return clock.scheduledCount > 0
     }
@@ -80,6 +80,7 @@ struct Trial<Output, Failure: Error> {
             settle(rig)
             let after = examiner.outcome
             judgeRequest(move, before: before, after: after).map(examiner.add)
+            if wasEffective { judgeFailure(move, before: before, after: after).map(examiner.add) }
             if capabilities.contains(.endsByTime), move == .wait, before.ending == nil, after.ending != nil {
                 examiner.noteEndByTime()
             }

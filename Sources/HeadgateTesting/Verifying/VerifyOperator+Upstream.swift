@@ -2,20 +2,28 @@ import HeadgateCore
 
 extension OperatorVerifier {
     private typealias Listener = Examiner<P.Output, P.Failure>
-    private typealias Upstream = TestPublisher<Input, InputFailure>
 
-    /// Puts the operator behind an upstream that says things after the end, after `cancel()`, and twice.
-    func probeUpstreamThatMisbehaves() -> [Finding] { probeLateEvents() + probeSecondSubscription() }
+    /// Puts the operator behind upstreams of which one says things after the end, after `cancel()`, and twice.
+    func probeUpstreamsThatMisbehave() -> [Finding] {
+        values.indices.flatMap { probeLateEvents(of: $0) + probeSecondSubscription(of: $0) }
+    }
 
     private func settle(_ scheduler: TestScheduler) {
         if capabilities.contains(.endsByTime) { scheduler.runDue() } else { scheduler.runUntilIdle(limit: 50) }
     }
 
     /// Subscribes and does something; the clock is moved before and behind.
-    private func listen(to upstream: Upstream, _ body: (Listener, TestScheduler) -> Void) -> Outcome {
+    ///
+    /// - Parameters:
+    ///   - number: The number of the upstream that misbehaves.
+    ///   - upstream: That upstream; the others say nothing.
+    private func listen(
+        to number: Int, _ upstream: Upstream, _ body: (Listener, TestScheduler) -> Void
+    ) -> Outcome {
         let scheduler = TestScheduler()
         let listener = Listener()
-        operation(upstream, scheduler).subscribe(listener)
+        let upstreams = values.indices.map { $0 == number ? upstream : Upstream() }
+        operation(upstreams, scheduler).subscribe(listener)
         settle(scheduler)
         listener.request(.unlimited)
         settle(scheduler)
@@ -26,7 +34,8 @@ extension OperatorVerifier {
         return outcome
     }
 
-    private func probeLateEvents() -> [Finding] {
+    private func probeLateEvents(of number: Int) -> [Finding] {
+        let values = values[number]
         var ways: [(name: String, body: (Listener, Upstream) -> Void)] = [
             ("upstream finishes", { _, upstream in upstream.finish() }),
             ("cancel", { listener, _ in listener.cancel() }),
@@ -37,31 +46,34 @@ extension OperatorVerifier {
         var findings: [Finding] = []
         for (name, body) in ways {
             let upstream = Upstream(keepsSubscribers: true)
-            var isOver = false
-            let outcome = listen(to: upstream) { listener, scheduler in
+            var timelyCount: Int?
+            let outcome = listen(to: number, upstream) { listener, scheduler in
                 body(listener, upstream)
                 settle(scheduler)
-                isOver = !upstream.isConnected
-                if !isOver { return }
+                if upstream.isConnected { return }
+                timelyCount = listener.outcome.values.count
                 for value in values.prefix(3) { upstream.force(value) }
                 upstream.force(completion: .finished)
             }
-            if !isOver { continue }
-            if let breach = outcome.breaches.first {
+            guard let timelyCount else { continue }
+            let breach = outcome.breaches.first?.finding
+            // Another upstream may keep the stream open, so that nobody complains.
+            if let finding = breach ?? (outcome.values.count > timelyCount ? "a value after the end of upstream" : nil)
+            {
                 findings.append(
                     .broken(
-                        .ignoresWhatComesLate, "\(breach.finding), handed on from upstream",
+                        .ignoresWhatComesLate, "\(finding), handed on from upstream",
                         script: "request everything; \(name); values, an end", outcome: outcome))
             }
         }
         return findings + [.held(.ignoresWhatComesLate)]
     }
 
-    private func probeSecondSubscription() -> [Finding] {
+    private func probeSecondSubscription(of number: Int) -> [Finding] {
         let upstream = Upstream()
         var second: TestSubscription<Input, InputFailure>?
         var isConnected = false
-        let outcome = listen(to: upstream) { _, scheduler in
+        let outcome = listen(to: number, upstream) { _, scheduler in
             guard upstream.subscriptionCount == 1, upstream.isConnected else { return }
             second = upstream.sendSubscription().first
             settle(scheduler)

@@ -54,14 +54,55 @@ public func verify<Input, InputFailure: Error, P: Publisher>(
     failure: InputFailure?, _ capabilities: Capabilities = [], effort: Effort = .normal
 ) -> Verification {
     OperatorVerifier(
-        operation: operation, values: values, failure: failure, capabilities: capabilities, effort: effort
+        operation: { operation($0[0], $1) }, values: [values], failure: failure, capabilities: capabilities,
+        effort: effort
     ).verify()
+}
+
+/// Tries an operator that has several upstreams on all its edges, and tells rule by rule what it found.
+///
+/// Which upstream sends, finishes and fails when is part of what is tried in every order.
+///
+/// ```swift
+/// verify(joining: 2) { upstreams, _ in upstreams[0].zip(upstreams[1]) }.check { XCTFail($0, file: $1, line: $2) }
+/// ```
+///
+/// - Parameters:
+///   - count: How many upstreams there are: one at the least. The values of the first are 1, 2, 3 and so on, those of the
+///     second 1001, 1002 and so on.
+///   - operation: Puts the operator behind the upstreams.
+///   - capabilities: What it is able to do.
+///   - effort: How hard to look.
+public func verify<P: Publisher>(
+    joining count: Int,
+    _ operation: @escaping ([TestPublisher<Int, VerificationFailure>], TestScheduler) -> P,
+    _ capabilities: Capabilities = [], effort: Effort = .normal
+) -> Verification {
+    OperatorVerifier(
+        operation: operation, values: valuesOfUpstreams(count, each: 24), failure: .upstreamFailed,
+        capabilities: capabilities, effort: effort
+    ).verify()
+}
+
+/// The values of several upstreams: 1, 2, 3 and so on, 1001, 1002, 1003 and so on.
+func valuesOfUpstreams(_ count: Int, each valueCount: Int) -> [[Int]] {
+    if count < 1 {
+        programmerError(
+            rule: "What joins upstreams has one at the least.", found: "joining: \(count)",
+            remedy: "Verify what has none with verify(publisher:) or stress(publisher:).")
+    }
+    return (0..<count).map { upstream in (1...valueCount).map { 1000 * upstream + $0 } }
 }
 
 /// Puts together what is found out about an operator.
 struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
-    let operation: (TestPublisher<Input, InputFailure>, TestScheduler) -> P
-    let values: [Input]
+    typealias Upstream = TestPublisher<Input, InputFailure>
+
+    let operation: ([Upstream], TestScheduler) -> P
+
+    /// What each upstream has to send.
+    let values: [[Input]]
+
     let failure: InputFailure?
     let capabilities: Capabilities
     let effort: Effort
@@ -70,7 +111,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         var verification = Verification(subject: "operator", verdicts: [:], scriptCount: 0)
         let byHand = Trial(capabilities: capabilities, isOperator: true, makeRig: rigByHand)
         if capabilities.contains(.merges) { byHand.findSources() }
-        verification.search(byHand, effort.divided(by: 2), hasSource: true)
+        verification.search(byHand, effort.divided(by: 2))
         verification.probe(byHand, patience: effort.patience)
         if let finding = byHand.probeForgetting() { verification.take(finding) }
 
@@ -82,7 +123,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
             if let full = trial.runFreely() {
                 verification.judgeEnding(of: full, capabilities.intersection(ending.expectation))
             }
-            verification.search(trial, effort.divided(by: 2 * endings.count), hasSource: false)
+            verification.search(trial, effort.divided(by: 2 * endings.count))
             verification.probe(trial, patience: effort.patience)
         }
         if capabilities.contains(.transparent) {
@@ -90,7 +131,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
                 verification.take(.notApplicable(rule, "a transparent operator leaves it to its downstream"))
             }
         } else {
-            for finding in probeUpstreamThatMisbehaves() { verification.take(finding) }
+            for finding in probeUpstreamsThatMisbehave() { verification.take(finding) }
         }
         if !verification.coverage.hasEndedEarly {
             verification.take(.notApplicable(.cancelsBeforeEnding, "the stream never ended before upstream did"))
@@ -101,22 +142,18 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
     }
 
     private func rigByHand() -> Rig<P.Output, P.Failure> {
-        let upstream = TestPublisher<Input, InputFailure>()
-        let next = Guarded(0)
-        return rig(upstream) { move in
+        let senders = values.map { Sender<Input, InputFailure>(values: $0) }
+        return rig(senders.map(\.upstream)) { move in
             switch move {
-            case .send:
-                let index = next.withLock { $0 }
-                guard index < values.count, upstream.send(values[index]) else { return false }
-                next.withLock { $0 += 1 }
+            case .send(let number):
+                return senders[number].sendNext()
+            case .finish(let number):
+                guard senders[number].upstream.isConnected else { return false }
+                senders[number].upstream.finish()
                 return true
-            case .finish:
-                guard upstream.isConnected else { return false }
-                upstream.finish()
-                return true
-            case .fail:
-                guard let failure, upstream.isConnected else { return false }
-                upstream.fail(failure)
+            case .fail(let number):
+                guard let failure, senders[number].upstream.isConnected else { return false }
+                senders[number].upstream.fail(failure)
                 return true
             case .begin, .request, .cancel, .react, .wait:
                 return false
@@ -125,32 +162,32 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
     }
 
     private func rig(serving ending: Subscribers.Completion<InputFailure>) -> Rig<P.Output, P.Failure> {
-        rig(TestPublisher(serving: values, ending: ending), source: nil)
+        rig(values.map { TestPublisher(serving: $0, ending: ending) }, source: nil)
     }
 
-    private func rig(
-        _ upstream: TestPublisher<Input, InputFailure>, source: ((Move) -> Bool)?
-    ) -> Rig<P.Output, P.Failure> {
+    private func rig(_ upstreams: [Upstream], source: ((Move) -> Bool)?) -> Rig<P.Output, P.Failure> {
         let scheduler = TestScheduler()
-        let chain = operation(upstream, scheduler)
+        let chain = operation(upstreams, scheduler)
         let wasConnectedAtTheEnd = Guarded(false)
         let hasEndedEarly = Guarded(false)
         return Rig(
-            attach: { chain.subscribe($0) }, source: source, clock: scheduler,
+            attach: { chain.subscribe($0) }, source: source, sourceCount: upstreams.count, clock: scheduler,
             inspect: { outcome in
-                inspect(upstream, after: outcome, wasConnectedAtTheEnd: wasConnectedAtTheEnd.withLock { $0 })
+                let breaches = upstreams.flatMap { inspect($0, after: outcome) }
+                if !breaches.isEmpty || !wasConnectedAtTheEnd.withLock({ $0 }) { return breaches }
+                return [Breach(.cancelsBeforeEnding, "upstream was cancelled only after the end was told")]
             },
             completionWasHeard: {
-                wasConnectedAtTheEnd.withLock { $0 = upstream.isConnected }
-                hasEndedEarly.withLock { $0 = upstream.isConnected || upstream.cancelCount > 0 }
+                let isConnected = upstreams.contains(where: \.isConnected)
+                let isEarly = isConnected || upstreams.contains { $0.cancelCount > 0 }
+                wasConnectedAtTheEnd.withLock { $0 = isConnected }
+                hasEndedEarly.withLock { $0 = isEarly }
             },
             hasEndedEarly: { hasEndedEarly.withLock { $0 } },
-            hasReleasedUpstream: { upstream.areSubscriptionsReleased })
+            hasReleasedUpstream: { upstreams.allSatisfy(\.areSubscriptionsReleased) })
     }
 
-    private func inspect(
-        _ upstream: TestPublisher<Input, InputFailure>, after outcome: Outcome, wasConnectedAtTheEnd: Bool
-    ) -> [Breach] {
+    private func inspect(_ upstream: Upstream, after outcome: Outcome) -> [Breach] {
         var breaches: [Breach] = []
         if upstream.cancelCount > upstream.subscriptionCount, !capabilities.contains(.transparent) {
             breaches.append(Breach(.cancelReachesUpstream, "upstream was cancelled \(upstream.cancelCount) times"))
@@ -160,10 +197,23 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         }
         if outcome.ending != nil, upstream.isConnected || upstream.wasAbandoned {
             breaches.append(Breach(.cancelsBeforeEnding, "the stream has ended and upstream was not cancelled"))
-        } else if wasConnectedAtTheEnd {
-            breaches.append(Breach(.cancelsBeforeEnding, "upstream was cancelled only after the end was told"))
         }
         return breaches
+    }
+}
+
+/// What sends the values of one upstream, from one thread at a time.
+final class Sender<Value, Failure: Error> {
+    let upstream = TestPublisher<Value, Failure>()
+    private(set) var values: ArraySlice<Value>
+
+    init(values: [Value]) { self.values = values[...] }
+
+    /// - Returns: Whether there was a value, and anybody wanted it.
+    func sendNext() -> Bool {
+        guard let value = values.first, upstream.send(value) else { return false }
+        values.removeFirst()
+        return true
     }
 }
 

@@ -55,7 +55,7 @@ private func verifyPublisher<Output, Failure: Error>(
 ) -> Verification {
     let trial = Trial(capabilities: capabilities, isOperator: false, makeRig: makeRig)
     var verification = Verification(subject: "publisher", verdicts: [:], scriptCount: 0)
-    verification.search(trial, effort, hasSource: false)
+    verification.search(trial, effort)
     for finding in trial.probe(patience: effort.patience) + trial.probeHotDemand() { verification.take(finding) }
     if let full = trial.runFreely() { verification.judgeEnding(of: full, capabilities) }
     if let finding = trial.probeUnlimited(), verification.isConforming { verification.take(finding) }

@@ -29,7 +29,7 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
     func verify() -> Verification {
         var verification = Verification(subject: "subject", verdicts: [:], scriptCount: 0)
         let trial = Trial(capabilities: .dropsUnasked, isOperator: false, makeRig: makeRig)
-        verification.search(trial, effort, hasSource: true)
+        verification.search(trial, effort)
         verification.probe(trial, patience: effort.patience)
         for finding in [
             trial.probeForgetting(), probeOrder(), probeOrderOfThreads(), probeService(), probeEnd(), probeUpstream(),
