@@ -95,6 +95,28 @@ extension Candidate {
         }
     }
 
+    /// A step with several upstreams, all of which are driven.
+    ///
+    /// - Parameter racing: What else has to be said where it depends on threads which upstream is first.
+    static func join<P: Publisher>(
+        _ name: String, _ count: Int, _ capabilities: Capabilities = .endsWithUpstream, racing: Capabilities = [],
+        _ make: @escaping ([Upstream]) -> P
+    ) -> Candidate {
+        Candidate(
+            name: name, type: P.self, capabilities: capabilities,
+            operation: Operation { upstream, _ in make([upstream] + (1..<count).map { numbers(8 - $0) }) },
+            verify: {
+                HeadgateTesting.verify(
+                    joining: count, { upstreams, _ in make(upstreams.map { $0.eraseToAnyPublisher() }) }, capabilities,
+                    effort: $0)
+            },
+            stress: {
+                HeadgateTesting.stress(
+                    joining: count, { upstreams, _ in make(upstreams.map { $0.eraseToAnyPublisher() }) },
+                    capabilities.union(racing), effort: $0)
+            })
+    }
+
     private static func step(
         _ name: String, _ capabilities: Capabilities, _ operation: Operation, _ type: Any.Type,
         verify: @escaping (Effort) -> Verification

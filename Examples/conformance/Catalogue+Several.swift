@@ -16,40 +16,41 @@ extension Candidate {
     }
 
     static var joining: Family<Candidate> {
-        let b = Record<Int, VerificationFailure>(output: [100, 200, 300, 400], completion: .finished)
-        let (c, d, e, f, g, h) = (numbers(3), numbers(1), numbers(0), numbers(2), numbers(5), numbers(2))
-        return Family(
+        Family(
             "Joining",
             [
                 .step("append(7, 8)") { $0.append(7, 8) },
-                .step("append(b)") { $0.append(b) },
+                .join("append(b)", 2) { $0[0].append($0[1]) },
                 .step("prepend(7, 8)") { $0.prepend(7, 8) },
-                .step("prepend(b)") { $0.prepend(b) },
-                .step("prepend(7).append(8).prepend(b)") { $0.prepend(7).append(8).prepend(b) },
-                .step("merge(with: b)", .joins) { $0.merge(with: b) },
-                .step("merge(with: b, c)", .joins) { $0.merge(with: b, c) },
-                .step("merge(with: b, c, d)", .joins) { $0.merge(with: b, c, d) },
-                .step("merge(with: b, …, e)", .joins) { $0.merge(with: b, c, d, e) },
-                .step("merge(with: b, …, f)", .joins) { $0.merge(with: b, c, d, e, f) },
-                .step("merge(with: b, …, g)", .joins) { $0.merge(with: b, c, d, e, f, g) },
-                .step("merge(with: b, …, h)", .joins) { $0.merge(with: b, c, d, e, f, g, h) },
-                .step("MergeMany", .joins) { Publishers.MergeMany([$0, c, d, e]) },
+                .join("prepend(b)", 2) { $0[0].prepend($0[1]) },
+                .join("prepend(7).append(8).prepend(b)", 2) { $0[0].prepend(7).append(8).prepend($0[1]) },
+                .join("merge(with: b)", 2, .joins) { $0[0].merge(with: $0[1].map { $0 }) },
+                .join("merge(with: b, c)", 3, .joins) { $0[0].merge(with: $0[1], $0[2]) },
+                .join("merge(with: b, c, d)", 4, .joins) { $0[0].merge(with: $0[1], $0[2], $0[3]) },
+                .join("merge(with: b, …, e)", 5, .joins) { $0[0].merge(with: $0[1], $0[2], $0[3], $0[4]) },
+                .join("merge(with: b, …, f)", 6, .joins) { $0[0].merge(with: $0[1], $0[2], $0[3], $0[4], $0[5]) },
+                .join("merge(with: b, …, g)", 7, .joins) {
+                    $0[0].merge(with: $0[1], $0[2], $0[3], $0[4], $0[5], $0[6])
+                },
+                .join("merge(with: b, …, h)", 8, .joins) {
+                    $0[0].merge(with: $0[1], $0[2], $0[3], $0[4], $0[5], $0[6], $0[7])
+                },
+                .join("MergeMany", 4, .joins) { Publishers.MergeMany($0) },
             ])
     }
 
     static var combining: Family<Candidate> {
-        let (b, c, d) = (numbers(5), numbers(4), numbers(6))
+        let b = numbers(5)
         return Family(
             "Combining",
             [
-                .step("zip(b)", .finite) { $0.zip(b) },
-                .step("zip(b, c)", .finite) { $0.zip(b, c) },
-                .step("zip(b, c, d)", .finite) { $0.zip(b, c, d) },
+                .join("zip(b)", 2) { $0[0].zip($0[1]) },
+                .join("zip(b, c)", 3) { $0[0].zip($0[1], $0[2]) },
+                .join("zip(b, c, d)", 4) { $0[0].zip($0[1], $0[2], $0[3]) },
                 .step("share.zip(b)", [.finite, .dropsUnasked, .merges]) { $0.share().zip(b) { $0 + $1 } },
-                .step("combineLatest(b)", .gathers) { $0.combineLatest(b) },
-                .step("combineLatest(b, c)", .gathers) { $0.combineLatest(b, c) },
-                .step("combineLatest(b, c, d)", .gathers) { $0.combineLatest(b, c, d) },
-                .step("b.combineLatest", .gathers) { b.combineLatest($0) },
+                .join("combineLatest(b)", 2, .gathers) { $0[0].combineLatest($0[1]) },
+                .join("combineLatest(b, c)", 3, .gathers) { $0[0].combineLatest($0[1], $0[2]) },
+                .join("combineLatest(b, c, d)", 4, .gathers) { $0[0].combineLatest($0[1], $0[2], $0[3]) },
             ])
     }
 

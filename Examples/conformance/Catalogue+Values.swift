@@ -59,6 +59,9 @@ extension Candidate {
                 .step("tryPrefix(while:)") { $0.tryPrefix { try $0.unlessNine() < 20 } },
                 .step("prefix(untilOutputFrom:), silent") { $0.prefix(untilOutputFrom: silence) },
                 .step("prefix(untilOutputFrom:), at once", .finite) { $0.prefix(untilOutputFrom: Just(1)) },
+                .join("prefix(untilOutputFrom:)", 2, .finite, racing: .dropsUnasked) {
+                    $0[0].prefix(untilOutputFrom: $0[1])
+                },
                 .step("dropFirst(2)", transparent) { $0.dropFirst(2) },
                 .step("drop(while:)", transparent) { $0.drop { $0 < 3 } },
                 .step("tryDrop(while:)") { $0.tryDrop { try $0.unlessNine() < 3 } },
@@ -67,6 +70,7 @@ extension Candidate {
                 .step("drop(untilOutputFrom:), failing") {
                     $0.drop(untilOutputFrom: Fail<Int, VerificationFailure>(error: .upstreamFailed))
                 },
+                .join("drop(untilOutputFrom:)", 2, [], racing: .dropsUnasked) { $0[0].drop(untilOutputFrom: $0[1]) },
                 .step("output(at:)", .finite) { $0.output(at: 2) },
                 .step("output(in:)", .finite) { $0.output(in: 1...4) },
             ])

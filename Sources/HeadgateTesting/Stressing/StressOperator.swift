@@ -88,9 +88,13 @@ private struct StressedOperator<P: Publisher> {
             { sender.sendWhileWanted(plan.dawdler(4 + number)) }
         }
         rig.finishUp = { [settle = rig.settle] in
-            // Upstreams take turns, for an operator may want one value of each.
-            while !senders.filter({ $0.sendNext() }).isEmpty { settle() }
-            for sender in senders { sender.upstream.send(completion: plan.completion) }
+            // One that has ended may give way to the next.
+            for _ in senders {
+                // Upstreams take turns, for an operator may want one value of each.
+                while !senders.filter({ $0.sendNext() }).isEmpty { settle() }
+                for sender in senders { sender.upstream.send(completion: plan.completion) }
+                settle()
+            }
         }
         return rig
     }
