@@ -109,6 +109,11 @@ extension TestPublisher {
     /// How often `cancel()` was called.
     public var cancelCount: Int { calls.filter { $0 == .cancel }.count }
 
+    /// How often `request(_:)` was called for more than nothing.
+    var askCount: Int {
+        calls.count { if case .request(let demand) = $0 { demand > .none } else { false } }
+    }
+
     /// Everything asked for so far, by requests and by answers.
     public var requested: Subscribers.Demand {
         calls.reduce(.none) {

@@ -20,6 +20,16 @@ extension Trial {
         return demand == .none && hasChanged ? Breach(.noneIsNothing, "request(.none) was answered") : nil
     }
 
+    /// Looks at a request that upstream has heard of.
+    func judgeAsking(_ move: Move, isOver: Bool) -> Breach? {
+        guard case .request(let demand) = move else { return nil }
+        if isOver {
+            return capabilities.contains(.transparent)
+                ? nil : Breach(.lateRequestsDoNothing, "a request after the end or cancel() got to upstream")
+        }
+        return demand == .none ? Breach(.noneIsNothing, "request(.none) asked upstream for values") : nil
+    }
+
     /// Looks whether the failure of an upstream is handed on, where it should be.
     func judgeFailure(_ move: Move, before: Outcome, after: Outcome) -> Breach? {
         guard case .fail = move, capabilities.contains(.fails), !before.isOver, after.ending == "finished" else {

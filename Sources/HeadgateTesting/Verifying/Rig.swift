@@ -25,6 +25,9 @@ struct Rig<Output, Failure: Error> {
     /// Looks for breaches on other edges at the end of a run.
     var inspect: (Outcome) -> [Breach] = { _ in [] }
 
+    /// How often upstream was asked for values by `request(_:)`.
+    var askCount: () -> Int = { 0 }
+
     /// Hears that the stream has ended.
     var completionWasHeard: () -> Void = {}
 

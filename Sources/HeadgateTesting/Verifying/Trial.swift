@@ -76,10 +76,12 @@ struct Trial<Output, Failure: Error> {
         for move in moves {
             let before = examiner.outcome
             let outstanding = examiner.outstanding
+            let askCount = rig.askCount()
             wasEffective = perform(move, rig, examiner)
             settle(rig)
             let after = examiner.outcome
             judgeRequest(move, before: before, after: after).map(examiner.add)
+            if rig.askCount() > askCount { judgeAsking(move, isOver: before.isOver).map(examiner.add) }
             if wasEffective { judgeFailure(move, before: before, after: after).map(examiner.add) }
             if capabilities.contains(.endsByTime), move == .wait, before.ending == nil, after.ending != nil {
                 examiner.noteEndByTime()

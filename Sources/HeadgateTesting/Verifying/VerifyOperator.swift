@@ -177,6 +177,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
                 if !breaches.isEmpty || !wasConnectedAtTheEnd.withLock({ $0 }) { return breaches }
                 return [Breach(.cancelsBeforeEnding, "upstream was cancelled only after the end was told")]
             },
+            askCount: { upstreams.reduce(0) { $0 + $1.askCount } },
             completionWasHeard: {
                 let isConnected = upstreams.contains(where: \.isConnected)
                 let isEarly = isConnected || upstreams.contains { $0.cancelCount > 0 }

@@ -26,32 +26,6 @@ final class OperatorCatalogueTests: XCTestCase {
         return (upstream, downstream, scheduler)
     }
 
-    func test_aRequestForNothingAsksNothingOfUpstream_2_3() {
-        for (name, operation) in Candidate.operations {
-            let (upstream, downstream, scheduler) = connect(operation)
-            let requested = upstream.requested
-            for _ in 0..<3 { downstream.request(.none) }
-            scheduler.runDue()
-            XCTAssertEqual(upstream.requested, requested, name)
-        }
-    }
-
-    func test_nothingThatIsSaidBehindCancelGetsToUpstream_2_5() {
-        let transparent = Set(transparent.map(\.name))
-        for (name, operation) in Candidate.operations where !transparent.contains(name) {
-            let (upstream, downstream, scheduler) = connect(operation, .first(1))
-            downstream.cancel()
-            scheduler.runDue()
-            let calls = upstream.calls
-            downstream.cancel()
-            downstream.request(.max(2))
-            downstream.request(.unlimited)
-            scheduler.runUntilIdle()
-            XCTAssertEqual(upstream.calls, calls, name)
-            XCTAssertEqual(downstream.breaches, [], name)
-        }
-    }
-
     func test_aLongStreamAskedForOneByOneIsFlatOnBothEdges_4_2() {
         for (name, operation) in Candidate.operations {
             let above = StackDepth()

@@ -110,6 +110,10 @@ enum RudeOperators {
         case goesOnAfterItsOwnEnd
         /// Waits for demand before it hands the end on.
         case endWaitsForDemand
+        /// Asks upstream for a value when it is asked for none, and keeps that.
+        case asksForNone
+        /// Asks upstream on when it has been cancelled.
+        case asksBehindCancel
     }
 
     static func make(_ upstream: Upstream, _ defect: Defect) -> ClosurePublisher {
@@ -138,6 +142,8 @@ enum RudeOperators {
         private var outstanding = Subscribers.Demand.none
         private var passed = 0
         private var lateEnd: Subscribers.Completion<VerificationFailure>?
+        private var kept: [Int] = []
+        private var cancelled: (any Subscription)?
 
         init(_ downstream: ClosurePublisher.Visitor, _ defect: Defect) {
             self.defect = defect
@@ -158,6 +164,10 @@ enum RudeOperators {
         func receive(_ input: Int) -> Subscribers.Demand {
             if let last { return last.receive(input) }
             guard let downstream else { return .none }
+            if defect == .asksForNone, outstanding == .none {
+                kept.append(input)
+                return .none
+            }
             passed += 1
             outstanding -= 1
             let more = downstream.receive(input)
@@ -181,14 +191,18 @@ enum RudeOperators {
         }
 
         func request(_ demand: Subscribers.Demand) {
+            if defect == .asksForNone, demand == .none { upstream?.request(.max(1)) }
+            cancelled?.request(demand)
             if downstream == nil || demand == .none { return }
             outstanding += demand
             if let lateEnd { end(lateEnd) } else { upstream?.request(demand) }
+            while outstanding > .none, !kept.isEmpty { _ = receive(kept.removeFirst()) }
         }
 
         func cancel() {
             downstream = nil
             last = nil
+            if defect == .asksBehindCancel { cancelled = upstream }
             upstream.take()?.cancel()
         }
     }

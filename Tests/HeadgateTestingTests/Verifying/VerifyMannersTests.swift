@@ -29,7 +29,8 @@ final class VerifyMannersTests: XCTestCase {
         let exhibits: [(RudeOperators.Defect, Rule)] = [
             (.stopsWhenForgotten, .droppedSubscription), (.cancelsTheFirstSubscription, .secondSubscription),
             (.asksTheSecondSubscription, .secondSubscription), (.goesOnAfterItsOwnEnd, .ignoresWhatComesLate),
-            (.endWaitsForDemand, .endsBehindTheLastValue),
+            (.endWaitsForDemand, .endsBehindTheLastValue), (.asksForNone, .noneIsNothing),
+            (.asksBehindCancel, .lateRequestsDoNothing),
         ]
         for (defect, rule) in exhibits {
             assertCaught(verify(operator: { RudeOperators.make($0, defect) }, effort: effort), by: rule)
