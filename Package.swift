@@ -39,13 +39,16 @@ let package = Package(
             exclude: ["expected"], swiftSettings: settings),
 
         .target(
-            name: "TestSupport", dependencies: ["HeadgateCore"], path: "Tests/TestSupport", swiftSettings: settings),
+            name: "TestSupport", dependencies: ["HeadgateCore", "HeadgateTesting"], path: "Tests/TestSupport",
+            swiftSettings: settings),
         // Makes the mistakes that end a process, for the tests that watch it end.
         .executableTarget(
             name: "TrapProbe", dependencies: ["Headgate", "HeadgateTesting"], path: "Tests/TrapProbe",
             swiftSettings: settings),
         .testTarget(name: "HeadgateCoreTests", dependencies: ["HeadgateCore", "TestSupport"], swiftSettings: settings),
-        .testTarget(name: "HeadgateTests", dependencies: ["Headgate", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "HeadgateTests", dependencies: ["Headgate", "HeadgateTesting", "TestSupport"], swiftSettings: settings
+        ),
         .testTarget(
             name: "HeadgateFoundationTests", dependencies: ["HeadgateFoundation", "TestSupport"],
             swiftSettings: settings),

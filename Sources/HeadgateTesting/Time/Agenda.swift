@@ -1,52 +1,52 @@
 /// The work that a test scheduler has before it.
+///
+/// To schedule, to run and to cancel a piece of work costs no more than the logarithm of how many there are.
 struct Agenda {
-    private struct Entry {
-        let number: Int
-        var date: TestTime
-        let interval: TestTime.Stride?
-        let options: TestScheduler.SchedulerOptions?
+    private struct Work {
+        var entry: TestScheduler.Unfinished
         let action: () -> Void
+    }
+
+    /// When a piece of work has its turn: by date, and at one date by age.
+    private struct Turn: Comparable {
+        let date: TestTime
+        let number: Int
+
+        static func < (lhs: Turn, rhs: Turn) -> Bool { (lhs.date, lhs.number) < (rhs.date, rhs.number) }
     }
 
     var now = TestTime.zero
 
-    // Sorted by date, and at one date by age; the next one last, so that taking it off costs nothing.
-    private var entries: [Entry] = []
+    private var work: [Int: Work] = [:]
+
+    // Those of work that has been taken off stay until they come up.
+    private var turns = Heap<Turn>()
 
     private(set) var scheduledCount = 0
 
+    var isEmpty: Bool { work.isEmpty }
+
     var unfinished: [TestScheduler.Unfinished] {
-        entries.reversed().map { .init(date: $0.date, interval: $0.interval, options: $0.options) }
+        work.sorted { ($0.value.entry.date, $0.key) < ($1.value.entry.date, $1.key) }.map(\.value.entry)
     }
 
     /// - Returns: The number by which the work can be taken off again.
-    mutating func insert(
-        date: TestTime, interval: TestTime.Stride?, options: TestScheduler.SchedulerOptions?,
-        action: @escaping () -> Void
-    ) -> Int {
+    mutating func insert(_ entry: TestScheduler.Unfinished, action: @escaping () -> Void) -> Int {
         scheduledCount += 1
-        insert(
-            Entry(number: scheduledCount, date: max(date, now), interval: interval, options: options, action: action))
+        insert(Work(entry: entry, action: action), number: scheduledCount, date: max(entry.date, now))
         return scheduledCount
     }
 
-    private mutating func insert(_ entry: Entry) {
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].date > entry.date { low = middle + 1 } else { high = middle }
-        }
-        entries.insert(entry, at: low)
+    private mutating func insert(_ piece: Work, number: Int, date: TestTime) {
+        work[number] = piece
+        work[number]?.entry.date = date
+        turns.insert(Turn(date: date, number: number))
     }
 
     /// Takes a piece of work off.
     ///
     /// - Returns: The work, to be let go of outside any lock.
-    mutating func remove(_ number: Int) -> (() -> Void)? {
-        guard let index = entries.firstIndex(where: { $0.number == number }) else { return nil }
-        return entries.remove(at: index).action
-    }
+    mutating func remove(_ number: Int) -> (() -> Void)? { work.removeValue(forKey: number)?.action }
 
     /// Moves the clock to the next piece of work, if that is due by the goal.
     ///
@@ -54,14 +54,16 @@ struct Agenda {
     ///
     /// - Returns: The work to be done.
     mutating func next(until goal: TestTime?) -> (() -> Void)? {
-        guard var entry = entries.last else { return nil }
-        if let goal, entry.date > goal { return nil }
-        entries.removeLast()
-        now = max(now, entry.date)
-        if let interval = entry.interval {
-            entry.date = entry.date.advanced(by: interval)
-            insert(entry)
+        while let turn = turns.first {
+            if let goal, turn.date > goal { return nil }
+            turns.removeFirst()
+            guard let piece = work.removeValue(forKey: turn.number) else { continue }
+            now = max(now, turn.date)
+            if let interval = piece.entry.interval {
+                insert(piece, number: turn.number, date: turn.date.advanced(by: interval))
+            }
+            return piece.action
         }
-        return entry.action
+        return nil
     }
 }

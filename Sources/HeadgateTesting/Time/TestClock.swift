@@ -43,7 +43,7 @@ public struct TestClock: Clock {
     private final class Sleeper: Sendable {
         private enum State: Sendable {
             case awake
-            case asleep(CheckedContinuation<Void, any Error>, alarm: TestScheduler.Ticket)
+            case asleep(CheckedContinuation<Void, any Error>, alarm: AnyCancellable)
             case woken(Result<Void, any Error>)
         }
 
@@ -51,7 +51,7 @@ public struct TestClock: Clock {
 
         /// - Returns: With what to go on at once, if it was woken before.
         func fallAsleep(
-            _ continuation: CheckedContinuation<Void, any Error>, alarm: TestScheduler.Ticket
+            _ continuation: CheckedContinuation<Void, any Error>, alarm: AnyCancellable
         ) -> Result<Void, any Error>? {
             state.withLock {
                 if case .woken(let result) = $0 { return result }

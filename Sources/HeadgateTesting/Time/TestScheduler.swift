@@ -34,32 +34,19 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
     /// A piece of work that waits.
     public struct Unfinished: Equatable, Sendable, CustomStringConvertible {
         /// The moment at which it falls due next.
-        public let date: TestTime
+        public internal(set) var date: TestTime
 
         /// The time between two runs; `nil` where it runs once.
         public let interval: TestTime.Stride?
+
+        /// By how much it may be late; zero where it was to run as soon as possible.
+        public let tolerance: TestTime.Stride
 
         /// The options it was scheduled with.
         public let options: SchedulerOptions?
 
         /// The moment and the interval, as in `at 2s, every 1s`.
         public var description: String { "at \(date)" + (interval.map { ", every \($0)" } ?? "") }
-    }
-
-    /// What ends a piece of work before its time.
-    final class Ticket: Cancellable, Sendable {
-        private let number: Int
-        private weak let scheduler: TestScheduler?
-
-        init(_ number: Int, on scheduler: TestScheduler) {
-            self.number = number
-            self.scheduler = scheduler
-        }
-
-        func cancel() {
-            // What is taken out of the agenda is let go of outside the lock.
-            _ = scheduler?.agenda.withLock { $0.remove(number) }
-        }
     }
 
     private let agenda = Guarded(Agenda())
@@ -83,17 +70,21 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
 
     /// Runs a closure when the test next runs what is due.
     public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-        agenda.withLock { _ = $0.insert(date: $0.now, interval: nil, options: options, action: action) }
+        agenda.withLock {
+            _ = $0.insert(.init(date: $0.now, interval: nil, tolerance: .zero, options: options), action: action)
+        }
     }
 
-    /// Runs a closure when the clock gets to a moment.
+    /// Runs a closure when the clock gets to a moment; the tolerance is only written down.
     public func schedule(
         after date: TestTime, tolerance: TestTime.Stride, options: SchedulerOptions?, _ action: @escaping () -> Void
     ) {
-        _ = insert(at: date, interval: nil, options: options, action)
+        agenda.withLock {
+            _ = $0.insert(.init(date: date, interval: nil, tolerance: tolerance, options: options), action: action)
+        }
     }
 
-    /// Runs a closure at a moment and again after every interval, until cancelled.
+    /// Runs a closure at a moment and again after every interval, until the answer is cancelled or let go of.
     ///
     /// - Parameter interval: The time between two runs. An interval that is not greater than zero is a programmer's
     ///   error and traps, for time would stand still.
@@ -106,19 +97,20 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
                 rule: "The interval of repeated work is greater than zero.", found: "\(interval)",
                 remedy: "Schedule the work once, or with an interval.")
         }
-        return insert(at: date, interval: interval, options: options, action)
+        return insert(.init(date: date, interval: interval, tolerance: tolerance, options: options), action)
     }
 
-    /// Runs a closure when the clock gets to a moment, unless it is cancelled before.
-    func scheduleOnce(at date: TestTime, _ action: @escaping () -> Void) -> Ticket {
-        insert(at: date, interval: nil, options: nil, action)
+    /// Runs a closure when the clock gets to a moment, unless the answer is cancelled or let go of before.
+    func scheduleOnce(at date: TestTime, _ action: @escaping () -> Void) -> AnyCancellable {
+        insert(.init(date: date, interval: nil, tolerance: .zero, options: nil), action)
     }
 
-    private func insert(
-        at date: TestTime, interval: TestTime.Stride?, options: SchedulerOptions?, _ action: @escaping () -> Void
-    ) -> Ticket {
-        let number = agenda.withLock { $0.insert(date: date, interval: interval, options: options, action: action) }
-        return Ticket(number, on: self)
+    private func insert(_ entry: Unfinished, _ action: @escaping () -> Void) -> AnyCancellable {
+        let number = agenda.withLock { $0.insert(entry, action: action) }
+        return AnyCancellable { [weak self] in
+            // What is taken out of the agenda is let go of outside the lock.
+            _ = self?.agenda.withLock { $0.remove(number) }
+        }
     }
 
     /// Moves the clock on, and runs what falls due on the way.
@@ -143,6 +135,6 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
             guard let action = agenda.withLock({ $0.next(until: nil) }) else { return true }
             action()
         }
-        return unfinished.isEmpty
+        return agenda.withLock { $0.isEmpty }
     }
 }

@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 

@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -111,7 +112,7 @@ final class ZipTests: XCTestCase {
 
     func test_pairsOfTwoDelayedSidesArriveThoughTheSidesHaveEndedAndNothingArrivesAfterCancel() {
         let before = Tracked.count
-        let scheduler = VirtualScheduler()
+        let scheduler = TestScheduler()
         func delayedPairs() -> some Publisher<Tracked, Never> {
             (1...3).publisher.delay(for: 1, scheduler: scheduler)
                 .zip((1...2).publisher.delay(for: 2, scheduler: scheduler)) { _, _ in Tracked() }
@@ -119,12 +120,12 @@ final class ZipTests: XCTestCase {
         var pairs = 0
         var endings = 0
         let served = delayedPairs().sink(receiveCompletion: { _ in endings += 1 }, receiveValue: { _ in pairs += 1 })
-        scheduler.runAll()
+        scheduler.runUntilIdle()
         XCTAssertEqual([pairs, endings], [2, 1])
         let cancelled = delayedPairs().sink(receiveCompletion: { _ in endings += 1 }, receiveValue: { _ in pairs += 1 })
         scheduler.advance(by: 1)
         cancelled.cancel()
-        scheduler.runAll()
+        scheduler.runUntilIdle()
         XCTAssertEqual([pairs, endings], [2, 1])
         XCTAssertEqual(Tracked.count, before)
         served.cancel()

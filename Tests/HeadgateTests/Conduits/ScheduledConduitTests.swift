@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -20,7 +21,7 @@ private enum Operator: CaseIterable {
     case receive, delay, debounce, throttleLatest, throttleFirst, collect, collectOrCount
 
     func connect(
-        _ upstream: HandPublisher<(Int, Move), TestFailure>, _ scheduler: VirtualScheduler
+        _ upstream: HandPublisher<(Int, Move), TestFailure>, _ scheduler: TestScheduler
     ) -> AnyPublisher<[(Int, Move)], TestFailure> {
         let single = upstream.map { [$0] }
         return switch self {
@@ -146,7 +147,7 @@ private struct Model {
 }
 
 private final class Rig {
-    let scheduler = VirtualScheduler()
+    let scheduler = TestScheduler()
     let upstream = HandPublisher<(Int, Move), TestFailure>()
     let recorder = Recorder<[(Int, Move)], TestFailure>()
     var notes: [Note] = []
@@ -198,7 +199,7 @@ final class ScheduledConduitTests: XCTestCase {
             rig.perform(move)
             model.perform(move)
         }
-        let isSilent = rig.scheduler.pendingCount == 0
+        let isSilent = rig.scheduler.unfinished.isEmpty
         if rig.notes == model.notes, rig.recorder.breaches == [], isSilent { return true }
         XCTFail(
             "\(kind) \(moves): \(rig.notes), expected \(model.notes) \(rig.recorder.breaches) \(isSilent)", file: file,

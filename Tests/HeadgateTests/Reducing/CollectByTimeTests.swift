@@ -1,9 +1,10 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class CollectByTimeTests: XCTestCase {
-    private let scheduler = VirtualScheduler()
+    private let scheduler = TestScheduler()
     private let upstream = HandPublisher<Int, TestFailure>()
     private let recorder = Recorder<[Int], TestFailure>(demand: .unlimited)
 
@@ -25,7 +26,7 @@ final class CollectByTimeTests: XCTestCase {
     func test_countsSpansFromTheSubscriptionAndSetsNoAlarmForEmptyOnes() {
         upstream.collect(.byTime(scheduler, 4)).subscribe(recorder)
         scheduler.advance(by: 1_000_001)
-        XCTAssertEqual(scheduler.calls, [])
+        XCTAssertEqual(scheduler.scheduledCount, 0)
         upstream.send(1)
         scheduler.advance(by: .milliseconds(2999))
         XCTAssertEqual(recorder.values, [])
@@ -33,7 +34,7 @@ final class CollectByTimeTests: XCTestCase {
         XCTAssertEqual(recorder.values, [[1]])
         scheduler.advance(by: 40)
         XCTAssertEqual(recorder.values, [[1]])
-        XCTAssertEqual(scheduler.calls.count, 1)
+        XCTAssertEqual(scheduler.scheduledCount, 1)
     }
 
     func test_putsWhatArrivesAtTheEndOfASpanIntoTheNext() {
@@ -72,7 +73,7 @@ final class CollectByTimeTests: XCTestCase {
         scheduler.runDue()
         XCTAssertEqual(recorder.values, [])
         XCTAssertEqual(recorder.failure, .first)
-        scheduler.runAll()
+        scheduler.runUntilIdle()
         XCTAssertEqual(recorder.breaches, [])
     }
 
@@ -103,7 +104,7 @@ final class CollectByTimeTests: XCTestCase {
         scheduler.advance(by: 4)
         XCTAssertEqual(recorder.values, [[1, 2], [3, 4, 5]])
         upstream.finish()
-        scheduler.runAll()
+        scheduler.runUntilIdle()
         XCTAssertFalse(recorder.hasFinished)
         recorder.request(1)
         scheduler.runDue()
@@ -127,7 +128,7 @@ final class CollectByTimeTests: XCTestCase {
         cancellable.cancel()
         XCTAssertEqual(Tracked.count, living)
         XCTAssertEqual(upstream.cancelCount, 1)
-        scheduler.runAll()
+        scheduler.runUntilIdle()
     }
 
     func test_publishesArraysOfOneOnASchedulerThatWaitsForNothing() {

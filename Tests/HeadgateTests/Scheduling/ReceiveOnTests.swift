@@ -1,5 +1,6 @@
 import Dispatch
 import Headgate
+import HeadgateTesting
 import Synchronization
 import TestSupport
 import XCTest
@@ -18,7 +19,7 @@ private final class Log: @unchecked Sendable {
 }
 
 final class ReceiveOnTests: XCTestCase {
-    private let scheduler = VirtualScheduler()
+    private let scheduler = TestScheduler()
     private let upstream = HandPublisher<Int, TestFailure>()
 
     func test_handsTheSubscriptionOverAtOnceAndTheRestOnTheScheduler() {
@@ -67,10 +68,10 @@ final class ReceiveOnTests: XCTestCase {
 
     func test_schedulesOneJobForAllThatWaitsAndPassesOptionsOn() {
         let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        let options = VirtualScheduler.SchedulerOptions(label: "options")
+        let options = TestScheduler.SchedulerOptions(label: "options")
         upstream.receive(on: scheduler, options: options).subscribe(recorder)
         for value in 1...100 { upstream.send(value) }
-        XCTAssertEqual(scheduler.calls, [.init(options: options)])
+        XCTAssertEqual(scheduler.unfinished.map(\.options), [options])
         scheduler.runDue()
         XCTAssertEqual(recorder.values, Array(1...100))
     }

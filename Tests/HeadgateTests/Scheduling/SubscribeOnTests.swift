@@ -1,11 +1,12 @@
 import Dispatch
 import Headgate
+import HeadgateTesting
 import Synchronization
 import TestSupport
 import XCTest
 
 final class SubscribeOnTests: XCTestCase {
-    private let scheduler = VirtualScheduler()
+    private let scheduler = TestScheduler()
     private let upstream = HandPublisher<Int, TestFailure>()
 
     func test_subscribesAsksAndCancelsOnTheSchedulerInThatOrder() {
@@ -25,13 +26,14 @@ final class SubscribeOnTests: XCTestCase {
     }
 
     func test_passesOptionsOnAndSchedulesOneJobForAllThatIsSaid() {
-        let options = VirtualScheduler.SchedulerOptions(label: "options")
+        let options = TestScheduler.SchedulerOptions(label: "options")
         let recorder = Recorder<Int, TestFailure>(demand: .max(1))
         upstream.subscribe(on: scheduler, options: options).subscribe(recorder)
+        XCTAssertEqual(scheduler.unfinished.map(\.options), [options])
         scheduler.runDue()
         recorder.request(1)
         recorder.request(1)
-        XCTAssertEqual(scheduler.calls, [.init(options: options), .init(options: options)])
+        XCTAssertEqual(scheduler.unfinished.map(\.options), [options])
         scheduler.runDue()
         XCTAssertEqual(upstream.calls, [.request(.max(1)), .request(.max(1)), .request(.max(1))])
     }
@@ -85,13 +87,13 @@ final class SubscribeOnTests: XCTestCase {
 
     func test_doesNotSubscribeAfterCancel() {
         let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        let waiting = VirtualScheduler()
+        let waiting = TestScheduler()
         upstream.receive(on: waiting).subscribe(on: scheduler).subscribe(recorder)
         scheduler.runDue()
         recorder.cancel()
         scheduler.runDue()
         XCTAssertEqual(upstream.calls, [.request(.unlimited), .cancel])
-        XCTAssertEqual(scheduler.pendingCount, 0)
+        XCTAssertEqual(scheduler.unfinished, [])
     }
 
     func test_asksFlatlyFromInsideADelivery() {

@@ -1,9 +1,10 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class DebounceTests: XCTestCase {
-    private let scheduler = VirtualScheduler()
+    private let scheduler = TestScheduler()
     private let upstream = HandPublisher<Int, TestFailure>()
     private let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
 
@@ -33,18 +34,18 @@ final class DebounceTests: XCTestCase {
         XCTAssertEqual(recorder.values, [])
         scheduler.advance(by: 1)
         XCTAssertEqual(recorder.values, [100])
-        XCTAssertEqual(scheduler.pendingCount, 0)
+        XCTAssertEqual(scheduler.unfinished, [])
     }
 
     func test_setsNoAlarmForAValueWhileOneIsSet() {
         upstream.debounce(for: 2, scheduler: scheduler).subscribe(recorder)
         for value in 1...1000 { upstream.send(value) }
-        XCTAssertEqual(scheduler.calls.count, 1)
+        XCTAssertEqual(scheduler.scheduledCount, 1)
         scheduler.advance(by: 1)
         upstream.send(1001)
         scheduler.advance(by: 2)
         XCTAssertEqual(recorder.values, [1001])
-        XCTAssertEqual(scheduler.calls.count, 2)
+        XCTAssertEqual(scheduler.scheduledCount, 2)
     }
 
     func test_publishesTheLastValueAtOnceWhenUpstreamFinishes() {
@@ -55,7 +56,7 @@ final class DebounceTests: XCTestCase {
         scheduler.runDue()
         XCTAssertEqual(recorder.values, [1])
         XCTAssertTrue(recorder.hasFinished)
-        scheduler.runAll()
+        scheduler.runUntilIdle()
         XCTAssertEqual(recorder.breaches, [])
     }
 
@@ -83,7 +84,7 @@ final class DebounceTests: XCTestCase {
         upstream.send(3)
         scheduler.advance(by: 2)
         upstream.finish()
-        scheduler.runAll()
+        scheduler.runUntilIdle()
         XCTAssertFalse(recorder.hasFinished)
         recorder.request(1)
         scheduler.runDue()
@@ -116,11 +117,12 @@ final class DebounceTests: XCTestCase {
     }
 
     func test_passesOptionsOn() {
-        let options = VirtualScheduler.SchedulerOptions(label: "options")
+        let options = TestScheduler.SchedulerOptions(label: "options")
         upstream.debounce(for: 2, scheduler: scheduler, options: options).subscribe(recorder)
         upstream.send(1)
-        XCTAssertEqual(
-            scheduler.calls, [.init(date: .init(nanoseconds: 2_000_000_000), tolerance: 0, options: options)])
+        XCTAssertEqual(scheduler.unfinished.map(\.description), ["at 2s"])
+        XCTAssertEqual(scheduler.unfinished.map(\.tolerance), [0])
+        XCTAssertEqual(scheduler.unfinished.map(\.options), [options])
     }
 
     func test_cancelsUpstreamOnceAndLetsGoOfWhatWaits() {
@@ -134,8 +136,8 @@ final class DebounceTests: XCTestCase {
         cancellable.cancel()
         XCTAssertEqual(Tracked.count, living)
         XCTAssertEqual(upstream.calls, [.request(.unlimited), .cancel])
-        scheduler.runAll()
-        XCTAssertEqual(scheduler.calls.count, 1)
+        scheduler.runUntilIdle()
+        XCTAssertEqual(scheduler.scheduledCount, 1)
     }
 
     func test_isFlatOnASchedulerThatWaitsForNothing() {

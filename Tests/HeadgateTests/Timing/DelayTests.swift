@@ -1,9 +1,10 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class DelayTests: XCTestCase {
-    private let scheduler = VirtualScheduler()
+    private let scheduler = TestScheduler()
     private let upstream = HandPublisher<Int, TestFailure>()
 
     func test_deliversEverythingAnIntervalLater() {
@@ -50,18 +51,20 @@ final class DelayTests: XCTestCase {
 
     func test_setsOneAlarmForAllThatIsDueTogether() {
         let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        let options = VirtualScheduler.SchedulerOptions(label: "options")
+        let options = TestScheduler.SchedulerOptions(label: "options")
         upstream.delay(for: 2, tolerance: .milliseconds(5), scheduler: scheduler, options: options).subscribe(recorder)
+        var alarms: [TestScheduler.Unfinished] = []
         for value in 1...100 { upstream.send(value) }
+        alarms += scheduler.unfinished
         scheduler.advance(by: 1)
         upstream.send(101)
-        scheduler.runAll()
-        let tolerance = VirtualScheduler.SchedulerTimeType.Stride.milliseconds(5)
-        XCTAssertEqual(
-            scheduler.calls,
-            [2_000_000_000, 3_000_000_000].map {
-                .init(date: .init(nanoseconds: $0), tolerance: tolerance, options: options)
-            })
+        scheduler.advance(by: 1)
+        alarms += scheduler.unfinished
+        XCTAssertEqual(alarms.map(\.description), ["at 2s", "at 3s"])
+        XCTAssertEqual(alarms.map(\.tolerance), [.milliseconds(5), .milliseconds(5)])
+        XCTAssertEqual(alarms.map(\.options), [options, options])
+        scheduler.runUntilIdle()
+        XCTAssertEqual(scheduler.scheduledCount, 2)
         XCTAssertEqual(recorder.values, Array(1...101))
     }
 
@@ -74,7 +77,7 @@ final class DelayTests: XCTestCase {
         cancellable.cancel()
         XCTAssertEqual(Tracked.count, living)
         XCTAssertEqual(upstream.cancelCount, 1)
-        scheduler.runAll()
+        scheduler.runUntilIdle()
     }
 
     func test_deliversThoughNobodyHoldsTheSubscription() {

@@ -1,11 +1,12 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class MeasureIntervalTests: XCTestCase {
-    private typealias Stride = VirtualScheduler.SchedulerTimeType.Stride
+    private typealias Stride = TestTime.Stride
 
-    private let scheduler = VirtualScheduler()
+    private let scheduler = TestScheduler()
     private let upstream = HandPublisher<Int, TestFailure>(sendsSubscription: false)
     private let recorder = Recorder<Stride, TestFailure>(demand: .unlimited)
 
@@ -23,7 +24,7 @@ final class MeasureIntervalTests: XCTestCase {
             recorder.events,
             [.subscription("MeasureInterval"), .value(2), .value(.milliseconds(5)), .value(0), .completion(.finished)])
         XCTAssertEqual(recorder.breaches, [])
-        XCTAssertEqual(scheduler.calls, [], "the scheduler only tells the time")
+        XCTAssertEqual(scheduler.scheduledCount, 0, "the scheduler only tells the time")
     }
 
     func test_passesDemandOnAndReturnsIt() {

@@ -1,9 +1,10 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class ThrottleTests: XCTestCase {
-    private let scheduler = VirtualScheduler()
+    private let scheduler = TestScheduler()
     private let upstream = HandPublisher<Int, TestFailure>()
     private let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
 
@@ -41,7 +42,7 @@ final class ThrottleTests: XCTestCase {
             upstream.throttle(for: 2, scheduler: scheduler, latest: latest).subscribe(recorder)
             for value in 1...3 { upstream.send(value) }
             upstream.finish()
-            scheduler.runAll()
+            scheduler.runUntilIdle()
             XCTAssertEqual(recorder.values, [1, second])
             XCTAssertTrue(recorder.hasFinished)
         }
@@ -56,7 +57,7 @@ final class ThrottleTests: XCTestCase {
         XCTAssertEqual(recorder.values, [1, 2])
         scheduler.advance(by: 10)
         XCTAssertEqual(recorder.values, [1, 2])
-        XCTAssertEqual(scheduler.pendingCount, 0)
+        XCTAssertEqual(scheduler.unfinished, [])
     }
 
     func test_publishesAtOnceWhatArrivesWhenTheIntervalHasJustPassed() {
@@ -136,7 +137,7 @@ final class ThrottleTests: XCTestCase {
         cancellable.cancel()
         XCTAssertEqual(Tracked.count, living)
         XCTAssertEqual(upstream.calls, [.request(.unlimited), .cancel])
-        scheduler.runAll()
+        scheduler.runUntilIdle()
     }
 
     func test_deliversNothingAfterCancelInsideADelivery() {
@@ -148,7 +149,7 @@ final class ThrottleTests: XCTestCase {
         upstream.send(1)
         scheduler.runDue()
         upstream.send(2)
-        scheduler.runAll()
+        scheduler.runUntilIdle()
         XCTAssertEqual(recorder.values, [1])
         XCTAssertEqual(recorder.breaches, [])
     }

@@ -1,9 +1,10 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class TimeoutTests: XCTestCase {
-    private let scheduler = VirtualScheduler()
+    private let scheduler = TestScheduler()
     private let upstream = HandPublisher<Int, TestFailure>()
     private let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
 
@@ -35,13 +36,13 @@ final class TimeoutTests: XCTestCase {
         XCTAssertNil(recorder.completion)
         scheduler.advance(by: .milliseconds(1))
         XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(scheduler.calls.filter { $0.date != nil }.count, 6, "one alarm an interval, not one a value")
+        XCTAssertEqual(scheduler.scheduledCount, 6 + 6, "a job for each event, and one alarm an interval")
     }
 
     func test_doesNotSetAnAlarmForEachValue() {
         upstream.timeout(2, scheduler: scheduler).subscribe(recorder)
         for value in 1...100 { upstream.send(value) }
-        XCTAssertEqual(scheduler.calls.filter { $0.date != nil }.count, 1)
+        XCTAssertEqual(scheduler.unfinished.map(\.description), ["at 0s", "at 2s"], "one job and one alarm")
     }
 
     func test_passesValuesAndTheCompletionOnInOrderAndStopsWaiting() {
@@ -52,7 +53,7 @@ final class TimeoutTests: XCTestCase {
         scheduler.runDue()
         XCTAssertEqual(recorder.values, [1])
         XCTAssertEqual(recorder.failure, .first)
-        scheduler.runAll()
+        scheduler.runUntilIdle()
         XCTAssertEqual(recorder.breaches, [])
         XCTAssertEqual(upstream.cancelCount, 0)
     }
@@ -80,7 +81,7 @@ final class TimeoutTests: XCTestCase {
         scheduler.advance(by: 2)
         XCTAssertEqual(subscriber?.receive(1), Subscribers.Demand.none)
         subscriber?.receive(completion: .failure(.first))
-        scheduler.runAll()
+        scheduler.runUntilIdle()
         XCTAssertEqual(recorder.values, [])
         XCTAssertTrue(recorder.hasFinished)
         XCTAssertEqual(recorder.breaches, [])
@@ -102,7 +103,7 @@ final class TimeoutTests: XCTestCase {
         cancellable?.cancel()
         XCTAssertEqual(Tracked.count, living)
         XCTAssertEqual(upstream.cancelCount, 1)
-        scheduler.runAll()
+        scheduler.runUntilIdle()
     }
 
     func test_letsGoOfEverythingAtTheEndThoughAnAlarmIsSet() {
@@ -120,7 +121,7 @@ final class TimeoutTests: XCTestCase {
         scheduler.runDue()
         XCTAssertTrue(recorder.hasFinished)
         XCTAssertEqual(Tracked.count, living)
-        XCTAssertEqual(scheduler.pendingCount, 1)
+        XCTAssertEqual(scheduler.unfinished.count, 1)
     }
 }
 
