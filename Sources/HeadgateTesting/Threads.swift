@@ -19,7 +19,7 @@ import Synchronization
 ///   - bodies: What to run. What they share, the caller answers for.
 ///   - patience: For how many thousandths of a second to wait.
 /// - Returns: Whether all have returned. A thread that hangs is left behind, for nobody can end it.
-func runSideBySide(_ bodies: [() -> Void], patience: Int) -> Bool {
+package func runSideBySide(_ bodies: [() -> Void], patience: Int) -> Bool {
     let group = DispatchGroup()
     let missing = Countdown(bodies.count)
     let threads = bodies.map { body in

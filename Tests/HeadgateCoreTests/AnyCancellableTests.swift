@@ -1,4 +1,3 @@
-import Dispatch
 import HeadgateCore
 import Synchronization
 import TestSupport
@@ -76,7 +75,7 @@ final class AnyCancellableTests: XCTestCase {
         for _ in 0..<50 {
             let count = Atomic(0)
             let cancellable = AnyCancellable { count.add(1, ordering: .relaxed) }
-            DispatchQueue.concurrentPerform(iterations: 4) { _ in cancellable.cancel() }
+            onThreads(4) { _ in cancellable.cancel() }
             XCTAssertEqual(count.load(ordering: .acquiring), 1)
         }
     }

@@ -1,5 +1,5 @@
-import Dispatch
 import HeadgateCore
+import TestSupport
 import XCTest
 
 final class CombineIdentifierTests: XCTestCase {
@@ -13,9 +13,9 @@ final class CombineIdentifierTests: XCTestCase {
 
     func test_isLikeNoOtherWhateverTheThread() {
         // Each thread writes to a place of its own.
-        nonisolated(unsafe) let places = UnsafeMutableBufferPointer<[CombineIdentifier]>.allocate(capacity: 8)
+        let places = UnsafeMutableBufferPointer<[CombineIdentifier]>.allocate(capacity: 8)
         places.initialize(repeating: [])
-        DispatchQueue.concurrentPerform(iterations: 8) { index in
+        onThreads(8) { index in
             places[index] = (0..<500).map { _ in CombineIdentifier() }
         }
         XCTAssertEqual(Set(places.joined()).count, 4000)

@@ -1,4 +1,5 @@
 import Headgate
+import TestSupport
 import XCTest
 
 @testable import HeadgateTesting
@@ -35,7 +36,7 @@ final class DoublesConcurrencyTests: XCTestCase {
         let subject = PassthroughSubject<Int, Never>()
         let subscriber = TestSubscriber<Int, Never>(.oneByOne)
         subject.subscribe(subscriber)
-        inParallel { thread in
+        onThreads(3) { thread in
             for number in 0..<200 {
                 if thread == 0 { subscriber.request(.max(1)) } else { subject.send(number) }
             }
@@ -47,8 +48,8 @@ final class DoublesConcurrencyTests: XCTestCase {
     func test_severalThreadsScheduleWhileOneMovesTheClock() {
         let scheduler = TestScheduler()
         // Each list is written by the thread that moves the clock.
-        nonisolated(unsafe) var numbers: [[Int]] = [[], [], []]
-        inParallel { thread in
+        var numbers: [[Int]] = [[], [], []]
+        onThreads(3) { thread in
             for number in 0..<200 {
                 if thread == 0 {
                     scheduler.advance(by: .milliseconds(1))
@@ -83,9 +84,5 @@ final class DoublesConcurrencyTests: XCTestCase {
         }
         XCTAssertEqual(results.count { !$0 }, 1)
         XCTAssertFalse(results[3])
-    }
-
-    private func inParallel(_ body: @escaping (Int) -> Void) {
-        XCTAssertTrue(runSideBySide((0..<3).map { number in { body(number) } }, patience: 60_000))
     }
 }

@@ -1,4 +1,5 @@
 import Headgate
+import TestSupport
 import XCTest
 
 @testable import HeadgateTesting
@@ -26,7 +27,7 @@ final class CancelElsewhereTests: XCTestCase {
 
         func deliver(_ count: Int) {
             guard let downstream else { return }
-            _ = runSideBySide([{ for value in 0..<count { _ = downstream.receive(value) } }], patience: 60_000)
+            onThreads(1) { _ in for value in 0..<count { _ = downstream.receive(value) } }
         }
     }
 

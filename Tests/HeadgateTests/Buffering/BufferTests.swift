@@ -1,4 +1,3 @@
-import Dispatch
 import Headgate
 import TestSupport
 import XCTest
@@ -144,15 +143,14 @@ final class BufferTests: XCTestCase {
 
     func test_losesNothingWhenValuesAndDemandComeFromTwoThreads() {
         let upstream = PassthroughSubject<Int, Never>()
-        let recorder = UncheckedBox(Recorder<Int, Never>())
-        upstream.buffer(size: 10_000, prefetch: .byRequest, whenFull: .dropNewest).subscribe(recorder.value)
-        let subscription = UncheckedBox(recorder.value.subscription)
-        recorder.value.onValue = { _, _ in .none }
-        DispatchQueue.concurrentPerform(iterations: 2) { index in
+        let recorder = Recorder<Int, Never>()
+        upstream.buffer(size: 10_000, prefetch: .byRequest, whenFull: .dropNewest).subscribe(recorder)
+        let subscription = recorder.subscription
+        onThreads(2) { index in
             for value in 0..<10_000 {
-                if index == 0 { upstream.send(value) } else { subscription.value?.request(.max(1)) }
+                if index == 0 { upstream.send(value) } else { subscription?.request(.max(1)) }
             }
         }
-        XCTAssertEqual(recorder.value.values, Array(0..<10_000))
+        XCTAssertEqual(recorder.values, Array(0..<10_000))
     }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Headgate
 import TestSupport
 import XCTest
@@ -24,7 +23,7 @@ final class CombineLatestConduitTests: XCTestCase {
         let second = PassthroughSubject<Int, Never>()
         let recorder = Recorder<[Int], Never>(demand: .unlimited)
         first.combineLatest(second) { [$0, $1] }.subscribe(recorder)
-        DispatchQueue.concurrentPerform(iterations: 2) { index in
+        onThreads(2) { index in
             for value in 0...5_000 { (index == 0 ? first : second).send(value) }
         }
         XCTAssertEqual(recorder.values.last, [5_000, 5_000])

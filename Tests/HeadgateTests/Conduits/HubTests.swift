@@ -153,7 +153,7 @@ final class HubTests: XCTestCase {
         for _ in 0..<300 {
             let hub = Hub<Int, Never>(name: "Hub", latest: nil)
             let recorder = Recorder<Int, Never>(demand: .unlimited)
-            inParallel(2) { thread in
+            onThreads(2) { thread in
                 if thread == 0 { hub.send(completion: .finished) } else { hub.attach(recorder) }
             }
             XCTAssertTrue(recorder.hasFinished)

@@ -1,6 +1,6 @@
-import Dispatch
 import Headgate
 import Synchronization
+import TestSupport
 import XCTest
 
 final class OnceConduitTests: XCTestCase {
@@ -48,10 +48,9 @@ final class OnceConduitTests: XCTestCase {
                         return .max(1)
                     },
                     receiveCompletion: { _ in completions.add(1, ordering: .relaxed) }))
-            let shared = Shared(subscription)
             let cancels = round.isMultiple(of: 2)
-            DispatchQueue.concurrentPerform(iterations: 4) { thread in
-                if cancels && thread == 2 { shared.value.cancel() } else { shared.value.request(.max(1)) }
+            onThreads(4) { thread in
+                if cancels && thread == 2 { subscription.cancel() } else { subscription.request(.max(1)) }
             }
             let (heard, ended) = (values.load(ordering: .acquiring), completions.load(ordering: .acquiring))
             if cancels {

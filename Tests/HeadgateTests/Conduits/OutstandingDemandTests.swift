@@ -73,7 +73,7 @@ final class OutstandingDemandTests: XCTestCase {
     func test_losesNothingBetweenThreads() {
         let demand = OutstandingDemand()
         let taken = Atomic(0)
-        inParallel(4) { thread in
+        onThreads(4) { thread in
             for _ in 0..<5_000 {
                 if thread.isMultiple(of: 2) {
                     demand.add(.max(1))

@@ -1,4 +1,3 @@
-import Dispatch
 import Headgate
 import Synchronization
 import TestSupport
@@ -107,8 +106,8 @@ final class PullConduitTests: XCTestCase {
                 isInside.store(false, ordering: .releasing)
                 return value.isMultiple(of: 10) ? .max(1) : .none
             }
-            DispatchQueue.concurrentPerform(iterations: 4) { thread in
-                for _ in 0..<225 { subscription.value.request(.max(thread.isMultiple(of: 2) ? 1 : 3)) }
+            onThreads(4) { thread in
+                for _ in 0..<225 { subscription.request(.max(thread.isMultiple(of: 2) ? 1 : 3)) }
             }
             // 1800 were asked for by requests, and one more in answer to every tenth.
             XCTAssertEqual(values.withLock { $0 }, Array(1...1999))
@@ -126,9 +125,9 @@ final class PullConduitTests: XCTestCase {
             } onCompletion: {
                 completions.add(1, ordering: .relaxed)
             }
-            DispatchQueue.concurrentPerform(iterations: 4) { thread in
-                for _ in 0..<40 { subscription.value.request(.max(1)) }
-                if thread == 3 { subscription.value.request(.unlimited) }
+            onThreads(4) { thread in
+                for _ in 0..<40 { subscription.request(.max(1)) }
+                if thread == 3 { subscription.request(.unlimited) }
             }
             XCTAssertEqual(count.load(ordering: .acquiring), 100)
             XCTAssertEqual(completions.load(ordering: .acquiring), 1)
@@ -143,12 +142,12 @@ final class PullConduitTests: XCTestCase {
                 if isCancelled.load(ordering: .acquiring) { late.add(1, ordering: .relaxed) }
                 return .none
             }
-            DispatchQueue.concurrentPerform(iterations: 3) { thread in
+            onThreads(3) { thread in
                 if thread == 1 {
-                    subscription.value.cancel()
+                    subscription.cancel()
                     isCancelled.store(true, ordering: .releasing)
                 } else {
-                    subscription.value.request(.unlimited)
+                    subscription.request(.unlimited)
                 }
             }
             // The one that was under way.
@@ -159,13 +158,13 @@ final class PullConduitTests: XCTestCase {
     /// Subscribes without asking for anything.
     private func subscribe<S: Sequence>(
         to sequence: S, onValue: @escaping (S.Element) -> Subscribers.Demand, onCompletion: @escaping () -> Void = {}
-    ) -> Shared<any Subscription> {
+    ) -> any Subscription {
         var subscription: any Subscription = Subscriptions.empty
         sequence.publisher.subscribe(
             AnySubscriber(
                 receiveSubscription: { subscription = $0 }, receiveValue: onValue,
                 receiveCompletion: { _ in onCompletion() }))
-        return Shared(subscription)
+        return subscription
     }
 
     func test_servesAMillionRequestsFromInsideDeliveriesWithoutGrowingTheStack() {

@@ -1,4 +1,3 @@
-import Dispatch
 import HeadgateCore
 import Synchronization
 import TestSupport
@@ -315,8 +314,8 @@ final class PushConduitTests: XCTestCase {
         let count = 20_000
         let inside = Atomic(0)
         let overlaps = Atomic(0)
-        nonisolated(unsafe) var values = [0, 0]
-        nonisolated(unsafe) var isInOrder = true
+        var values = [0, 0]
+        var isInOrder = true
         let subscriber = AnySubscriber<Int, TestFailure>(
             receiveSubscription: { $0.request(.unlimited) },
             receiveValue: { value in
@@ -329,7 +328,7 @@ final class PushConduitTests: XCTestCase {
             })
         let conduit = PushConduit<Int, TestFailure>(name: "Test", to: subscriber) { _ in {} }
         subscriber.receive(subscription: conduit)
-        DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        onThreads(2) { thread in
             for number in 0..<count { conduit.push(thread * count + number) }
         }
         XCTAssertEqual(values, [count, count])
@@ -352,7 +351,7 @@ final class PushConduitTests: XCTestCase {
                 starts.add(1, ordering: .relaxed)
                 return { stops.add(1, ordering: .relaxed) }
             }
-            DispatchQueue.concurrentPerform(iterations: 3) { thread in
+            onThreads(3) { thread in
                 for number in 0..<20 {
                     switch thread {
                     case 0: conduit.push(number)

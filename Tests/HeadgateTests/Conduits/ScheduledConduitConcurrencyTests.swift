@@ -60,7 +60,7 @@ final class ScheduledConduitConcurrencyTests: XCTestCase {
                 let subject = PassthroughSubject<Int, Never>()
                 let judge = Judge()
                 operators(subject)[index].subscribe(judge)
-                inParallel(3) { thread in
+                onThreads(3) { thread in
                     if thread == 0 {
                         for value in 0..<500 { subject.send(value) }
                     } else {
@@ -81,7 +81,7 @@ final class ScheduledConduitConcurrencyTests: XCTestCase {
                 let subject = PassthroughSubject<Int, Never>()
                 let tracked = Tracked()
                 let cancellable = operators(subject)[index].sink { _ in _ = tracked }
-                inParallel(2) { thread in
+                onThreads(2) { thread in
                     if thread == 0 {
                         for value in 0..<100 { subject.send(value) }
                     } else {

@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -99,7 +98,7 @@ final class SerialDrainTests: XCTestCase {
 
     func test_losesNothingAndNeverOverlapsWithFourThreads() {
         let log = Log()
-        inParallel(4) { thread in
+        onThreads(4) { thread in
             for number in 0..<5_000 { log.run(thread * 5_000 + number) }
         }
         XCTAssertEqual(log.deepest, 1)

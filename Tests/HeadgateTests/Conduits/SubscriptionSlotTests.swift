@@ -81,7 +81,7 @@ final class SubscriptionSlotTests: XCTestCase {
         for _ in 0..<500 {
             let slot = SharedSlot()
             let subscription = LoggingSubscription()
-            inParallel(2) { thread in
+            onThreads(2) { thread in
                 if thread == 0 {
                     _ = slot.slot.fill(with: subscription)
                 } else {

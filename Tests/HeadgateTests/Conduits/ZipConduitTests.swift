@@ -1,4 +1,3 @@
-import Dispatch
 import Headgate
 import TestSupport
 import XCTest
@@ -25,7 +24,7 @@ final class ZipConduitTests: XCTestCase {
         let second = PassthroughSubject<Int, Never>()
         let recorder = Recorder<Int, Never>(demand: .unlimited)
         first.zip(second) { $0 == $1 ? $0 : -1 }.subscribe(recorder)
-        DispatchQueue.concurrentPerform(iterations: 2) { index in
+        onThreads(2) { index in
             for value in 0..<10_000 { (index == 0 ? first : second).send(value) }
         }
         XCTAssertEqual(recorder.values, Array(0..<10_000))
@@ -57,22 +56,22 @@ final class ZipConduitTests: XCTestCase {
         for _ in 0..<100 {
             let first = PassthroughSubject<Int, Never>()
             let second = PassthroughSubject<Int, Never>()
-            let count = Counter()
-            let cancellable = UncheckedBox(first.zip(second).sink { _ in count.value += 1 })
-            DispatchQueue.concurrentPerform(iterations: 2) { index in
+            var count = 0
+            let cancellable = first.zip(second).sink { _ in count += 1 }
+            onThreads(2) { index in
                 if index == 0 {
                     for value in 0..<50 {
                         first.send(value)
                         second.send(value)
                     }
                 } else {
-                    cancellable.value.cancel()
+                    cancellable.cancel()
                 }
             }
-            let before = count.value
+            let before = count
             first.send(0)
             second.send(0)
-            XCTAssertEqual(count.value, before)
+            XCTAssertEqual(count, before)
         }
     }
 
@@ -228,16 +227,4 @@ final class ZipConduitTests: XCTestCase {
             isClosed = true
         }
     }
-}
-
-/// A count that a test's threads change one after the other.
-final class Counter: @unchecked Sendable {
-    var value = 0
-}
-
-/// Carries into a thread what the test knows to be safe there.
-struct UncheckedBox<Value>: @unchecked Sendable {
-    let value: Value
-
-    init(_ value: Value) { self.value = value }
 }

@@ -162,13 +162,12 @@ final class FutureTests: XCTestCase {
     func test_servesEveryoneOnceWhoSubscribesAndAsksOnOtherThreadsMeanwhile() {
         for _ in 0..<100 {
             let (future, promise) = pending()
-            let shared = Shared(future)
             let values = Atomic(0)
             let completions = Atomic(0)
-            DispatchQueue.concurrentPerform(iterations: 9) { index in
+            onThreads(9) { index in
                 if index == 4 { return promise(.success(index)) }
                 var subscription: (any Subscription)?
-                shared.value.subscribe(
+                future.subscribe(
                     AnySubscriber(
                         receiveSubscription: { subscription = $0 },
                         receiveValue: { _ in
@@ -190,7 +189,7 @@ final class FutureTests: XCTestCase {
             let (future, promise) = pending()
             let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
             future.subscribe(recorder)
-            DispatchQueue.concurrentPerform(iterations: 4) { promise(.success($0)) }
+            onThreads(4) { promise(.success($0)) }
             XCTAssertEqual(recorder.values.count, 1)
             XCTAssertTrue(recorder.hasFinished)
             XCTAssertEqual(recorder.breaches, [])
@@ -300,12 +299,4 @@ final class FutureTests: XCTestCase {
         let result = await task.result
         XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
     }
-}
-
-/// Takes a value to other threads.
-// The tests that use it test just that.
-struct Shared<Value>: @unchecked Sendable {
-    let value: Value
-
-    init(_ value: Value) { self.value = value }
 }

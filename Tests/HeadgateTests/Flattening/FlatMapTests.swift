@@ -1,4 +1,3 @@
-import Dispatch
 import Headgate
 import TestSupport
 import XCTest
@@ -205,7 +204,7 @@ final class FlatMapTests: XCTestCase {
         upstream.flatMap { inners[$0] }.subscribe(recorder)
         for index in 0..<4 { upstream.send(index) }
         upstream.send(completion: .finished)
-        DispatchQueue.concurrentPerform(iterations: 4) { index in
+        onThreads(4) { index in
             for value in 0..<5_000 { inners[index].send(value * 4 + index) }
             inners[index].send(completion: .finished)
         }

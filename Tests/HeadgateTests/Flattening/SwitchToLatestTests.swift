@@ -1,4 +1,3 @@
-import Dispatch
 import Headgate
 import TestSupport
 import XCTest
@@ -113,7 +112,7 @@ final class SwitchToLatestTests: XCTestCase {
         let inners = (0..<1_000).map { _ in PassthroughSubject<Int, Never>() }
         let recorder = Recorder<Int, Never>(demand: .unlimited)
         upstream.switchToLatest().subscribe(recorder)
-        DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        onThreads(2) { thread in
             for (index, inner) in inners.enumerated() {
                 if thread == 0 { upstream.send(inner) } else { inner.send(index) }
             }

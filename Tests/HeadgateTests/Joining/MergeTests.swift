@@ -1,4 +1,3 @@
-import Dispatch
 import Headgate
 import TestSupport
 import XCTest
@@ -113,7 +112,7 @@ final class MergeTests: XCTestCase {
         let subjects = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
         let recorder = Recorder<Int, Never>(demand: .unlimited)
         Publishers.MergeMany(subjects).subscribe(recorder)
-        DispatchQueue.concurrentPerform(iterations: 4) { index in
+        onThreads(4) { index in
             for value in 0..<2_000 { subjects[index].send(value) }
             subjects[index].send(completion: .finished)
         }

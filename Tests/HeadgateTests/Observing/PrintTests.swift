@@ -1,6 +1,4 @@
-import Dispatch
 import Headgate
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -92,19 +90,14 @@ final class PrintTests: XCTestCase {
 
     func test_writesOneLineAtATimeWhateverTheThreads() {
         let page = Page()
-        let upstream = HandPublisher<Int, Never>()
-        upstream.onRequest = { _ in }
-        let shared = Shared(PassthroughSubject<Int, Never>())
-        let subscription = Mutex<Shared<any Subscription>?>(nil)
-        shared.value.print(to: page).subscribe(
-            AnySubscriber(receiveSubscription: { newValue in
-                let newValue = Shared(newValue)
-                subscription.withLock { $0 = newValue }
-            }))
-        let asked = subscription.withLock { $0 }
-        asked?.value.request(.unlimited)
-        DispatchQueue.concurrentPerform(iterations: 200) { index in
-            if index.isMultiple(of: 2) { shared.value.send(index) } else { asked?.value.request(.max(1)) }
+        let subject = PassthroughSubject<Int, Never>()
+        var subscription: (any Subscription)?
+        subject.print(to: page).subscribe(AnySubscriber(receiveSubscription: { subscription = $0 }))
+        subscription?.request(.unlimited)
+        onThreads(4) { thread in
+            for number in 0..<50 {
+                if thread < 2 { subject.send(number) } else { subscription?.request(.max(1)) }
+            }
         }
         XCTAssertEqual(page.lines.count { $0 == "request max: (1)" }, 100)
         XCTAssertEqual(page.lines.count { $0.hasPrefix("receive value: (") && $0.hasSuffix(")") }, 100)

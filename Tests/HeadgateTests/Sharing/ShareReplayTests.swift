@@ -301,7 +301,7 @@ final class ShareReplayTests: XCTestCase {
                 return .none
             }
         }
-        inParallel(4) { thread in
+        onThreads(4) { thread in
             if thread < 2 {
                 for number in 0..<1_000 { upstream.send(thread * 1_000 + number) }
             } else {
@@ -319,7 +319,7 @@ final class ShareReplayTests: XCTestCase {
         let before = Tracked.count
         let upstream = PassthroughSubject<Int, Never>()
         let shared = upstream.shareReplay(capacity: 4)
-        inParallel(4) { thread in
+        onThreads(4) { thread in
             for number in 0..<300 {
                 if thread == 0 {
                     upstream.send(number)

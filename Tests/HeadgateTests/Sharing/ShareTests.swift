@@ -155,7 +155,7 @@ final class ShareTests: XCTestCase {
     func test_countsThreadsThatComeAndGo() {
         let upstream = PassthroughSubject<Int, Never>()
         let shared = upstream.share()
-        inParallel(4) { _ in
+        onThreads(4) { _ in
             for _ in 0..<500 { shared.sink { _ in }.cancel() }
         }
         let recorder = Recorder<Int, Never>(demand: .unlimited)

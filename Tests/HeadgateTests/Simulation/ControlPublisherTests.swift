@@ -1,4 +1,3 @@
-import Dispatch
 import Headgate
 import TestSupport
 import XCTest
@@ -123,10 +122,10 @@ final class ControlPublisherTests: XCTestCase {
     }
 
     func test_eventsFromTwoThreadsDoNotOverlap() {
-        nonisolated(unsafe) let control = Control()
+        let control = Control()
         let recorder = Recorder<Control, Never>(demand: .unlimited)
         control.publisher(for: .valueChanged).subscribe(recorder)
-        DispatchQueue.concurrentPerform(iterations: 2) { _ in
+        onThreads(2) { _ in
             for _ in 0..<5000 { control.sendActions(for: .valueChanged) }
         }
         XCTAssertEqual(recorder.values.count, 10_000)

@@ -89,7 +89,7 @@ final class HoldValueTests: XCTestCase {
         let second = Recorder<Int, Never>(demand: .unlimited)
         holder.publisher.subscribe(first)
         holder.publisher.subscribe(second)
-        inParallel(2) { thread in
+        onThreads(2) { thread in
             for number in 0..<1_000 { holder.value = thread * 1_000 + number }
         }
         XCTAssertEqual(first.values.last, holder.value)

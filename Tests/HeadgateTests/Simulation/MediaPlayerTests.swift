@@ -364,7 +364,7 @@ final class MediaPlayerTests: XCTestCase {
                 inside.subtract(1, ordering: .relaxed)
             }
         }
-        DispatchQueue.concurrentPerform(iterations: 4) { [clock] thread in
+        onThreads(4) { [clock] thread in
             for number in 0..<500 {
                 switch thread {
                 case 0: player.seek(to: Double(number))

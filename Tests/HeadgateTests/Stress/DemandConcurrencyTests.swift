@@ -53,6 +53,8 @@ final class DemandConcurrencyTests: XCTestCase {
     }
 
     /// Takes numbers, and notes when a delivery begins inside another, whatever the thread.
+    ///
+    /// It makes no order between the threads, so that ThreadSanitizer sees only the order that the conduits make.
     private final class Counter: Subscriber {
         var values: [Int] = []
         var subscription: (any Subscription)?

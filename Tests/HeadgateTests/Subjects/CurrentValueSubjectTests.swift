@@ -142,7 +142,7 @@ final class CurrentValueSubjectTests: XCTestCase {
             let subject = CurrentValueSubject<Int, Never>(-1)
             let recorders = (0..<2).map { _ in Recorder<Int, Never>(demand: .unlimited) }
             recorders.forEach(subject.subscribe)
-            inParallel(2) { thread in
+            onThreads(2) { thread in
                 for number in 0..<200 { subject.send(thread * 200 + number) }
             }
             XCTAssertEqual(recorders[0].values.sorted(), Array(-1..<400))
@@ -198,7 +198,7 @@ final class CurrentValueSubjectTests: XCTestCase {
         let subject = CurrentValueSubject<Int, Never>(0)
         var olderReads = 0
         let sink = subject.sink { if subject.value < $0 { olderReads += 1 } }
-        inParallel(3) { thread in
+        onThreads(3) { thread in
             for _ in 0..<1_000 {
                 if thread == 0 { subject.value += 1 } else { _ = subject.value }
             }

@@ -289,7 +289,7 @@ final class PassthroughSubjectTests: XCTestCase {
         let subject = PassthroughSubject<Int, Never>()
         let recorders = (0..<3).map { _ in Recorder<Int, Never>(demand: .unlimited) }
         recorders.forEach(subject.subscribe)
-        inParallel(2) { thread in
+        onThreads(2) { thread in
             for number in 0..<3_000 { subject.send(thread * 3_000 + number) }
         }
         XCTAssertEqual(recorders[0].values.sorted(), Array(0..<6_000))
@@ -302,7 +302,7 @@ final class PassthroughSubjectTests: XCTestCase {
     func test_threadsThatComeAndGoWhileOthersSendBreakNothing() {
         let subject = PassthroughSubject<Int, TestFailure>()
         let before = Tracked.count
-        inParallel(4) { thread in
+        onThreads(4) { thread in
             for number in 0..<500 {
                 if thread.isMultiple(of: 2) {
                     subject.send(number)
@@ -331,7 +331,7 @@ final class PassthroughSubjectTests: XCTestCase {
         right.sink { if $0 == 0 { left.send(1) } }.store(in: &sinks)
         left.sink { _ in heardLeft += 1 }.store(in: &sinks)
         right.sink { _ in heardRight += 1 }.store(in: &sinks)
-        inParallel(2) { thread in
+        onThreads(2) { thread in
             for _ in 0..<2_000 { (thread == 0 ? left : right).send(0) }
         }
         XCTAssertEqual(heardLeft, 4_000)

@@ -57,7 +57,7 @@ final class PublishedTests: XCTestCase {
             let meter = Meter()
             let recorder = Recorder<Int, Never>(demand: .unlimited)
             meter.$level.subscribe(recorder)
-            inParallel(2) { thread in
+            onThreads(2) { thread in
                 for number in 1...100 { meter.level = thread * 100 + number }
             }
             XCTAssertEqual(recorder.values.sorted(), Array(0...200))

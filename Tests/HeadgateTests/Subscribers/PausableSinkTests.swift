@@ -116,7 +116,7 @@ final class PausableSinkTests: XCTestCase {
                 values.append($0)
                 return false
             })
-        inParallel(4) { _ in
+        onThreads(4) { _ in
             for _ in 0..<2_000 { reader.resume() }
         }
         while !hasFinished { reader.resume() }

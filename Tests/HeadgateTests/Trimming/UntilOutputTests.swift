@@ -1,4 +1,3 @@
-import Dispatch
 import Headgate
 import TestSupport
 import XCTest
@@ -128,7 +127,7 @@ final class UntilOutputTests: XCTestCase {
             let other = PassthroughSubject<Int, Never>()
             let recorder = Recorder<Int, Never>(demand: .unlimited)
             upstream.prefix(untilOutputFrom: other).subscribe(recorder)
-            DispatchQueue.concurrentPerform(iterations: 2) { index in
+            onThreads(2) { index in
                 if index == 0 { for value in 0..<100 { upstream.send(value) } } else { other.send(0) }
             }
             XCTAssertTrue(recorder.hasFinished)
