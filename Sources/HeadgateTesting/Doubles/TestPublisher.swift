@@ -37,6 +37,13 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     }
 
     private let state = Guarded(State())
+
+    /// What to do inside the next call of `request(_:)`.
+    let whenAsked = Interruption()
+
+    /// What to do inside the next call of `cancel()`.
+    let whenCancelled = Interruption()
+
     private let stock: [Output]
     private let ending: Subscribers.Completion<Failure>?
     private let sendsSubscription: Bool
@@ -81,6 +88,11 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
 
     private func note(_ call: Call) {
         state.withLock { $0.calls.append(call) }
+        switch call {
+        case .request: whenAsked.take()
+        case .cancel: whenCancelled.take()
+        case .answer: break
+        }
     }
 
     private var open: [TestConnection<Output, Failure>] {

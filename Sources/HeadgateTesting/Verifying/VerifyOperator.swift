@@ -114,6 +114,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         verification.search(byHand, effort.divided(by: 2))
         verification.probe(byHand, patience: effort.patience)
         if let finding = byHand.probeForgetting() { verification.take(finding) }
+        for finding in probeLocks() { verification.take(finding) }
 
         var endings: [Subscribers.Completion<InputFailure>] = [.finished]
         if let failure { endings.append(.failure(failure)) }

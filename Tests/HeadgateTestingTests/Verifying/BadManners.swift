@@ -114,11 +114,17 @@ enum RudeOperators {
         case asksForNone
         /// Asks upstream on when it has been cancelled.
         case asksBehindCancel
+        /// Asks upstream under its lock.
+        case asksUnderALock
+        /// Cancels upstream under its lock.
+        case cancelsUnderALock
+        /// Hands work to its scheduler under its lock.
+        case schedulesUnderALock
     }
 
-    static func make(_ upstream: Upstream, _ defect: Defect) -> ClosurePublisher {
+    static func make(_ upstream: Upstream, _ defect: Defect, _ scheduler: TestScheduler? = nil) -> ClosurePublisher {
         ClosurePublisher { visitor in
-            let stage = Stage(visitor, defect)
+            let stage = Stage(visitor, defect, scheduler)
             upstream.subscribe(stage)
         }
     }
@@ -144,9 +150,12 @@ enum RudeOperators {
         private var lateEnd: Subscribers.Completion<VerificationFailure>?
         private var kept: [Int] = []
         private var cancelled: (any Subscription)?
+        private let lock = NSRecursiveLock()
+        private let scheduler: TestScheduler?
 
-        init(_ downstream: ClosurePublisher.Visitor, _ defect: Defect) {
+        init(_ downstream: ClosurePublisher.Visitor, _ defect: Defect, _ scheduler: TestScheduler?) {
             self.defect = defect
+            self.scheduler = scheduler
             self.downstream = downstream
         }
 
@@ -191,6 +200,17 @@ enum RudeOperators {
         }
 
         func request(_ demand: Subscribers.Demand) {
+            // Looks at what it keeps, as others do.
+            under(.cancelsUnderALock) {}
+            under(.schedulesUnderALock) { scheduler?.schedule {} }
+            under(.asksUnderALock) { ask(demand) }
+        }
+
+        private func under(_ defect: Defect, _ body: () -> Void) {
+            if self.defect == defect { lock.withLock(body) } else { body() }
+        }
+
+        private func ask(_ demand: Subscribers.Demand) {
             if defect == .asksForNone, demand == .none { upstream?.request(.max(1)) }
             cancelled?.request(demand)
             if downstream == nil || demand == .none { return }
@@ -203,7 +223,7 @@ enum RudeOperators {
             downstream = nil
             last = nil
             if defect == .asksBehindCancel { cancelled = upstream }
-            upstream.take()?.cancel()
+            under(.cancelsUnderALock) { upstream.take()?.cancel() }
         }
     }
 }

@@ -30,10 +30,12 @@ final class VerifyMannersTests: XCTestCase {
             (.stopsWhenForgotten, .droppedSubscription), (.cancelsTheFirstSubscription, .secondSubscription),
             (.asksTheSecondSubscription, .secondSubscription), (.goesOnAfterItsOwnEnd, .ignoresWhatComesLate),
             (.endWaitsForDemand, .endsBehindTheLastValue), (.asksForNone, .noneIsNothing),
-            (.asksBehindCancel, .lateRequestsDoNothing),
+            (.asksBehindCancel, .lateRequestsDoNothing), (.asksUnderALock, .noLockHeld),
+            (.cancelsUnderALock, .noLockHeld),
+            (.schedulesUnderALock, .noLockHeld),
         ]
         for (defect, rule) in exhibits {
-            assertCaught(verify(operator: { RudeOperators.make($0, defect) }, effort: effort), by: rule)
+            assertCaught(verify(operator: { RudeOperators.make($0, defect, $1) }, effort: effort), by: rule)
         }
     }
 
