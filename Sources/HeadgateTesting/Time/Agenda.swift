@@ -38,8 +38,9 @@ struct Agenda {
     }
 
     private mutating func insert(_ piece: Work, number: Int, date: TestTime) {
+        var piece = piece
+        piece.entry.date = date
         work[number] = piece
-        work[number]?.entry.date = date
         turns.insert(Turn(date: date, number: number))
     }
 

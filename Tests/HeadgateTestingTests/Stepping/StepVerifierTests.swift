@@ -74,9 +74,10 @@ final class StepVerifierTests: XCTestCase {
 
     func test_failsOnATimerLeftBehind() {
         let scheduler = TestScheduler()
-        _ = scheduler.schedule(after: scheduler.now, interval: 1) {}
+        let timer = scheduler.schedule(after: scheduler.now, interval: 1) {}
         let steps = StepVerifier((1...3).publisher, scheduler: scheduler).cancel()
         XCTAssertEqual(failures(of: steps), ["a timer was left behind at 0s, every 1s"])
+        timer.cancel()
     }
 
     func test_performsWhatElseIsToBeDone() {

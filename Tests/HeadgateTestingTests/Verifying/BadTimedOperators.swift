@@ -95,6 +95,7 @@ enum BadTimedOperators {
         private var upstream: (any Subscription)?
         private let scheduler: TestScheduler
         private let defect: Deadline
+        private var timer: (any Cancellable)?
         private var requests = 0
 
         init(_ downstream: ClosurePublisher.Visitor, _ scheduler: TestScheduler, _ defect: Deadline) {
@@ -116,7 +117,7 @@ enum BadTimedOperators {
             downstream?.receive(subscription: self)
             let date = scheduler.now.advanced(by: .seconds(1))
             if defect == .keepsLooking {
-                _ = scheduler.schedule(after: date, interval: .seconds(1)) { [weak self] in self?.endByTime() }
+                timer = scheduler.schedule(after: date, interval: .seconds(1)) { self.endByTime() }
             } else {
                 scheduler.schedule(after: date) { [weak self] in self?.endByTime() }
             }

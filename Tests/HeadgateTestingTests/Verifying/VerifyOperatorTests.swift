@@ -44,6 +44,7 @@ final class VerifyOperatorTests: XCTestCase {
 
     func test_whatIsBrokenIsBrokenThoughAnotherRunHeld() {
         // By hand nobody gets as far as the last value, and behind an upstream that finishes there is no timer.
+        var timers: [any Cancellable] = []
         let report = verify(
             operator: { upstream, scheduler in
                 var last = 0
@@ -51,7 +52,7 @@ final class VerifyOperatorTests: XCTestCase {
                     receiveOutput: { last = $0 },
                     receiveCompletion: {
                         guard case .failure = $0, last == 24 else { return }
-                        _ = scheduler.schedule(after: scheduler.now, interval: .seconds(1)) {}
+                        timers.append(scheduler.schedule(after: scheduler.now, interval: .seconds(1)) {})
                     })
             }, .transparent)
         XCTAssertEqual(report.brokenRules, [.letsGo])
