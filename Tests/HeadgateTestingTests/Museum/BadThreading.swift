@@ -185,14 +185,16 @@ struct UncheckedBox<Value>: @unchecked Sendable {
 
 extension BadThreading {
     /// Enough for the rarest of them.
-    private static let effort = StressEffort(rounds: 300, patience: 200)
+    private static let effort = StressEffort(rounds: 300)
 
     static var exhibits: [Exhibit] {
         func publisher(
             _ name: String, _ fault: String, met place: String, breaks rule: Rule, _ defect: Defect
         ) -> Exhibit {
             Exhibit(name, fault, met: place, breaks: rule) { _ in
-                stress(publisher: BadThreading.publisher(defect), .finite, effort: effort)
+                stress(
+                    publisher: BadThreading.publisher(defect), .finite,
+                    effort: defect == .holdsItsLock ? StressEffort(patience: 200) : effort)
             }
         }
         return [

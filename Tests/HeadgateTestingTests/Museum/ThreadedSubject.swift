@@ -100,7 +100,10 @@ extension ThreadedSubject {
             _ name: String, _ fault: String, met place: String, breaks rule: Rule, _ defect: Defect
         ) -> Exhibit {
             Exhibit(name, fault, met: place, breaks: rule) { _ in
-                stress(subject: ThreadedSubject(defect), effort: StressEffort(rounds: 40, patience: 200))
+                stress(
+                    subject: ThreadedSubject(defect),
+                    effort: defect == .holdsItsLock
+                        ? StressEffort(rounds: 40, patience: 200) : StressEffort(rounds: 40))
             }
         }
         return [

@@ -5,7 +5,7 @@ import XCTest
 final class VerifyJoiningTests: XCTestCase {
     private typealias Upstream = TestPublisher<Int, VerificationFailure>
 
-    private let effort = Effort(systematicScripts: 1200, randomScripts: 100, patience: 50)
+    private let effort = Effort(systematicScripts: 1200, randomScripts: 100)
 
     private func assertConforming<P: Publisher>(
         _ count: Int, _ capabilities: Capabilities = [], line: UInt = #line,
