@@ -54,6 +54,9 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     /// How many values to hear before cancelling, so that an endless publisher comes to an end.
     private let limit: Int
 
+    /// What else to do on hearing the subscription, before anything is asked for.
+    var onSubscription: ((Examiner) -> Void)?
+
     /// What else to do inside a delivery, given the number of values before it.
     var onValue: ((Examiner, Int) -> Void)?
 
@@ -102,12 +105,14 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     func leave() {
         if !outcome.isOver { subscription?.cancel() }
         _ = takeSubscription()
+        onSubscription = nil
         onValue = nil
         onCompletion = nil
     }
 
     func receive(subscription: any Subscription) {
         note(.subscription(""), sign: nil, row: .subscription) { $0.subscription = $0.subscription ?? subscription }
+        onSubscription?(self)
         if initialDemand > .none { request(initialDemand) }
     }
 

@@ -1,19 +1,65 @@
 import HeadgateCore
 
+/// Where the subscriber is when another thread calls.
+private enum Place {
+    case subscription
+    case firstValue
+    case end
+
+    var inWords: String {
+        switch self {
+        case .subscription: "receive(subscription:)"
+        case .firstValue: "the delivery"
+        case .end: "receive(completion:)"
+        }
+    }
+}
+
 extension Trial {
-    /// Calls from another thread while a value is being delivered.
+    /// Calls from another thread while the subscriber is being called.
+    ///
+    /// Where a lock is held meanwhile, nothing else is tried: who calls from inside on the same thread may never return.
     func probeThreads(patience: Int) -> [Finding] {
         if capabilities.contains(.asynchronous) {
             return [Rule.noLockHeld, .anyThread, .workIsLeft, .cancelElsewhere].map {
                 .notCheckable($0, "the subject has threads of its own")
             } + [.held(.oneCallAtATime)]
         }
-        return probeRequestElsewhere(patience: patience) + probeCancelElsewhere(patience: patience)
+        let probes: [(Int) -> [Finding]] = [
+            { probeLock(at: .subscription, patience: $0) }, probeRequestElsewhere, probeCancelElsewhere,
+            { probeLock(at: .end, patience: $0) },
+        ]
+        var findings: [Finding] = []
+        for probe in probes {
+            let found = probe(patience)
+            if found.contains(where: \.isOfALockHeld) { return found }
+            findings += found
+        }
+        return findings
+    }
+
+    /// Looks whether a lock is held while the subscriber hears of the beginning, or of the end.
+    private func probeLock(at place: Place, patience: Int) -> [Finding] {
+        let calls: [(name: String, body: (Examiner<Output, Failure>) -> Void)] = [
+            ("request(_:)", { $0.request(.max(1)) }), ("cancel()", { $0.cancel() }),
+        ]
+        for (name, body) in calls {
+            let (outcome, _, isStuck) = callElsewhere(at: place, demand: everything, patience: patience, body)
+            if !isStuck { continue }
+            return [
+                .broken(
+                    .noLockHeld, "\(name) on another thread waits for \(place.inWords) to return",
+                    script: "request everything; in \(place.inWords), on another thread: \(name)", outcome: outcome)
+            ]
+        }
+        return []
     }
 
     private func probeRequestElsewhere(patience: Int) -> [Finding] {
         let script = "request 1; in the first delivery, on another thread: request 1"
-        let (outcome, _, isStuck) = callElsewhere(demand: .max(1), patience: patience) { $0.request(.max(1)) }
+        let (outcome, _, isStuck) = callElsewhere(at: .firstValue, demand: .max(1), patience: patience) {
+            $0.request(.max(1))
+        }
         if outcome.values.isEmpty {
             return [Rule.noLockHeld, .anyThread, .workIsLeft].map { .notCheckable($0, "no value came") }
         }
@@ -36,7 +82,9 @@ extension Trial {
 
     private func probeCancelElsewhere(patience: Int) -> [Finding] {
         let script = "request 4; in the first delivery, on another thread: cancel"
-        let (outcome, wasAnythingLeft, isStuck) = callElsewhere(demand: .max(4), patience: patience) { $0.cancel() }
+        let (outcome, wasAnythingLeft, isStuck) = callElsewhere(at: .firstValue, demand: .max(4), patience: patience) {
+            $0.cancel()
+        }
         if outcome.values.isEmpty { return [] }
         if isStuck {
             let finding = "cancel() on another thread waits for the delivery to return"
@@ -58,27 +106,40 @@ extension Trial {
         return capabilities.isDisjoint(with: [.hot, .dropsUnasked]) && (runFreely()?.values.count ?? 0) > 1
     }
 
-    /// Has another thread do something in the first delivery, and waits for it there.
+    /// Has another thread do something while the subscriber is called, and waits for it there.
     private func callElsewhere(
-        demand: Subscribers.Demand, patience: Int, _ call: @escaping (Examiner<Output, Failure>) -> Void
+        at place: Place, demand: Subscribers.Demand, patience: Int,
+        _ call: @escaping (Examiner<Output, Failure>) -> Void
     ) -> (outcome: Outcome, wasAnythingLeft: Bool, isStuck: Bool) {
         let rig = makeRig()
         let examiner = Examiner<Output, Failure>()
         var isStuck = false
-        examiner.onValue = { examiner, index in
-            if index > 0 { return }
-            // Whoever is stuck gets through when this delivery is over.
+        var hasCalled = false
+        let callOnce = { (examiner: Examiner<Output, Failure>) in
+            if hasCalled { return }
+            hasCalled = true
+            // Whoever is stuck gets through when this call is over.
             if !runSideBySide([{ call(examiner) }], patience: patience) { isStuck = true }
+        }
+        switch place {
+        case .subscription: examiner.onSubscription = callOnce
+        case .firstValue: examiner.onValue = { examiner, _ in callOnce(examiner) }
+        case .end: examiner.onCompletion = { [weak examiner] in if let examiner { callOnce(examiner) } }
         }
         attach(rig, examiner)
         examiner.request(demand)
         settle(rig)
         bringValues(from: rig, to: examiner)
+        if place == .end {
+            rig.finish()
+            settle(rig)
+        }
         let outcome = examiner.outcome
         examiner.leave()
+        if isStuck { return (outcome, false, true) }
         let free = rig.source == nil ? runFreely() : nil
         let wasAnythingLeft = rig.source != nil || free.map { $0.values.count > 1 || $0.ending != nil } ?? false
-        return (outcome, wasAnythingLeft, isStuck)
+        return (outcome, wasAnythingLeft, false)
     }
 
     /// Has the source send until two values got through, and finish if that is what it takes.

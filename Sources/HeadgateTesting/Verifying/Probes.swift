@@ -23,12 +23,16 @@ struct Finding {
     }
 }
 
+extension Finding {
+    var isOfALockHeld: Bool { if case .broken = verdict { rule == .noLockHeld } else { false } }
+}
+
 extension Trial {
-    /// Everything that scripts can't show: depth of the stack, other threads, release.
-    func probe(patience: Int) -> [Finding] {
+    /// What neither scripts nor threads can show: depth of the stack, release.
+    func probe() -> [Finding] {
         // Work that waits on a scheduler must not keep a subscriber either.
         let trials = usesAScheduler ? [self, waiting] : [self]
-        return probeStack() + probeThreads(patience: patience) + trials.flatMap { $0.probeRelease() }
+        return probeStack() + trials.flatMap { $0.probeRelease() }
     }
 
     /// Asks one by one from inside each delivery, and looks whether the stack grows.

@@ -181,8 +181,12 @@ extension Verification {
     /// Looks at what scripts can't show.
     ///
     /// What becomes of a subscription that is forgotten differs between sources and others, and is looked at elsewhere.
-    mutating func probe<Output, Failure: Error>(_ trial: Trial<Output, Failure>, patience: Int) {
-        for finding in trial.probe(patience: patience) where finding.rule != .droppedSubscription { take(finding) }
+    ///
+    /// - Parameters:
+    ///   - trial: What to look at.
+    ///   - threads: What calls on other threads have shown before.
+    mutating func probe<Output, Failure: Error>(_ trial: Trial<Output, Failure>, threads: [Finding]) {
+        for finding in threads + trial.probe() where finding.rule != .droppedSubscription { take(finding) }
     }
 }
 

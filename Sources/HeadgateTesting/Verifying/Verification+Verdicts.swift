@@ -9,6 +9,16 @@ extension Verification {
         verdicts[finding.rule] = finding.verdict
     }
 
+    /// Looks whether a lock is held, so that a script which calls from inside may never return.
+    ///
+    /// - Returns: Whether the report says all that can be said.
+    mutating func stop(atALockIn findings: [Finding]) -> Bool {
+        guard let lock = findings.first(where: \.isOfALockHeld) else { return false }
+        take(lock)
+        for rule in Rule.all { fill(rule, .notCheckable("where a lock is held, a script may never return")) }
+        return true
+    }
+
     /// Compares the end of the stream with what was declared.
     mutating func judgeEnding(of full: Outcome, _ capabilities: Capabilities) {
         let script = "subscribe; request everything"

@@ -2,8 +2,9 @@ import HeadgateCore
 
 extension OperatorVerifier {
     /// Looks whether the operator holds a lock while it asks upstream, cancels it, or hands work to the scheduler: another
-    /// thread that asks meanwhile would have to wait.
+    /// thread that asks or delivers meanwhile would have to wait.
     func probeLocks() -> [Finding] {
+        if capabilities.contains(.asynchronous) { return [] }
         let ways: [(name: String, place: Place)] = [
             ("upstream is asked", .request), ("upstream is cancelled", .cancel), ("work is scheduled", .schedule),
         ]
@@ -12,8 +13,8 @@ extension OperatorVerifier {
             if !wasReached { return nil }
             if !isStuck { return .held(.noLockHeld) }
             return .broken(
-                .noLockHeld, "request(_:) on another thread waits while \(name)",
-                script: "request 1; upstream sends; cancel; while \(name), on another thread: request 1",
+                .noLockHeld, "another thread that asks or delivers waits while \(name)",
+                script: "request 1; upstream sends; cancel; while \(name), on another thread: request 1, a value",
                 outcome: outcome)
         }
     }
@@ -26,16 +27,24 @@ extension OperatorVerifier {
         let examiner = Examiner<P.Output, P.Failure>()
         var wasReached = false
         var isStuck = false
-        let callElsewhere = { [patience = effort.patience] in
+        func callElsewhere(_ number: Int?) {
             wasReached = true
-            isStuck = !runSideBySide([{ examiner.request(.max(1)) }], patience: patience)
+            let calls = {
+                examiner.request(.max(1))
+                if let number, let first = values[number].first { upstreams[number].force(first) }
+            }
+            if !runSideBySide([calls], patience: effort.patience) { isStuck = true }
         }
         operation(upstreams, scheduler).subscribe(examiner)
         scheduler.runUntilIdle(limit: 50)
         switch place {
-        case .request: for upstream in upstreams { upstream.whenAsked.arrange(callElsewhere) }
-        case .cancel: for upstream in upstreams { upstream.whenCancelled.arrange(callElsewhere) }
-        case .schedule: scheduler.interrupt(callElsewhere)
+        case .request:
+            for (number, upstream) in upstreams.enumerated() { upstream.whenAsked.arrange { callElsewhere(number) } }
+        case .cancel:
+            for (number, upstream) in upstreams.enumerated() {
+                upstream.whenCancelled.arrange { callElsewhere(number) }
+            }
+        case .schedule: scheduler.interrupt { callElsewhere(nil) }
         }
         examiner.request(.max(1))
         scheduler.runUntilIdle(limit: 50)
@@ -43,6 +52,9 @@ extension OperatorVerifier {
         scheduler.runUntilIdle(limit: 50)
         examiner.cancel()
         scheduler.runUntilIdle(limit: 50)
+        // What was arranged and not reached would keep the upstreams.
+        for upstream in upstreams { upstream.whenAsked.arrange {}; upstream.whenCancelled.arrange {} }
+        scheduler.interrupt {}
         defer { examiner.leave() }
         return (wasReached, isStuck, examiner.outcome)
     }

@@ -110,22 +110,25 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
     func verify() -> Verification {
         var verification = Verification(subject: "operator", verdicts: [:], scriptCount: 0)
         let byHand = Trial(capabilities: capabilities, isOperator: true, makeRig: rigByHand)
+        var threads = byHand.probeThreads(patience: effort.patience) + probeLocks()
+        if verification.stop(atALockIn: threads) { return verification }
         if capabilities.contains(.merges) { byHand.findSources() }
         verification.search(byHand, effort.divided(by: 2))
-        verification.probe(byHand, patience: effort.patience)
+        verification.probe(byHand, threads: threads)
         if let finding = byHand.probeForgetting() { verification.take(finding) }
-        for finding in probeLocks() { verification.take(finding) }
 
         var endings: [Subscribers.Completion<InputFailure>] = [.finished]
         if let failure { endings.append(.failure(failure)) }
         for ending in endings {
             var trial = Trial(capabilities: capabilities, isOperator: true) { rig(serving: ending) }
             trial.book = ReferenceBook(sourcesOf: byHand.book)
+            threads = trial.probeThreads(patience: effort.patience)
+            if verification.stop(atALockIn: threads) { return verification }
             if let full = trial.runFreely() {
                 verification.judgeEnding(of: full, capabilities.intersection(ending.expectation))
             }
             verification.search(trial, effort.divided(by: 2 * endings.count))
-            verification.probe(trial, patience: effort.patience)
+            verification.probe(trial, threads: threads)
         }
         if capabilities.contains(.transparent) {
             for rule in [Rule.secondSubscription, .ignoresWhatComesLate, .droppedSubscription] {

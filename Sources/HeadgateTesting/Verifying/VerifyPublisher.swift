@@ -55,8 +55,10 @@ private func verifyPublisher<Output, Failure: Error>(
 ) -> Verification {
     let trial = Trial(capabilities: capabilities, isOperator: false, makeRig: makeRig)
     var verification = Verification(subject: "publisher", verdicts: [:], scriptCount: 0)
+    let threads = trial.probeThreads(patience: effort.patience)
+    if verification.stop(atALockIn: threads) { return verification }
     verification.search(trial, effort)
-    for finding in trial.probe(patience: effort.patience) + trial.probeHotDemand() { verification.take(finding) }
+    for finding in threads + trial.probe() + trial.probeHotDemand() { verification.take(finding) }
     if let full = trial.runFreely() { verification.judgeEnding(of: full, capabilities) }
     if let finding = trial.probeUnlimited(), verification.isConforming { verification.take(finding) }
     verification.fillIn(forPublisherWith: capabilities)

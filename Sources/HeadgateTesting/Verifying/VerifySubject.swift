@@ -29,8 +29,10 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
     func verify() -> Verification {
         var verification = Verification(subject: "subject", verdicts: [:], scriptCount: 0)
         let trial = Trial(capabilities: .dropsUnasked, isOperator: false, makeRig: makeRig)
+        let threads = trial.probeThreads(patience: effort.patience)
+        if verification.stop(atALockIn: threads) { return verification }
         verification.search(trial, effort)
-        verification.probe(trial, patience: effort.patience)
+        verification.probe(trial, threads: threads)
         for finding in [
             trial.probeForgetting(), probeOrder(), probeOrderOfThreads(), probeService(), probeEnd(), probeUpstream(),
             probeLeaving(),
