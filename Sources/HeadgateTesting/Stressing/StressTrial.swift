@@ -86,6 +86,9 @@ struct StressTrial<Output, Failure: Error> {
         watch(listener)
         rig.attach(listener)
         rig.settle()
+        if listener.subscription == nil {
+            return StressFinding(breaches: listener.breaches + [Breach(.oneSubscription, "no subscription")])
+        }
         var threads = rig.threads
         for (number, requests) in plan.requests.enumerated() {
             threads.append {

@@ -20,6 +20,12 @@ final class StressReportTests: XCTestCase {
         XCTAssertEqual(report[.oneCallAtATime], .held)
     }
 
+    func test_missesTheSubscription() {
+        let report = stress(publisher: ClosurePublisher { _ in }, effort: effort)
+        XCTAssertEqual(report.brokenRules, [.oneSubscription])
+        XCTAssertEqual(report.broken.first?.breach.finding, "no subscription")
+    }
+
     func test_showsTheLastValuesAndTheSeed() throws {
         let report = stress(publisher: BadPublishers.sendsAtSubscription, .finite, effort: effort)
         let evidence = try XCTUnwrap(report.broken.first { $0.breach.rule == .valuesAgainstDemand })
