@@ -22,6 +22,9 @@ struct Rig<Output, Failure: Error> {
     /// Waits for threads that the verifier does not steer.
     var waitForThreads: () -> Void = {}
 
+    /// Lets go of the publisher, which may keep a timer of its own that has nothing to do with any stream.
+    var letGoOfPublisher: () -> Void = {}
+
     /// Looks for breaches on other edges at the end of a run.
     var inspect: (Outcome) -> [Breach] = { _ in [] }
 
@@ -64,8 +67,9 @@ extension Rig {
         clock?.runUntilIdle(limit: workLimit)
     }
 
-    /// Looks for timers that go on though the stream is over.
+    /// Looks for timers that go on though the stream is over; nothing can be done with the publisher any more.
     func findTimersLeftBehind() -> Breach? {
+        letGoOfPublisher()
         letTimePass()
         guard let timer = clock?.unfinished.first else { return nil }
         return Breach(.letsGo, "a timer goes on when the stream is over (\(timer))")

@@ -80,7 +80,7 @@ struct Trial<Output, Failure: Error> {
             wasEffective = perform(move, rig, examiner)
             settle(rig)
             let after = examiner.outcome
-            judgeRequest(move, before: before, after: after).map(examiner.add)
+            judgeRequest(move, outstanding: outstanding, before: before, after: after).map(examiner.add)
             if rig.askCount() > askCount { judgeAsking(move, isOver: before.isOver).map(examiner.add) }
             if wasEffective { judgeFailure(move, before: before, after: after).map(examiner.add) }
             if capabilities.contains(.endsByTime), move == .wait, before.ending == nil, after.ending != nil {

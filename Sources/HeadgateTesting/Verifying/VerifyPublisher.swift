@@ -45,14 +45,17 @@ public func verify<P: Publisher>(
     let limit = capabilities.contains(.hot) ? 5 : 50
     return verifyPublisher(capabilities, effort: effort) {
         let scheduler = TestScheduler()
-        let publisher = publisher(scheduler)
-        return Rig(attach: { publisher.subscribe($0) }, clock: scheduler, workLimit: limit)
+        var subject: P? = publisher(scheduler)
+        return Rig(
+            attach: { subject?.subscribe($0) }, clock: scheduler, workLimit: limit,
+            letGoOfPublisher: { subject = nil })
     }
 }
 
 private func verifyPublisher<Output, Failure: Error>(
     _ capabilities: Capabilities, effort: Effort, makeRig: @escaping () -> Rig<Output, Failure>
 ) -> Verification {
+    effort.check()
     let trial = Trial(capabilities: capabilities, isOperator: false, makeRig: makeRig)
     var verification = Verification(subject: "publisher", verdicts: [:], scriptCount: 0)
     let threads = trial.probeThreads(patience: effort.patience)

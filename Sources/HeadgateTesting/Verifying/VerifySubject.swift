@@ -27,6 +27,7 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
     let effort: Effort
 
     func verify() -> Verification {
+        effort.check()
         var verification = Verification(subject: "subject", verdicts: [:], scriptCount: 0)
         let trial = Trial(capabilities: .dropsUnasked, isOperator: false, makeRig: makeRig)
         let threads = trial.probeThreads(patience: effort.patience)
@@ -160,7 +161,8 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
     private func probeUpstream() -> Finding? {
         let subject = make()
         let upstream = TestPublisher<Int, VerificationFailure>()
-        upstream.subscribe(AnySubscriber(subject))
+        let connection = upstream.subscribe(subject)
+        defer { connection.cancel() }
         let listener = Listener(.unlimited)
         subject.subscribe(listener)
         let script = "attach to an upstream; subscribe and ask for everything; upstream sends"

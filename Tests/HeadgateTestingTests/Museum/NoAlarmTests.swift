@@ -97,15 +97,30 @@ final class NoAlarmTests: XCTestCase {
     }
 
     func test_hotTimerThatDropsTicks() {
+        for capabilities in [.hot, [.unbounded, .dropsUnasked]] as [Capabilities] {
+            assertConforming(
+                verify(
+                    publisher: { scheduler -> ClosurePublisher in
+                        ClosurePublisher { visitor in
+                            let ticker = HotTicker(visitor, scheduler)
+                            visitor.receive(subscription: ticker)
+                            ticker.start()
+                        }
+                    }, capabilities))
+        }
+    }
+
+    func test_sourceWithATimerOfItsOwn() {
         assertConforming(
             verify(
                 publisher: { scheduler -> ClosurePublisher in
-                    ClosurePublisher { visitor in
-                        let ticker = HotTicker(visitor, scheduler)
-                        visitor.receive(subscription: ticker)
-                        ticker.start()
-                    }
+                    let meter = Meter(scheduler)
+                    return ClosurePublisher { $0.receive(subscription: Reading($0, meter)) }
                 }, .hot))
+    }
+
+    func test_subjectThatLeavesItsUpstreamToTheConnection() {
+        assertConforming(verify(subject: Decorated()).excusing(.cancelReachesUpstream, because: "it keeps none"))
     }
 
     func test_subjectWithAList() {
@@ -131,6 +146,56 @@ final class NoAlarmTests: XCTestCase {
 
     func test_erasedPublishers() {
         assertConforming(verify(publisher: (1...6).publisher.map { $0 }.eraseToAnyPublisher(), .finite))
+    }
+
+    /// Measures from the beginning on, whether anybody listens or not.
+    private final class Meter {
+        var listeners: [ObjectIdentifier: (Int) -> Void] = [:]
+        private var token: (any Cancellable)?
+        private var level = 0
+        init(_ scheduler: TestScheduler) {
+            token = scheduler.schedule(after: scheduler.now, interval: .seconds(1)) { [weak self] in self?.measure() }
+        }
+        deinit { token?.cancel() }
+        private func measure() {
+            level += 1
+            for listener in listeners.values { listener(level) }
+        }
+    }
+
+    private final class Reading: Subscription {
+        private var downstream: ClosurePublisher.Visitor?
+        private var meter: Meter?
+        private var outstanding = Subscribers.Demand.none
+        init(_ downstream: ClosurePublisher.Visitor, _ meter: Meter) {
+            self.downstream = downstream
+            self.meter = meter
+            meter.listeners[ObjectIdentifier(self)] = { [weak self] in self?.read($0) }
+        }
+        deinit { cancel() }
+        private func read(_ level: Int) {
+            guard let downstream, outstanding > .none else { return }
+            outstanding -= 1
+            outstanding += downstream.receive(level)
+        }
+        func request(_ demand: Subscribers.Demand) { outstanding += demand }
+        func cancel() {
+            meter.take()?.listeners[ObjectIdentifier(self)] = nil
+            downstream = nil
+        }
+    }
+
+    /// Hands everything to a subject inside.
+    private final class Decorated: Subject {
+        typealias Output = Int
+        typealias Failure = VerificationFailure
+        private let subject = PassthroughSubject<Int, VerificationFailure>()
+        func send(_ value: Int) { subject.send(value) }
+        func send(completion: Subscribers.Completion<VerificationFailure>) { subject.send(completion: completion) }
+        func send(subscription: any Subscription) { subscription.request(.unlimited) }
+        func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == VerificationFailure {
+            subject.receive(subscriber: subscriber)
+        }
     }
 
     private final class HotTicker: Subscription {
