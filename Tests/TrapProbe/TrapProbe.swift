@@ -45,6 +45,14 @@ enum TrapProbe {
         case "breach of the contract":
             MisbehavingPublisher<Int, Never>(.ignoresDemand).validated("source").subscribe(
                 TestSubscriber(.first(1)))
+        case "negative effort":
+            _ = verify(publisher: Just(1), effort: Effort(randomScripts: -1))
+        case "subscriber without patience":
+            _ = verify(
+                subscriber: Subscribers.Sink<Int, Never>(receiveCompletion: { _ in }, receiveValue: { _ in }),
+                values: [1], effort: Effort(patience: 0))
+        case "negative number of upstreams":
+            _ = stress(joining: -1) { _, _ in Just(1) }
         default:
             print("no such mistake")
         }

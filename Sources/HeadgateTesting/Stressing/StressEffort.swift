@@ -14,7 +14,8 @@ public struct StressEffort: Hashable, Sendable {
     /// It decides what each thread does; in which order they get to it is up to the machine.
     public var seed: UInt64
 
-    /// For how many thousandths of a second threads may wait for each other before that counts as a lock held.
+    /// For how many thousandths of a second threads may wait for each other before that counts as a lock held: one at the
+    /// least.
     ///
     /// No time passes where no lock is held.
     public var patience: Int
@@ -37,10 +38,11 @@ public struct StressEffort: Hashable, Sendable {
 extension StressEffort {
     /// The seed of each round.
     var seeds: [UInt64] {
-        if rounds < 1 || values < 1 {
+        if min(rounds, values, patience) < 1 {
             programmerError(
-                rule: "A stress test has one round and one value at the least.",
-                found: "\(rounds) rounds, \(values) values", remedy: "Leave the defaults of StressEffort.")
+                rule: "A stress test has one round, one value and a patience of one at the least.",
+                found: "\(rounds) rounds, \(values) values, a patience of \(patience) ms",
+                remedy: "Leave the defaults of StressEffort.")
         }
         return (0..<rounds).map { seed &+ UInt64($0) }
     }

@@ -1,3 +1,5 @@
+import HeadgateCore
+
 /// What a publisher or an operator under test is able to do, so that the verifier knows what to expect.
 ///
 /// Where nothing is said, values come only in answer to demand, and what one demand pattern gets, every other gets too.
@@ -54,7 +56,7 @@ public struct Capabilities: OptionSet, Sendable {
 /// No more scripts are run than are tried in order and at random together, as long as nothing is broken. A few probes of
 /// what scripts can't show come on top, and runs to compare with.
 public struct Effort: Hashable, Sendable {
-    /// The length up to which scripts are tried in every order.
+    /// The length up to which scripts are tried in every order; like all numbers of an effort, never negative.
     public var depth: Int
 
     /// How many scripts are tried in order at the most.
@@ -67,7 +69,7 @@ public struct Effort: Hashable, Sendable {
     public var seed: UInt64
 
     /// How many thousandths of a second another thread may take to get through to a publisher before that counts as a
-    /// lock held.
+    /// lock held: one at the least.
     ///
     /// No time passes where no lock is held.
     public var patience: Int
@@ -88,4 +90,16 @@ public struct Effort: Hashable, Sendable {
 
     /// Takes some seconds.
     public static let thorough = Effort(depth: 8, systematicScripts: 40_000, randomScripts: 5000)
+}
+
+extension Effort {
+    /// Traps where no verifier could do what is asked for.
+    func check() {
+        if min(depth, systematicScripts, randomScripts) >= 0, patience > 0 { return }
+        programmerError(
+            rule: "No number in an effort is negative, and patience is one thousandth of a second at the least.",
+            found: "a depth of \(depth), \(systematicScripts) scripts in order, \(randomScripts) random scripts, "
+                + "a patience of \(patience) ms",
+            remedy: "Leave the defaults of Effort.")
+    }
 }

@@ -91,6 +91,7 @@ struct Search<Output, Failure: Error> {
             if length == 1 {
                 for beginning in beginnings { next.append(([beginning], attempt([beginning]).isOver ? 1 : 0)) }
             }
+            if next.isEmpty { return }
             frontier = next
         }
     }

@@ -23,7 +23,9 @@ extension Verification {
     mutating func judgeEnding(of full: Outcome, _ capabilities: Capabilities) {
         let script = "subscribe; request everything"
         if capabilities.contains(.finite), full.ending == nil {
-            take(.broken(.endsBehindTheLastValue, "a finite publisher does not end", script: script, outcome: full))
+            let what =
+                full.isCancelled ? "no end within \(full.values.count - 1) values" : "a finite publisher does not end"
+            take(.broken(.endsBehindTheLastValue, what, script: script, outcome: full))
         }
         if capabilities.contains(.fails), full.ending == nil || full.ending == "finished" {
             take(.broken(.nothingIsLost, "a publisher that fails did not fail", script: script, outcome: full))

@@ -108,6 +108,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
     let effort: Effort
 
     func verify() -> Verification {
+        effort.check()
         var verification = Verification(subject: "operator", verdicts: [:], scriptCount: 0)
         let byHand = Trial(capabilities: capabilities, isOperator: true, makeRig: rigByHand)
         var threads = byHand.probeThreads(patience: effort.patience) + probeLocks()

@@ -15,7 +15,8 @@ import HeadgateCore
 public func verify<S: Subscriber>(
     subscriber: @escaping @autoclosure () -> S, values: [S.Input], failure: S.Failure? = nil, effort: Effort = .normal
 ) -> Verification {
-    SubscriberVerifier(make: subscriber, values: values, failure: failure, patience: effort.patience).verify()
+    effort.check()
+    return SubscriberVerifier(make: subscriber, values: values, failure: failure, patience: effort.patience).verify()
 }
 
 /// Tries a subscriber of numbers with publishers that are driven by hand, and tells rule by rule what it found.

@@ -3,6 +3,18 @@ import HeadgateTesting
 import XCTest
 
 final class SearchTests: XCTestCase {
+    func test_comesToAnEndWhateverTheDepth() {
+        let effort = Effort(depth: .max, systematicScripts: 10_000, randomScripts: 0)
+        XCTAssertTrue(verify(publisher: Fail<Int, TestError>(error: .first), .fails, effort: effort).isConforming)
+    }
+
+    func test_saysHowManyValuesItWaitsForTheEnd() {
+        let effort = Effort(depth: 1, systematicScripts: 10, randomScripts: 0)
+        let report = verify(publisher: (1...2500).publisher, .finite, effort: effort)
+        XCTAssertEqual(report.brokenRules, [.endsBehindTheLastValue])
+        XCTAssertEqual(report.broken.first?.breach.finding, "no end within 2000 values")
+    }
+
     /// Loses the fourth value if it was asked for by a demand of exactly three in one piece: nothing that scripts made
     /// in order contain.
     private struct Rarely: Publisher {

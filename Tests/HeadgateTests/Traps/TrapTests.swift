@@ -28,6 +28,12 @@ final class TrapTests: XCTestCase {
         try assertTraps("negative retries", with: "The number of attempts", "retry(-1)", "Pass zero")
     }
 
+    func test_anEffortThatIsNoneTraps() throws {
+        try assertTraps("negative effort", with: "No number in an effort", "-1 random scripts", "Leave the defaults")
+        try assertTraps("subscriber without patience", with: "No number in an effort", "0 ms", "Leave the defaults")
+        try assertTraps("negative number of upstreams", with: "What joins upstreams", "joining: -1", "Verify what")
+    }
+
     func test_anArrayOfNothingTraps() throws {
         try assertTraps("collect of nothing", with: "holds one at the least", "collect(0)", "Use a count above zero")
     }
@@ -49,7 +55,7 @@ final class TrapTests: XCTestCase {
 
     func test_mistakesOfTestsTrap() throws {
         try assertTraps(
-            "stress of nothing", with: "one round and one value at the least", "0 rounds", "Leave the defaults")
+            "stress of nothing", with: "A stress test has one round", "0 rounds", "Leave the defaults")
         try assertTraps(
             "repeated work without an interval", with: "The interval of repeated work", "0s", "Schedule the work once")
         try assertTraps("unreadable time-line", with: "A time-line consists of", "--1--?", "Use the signs")
