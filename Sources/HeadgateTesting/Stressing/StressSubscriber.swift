@@ -94,7 +94,7 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
         if hasEnded.load(ordering: .relaxed) { add(.silenceAfterTheEnd, "a value after the completion") }
         guard enter("a value") else { return .none }
         defer { leave() }
-        values.append("\(input)")
+        values.append(wording(of: input))
         dawdler.pause()
         onValue(input)
         return react(reaction(index))

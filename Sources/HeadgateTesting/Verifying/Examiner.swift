@@ -119,7 +119,7 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     func receive(_ input: Input) -> Subscribers.Demand {
         var marker: UInt8 = 0
         let position = withUnsafeMutablePointer(to: &marker) { UInt(bitPattern: $0) }
-        let text = "\(input)"
+        let text = wording(of: input)
         var reaction = Reaction.nothing
         var index = 0
         note(.value(input), sign: .value(text), row: .values) { state in

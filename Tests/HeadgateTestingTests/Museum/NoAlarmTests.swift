@@ -123,6 +123,18 @@ final class NoAlarmTests: XCTestCase {
         assertConforming(verify(subject: Decorated()).excusing(.cancelReachesUpstream, because: "it keeps none"))
     }
 
+    func test_valuesThatPrintInAnyOrder() {
+        let names = ["first", "second", "third", "fourth", "fifth"]
+        let words = (1...4).publisher.map { count in
+            [
+                Dictionary(
+                    uniqueKeysWithValues: zip(names.prefix(count), [Set(names), Set(names.reversed())].shuffled()))
+            ]
+        }
+        assertConforming(verify(publisher: words, .finite))
+        assertConforming(stress(publisher: words, .finite))
+    }
+
     func test_subjectWithAList() {
         assertConforming(
             verify(subject: PlainSubject()))
