@@ -6,6 +6,9 @@ import HeadgateCore
 /// ``TestScheduler`` by the other overload. A publisher that traps ends the process; one that never returns is cancelled
 /// after some thousand values, which it should obey.
 ///
+/// Where an operator or a subject is what publishes in the end, a subscription that is let go of may go on, and rule 5.4
+/// is set aside by ``Verification/excusing(_:because:)``.
+///
 /// ```swift
 /// func test_keepsToTheContract() {
 ///     verify(publisher: Countdown(from: 5), .finite).check { XCTFail($0, file: $1, line: $2) }
