@@ -148,11 +148,6 @@ extension Candidate {
     }
 }
 
-extension Capabilities {
-    /// The stream ends when its upstream does, and as it does.
-    static let endsWithUpstream: Capabilities = [.finite, .fails]
-}
-
 extension Int {
     /// The number, unless it is the one at which an operator is to fail.
     func unlessNine() throws -> Int {

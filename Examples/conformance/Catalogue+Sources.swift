@@ -4,6 +4,9 @@ import HeadgateFoundation
 import HeadgateTesting
 
 extension Candidate {
+    /// Like a subject.
+    private static let shared: Capabilities = [.hot, .holdsSubscribers]
+
     static var creating: Family<Candidate> {
         Family(
             "Creating",
@@ -48,11 +51,10 @@ extension Candidate {
                 .publisher("playheadProgressPublisher", .hot, settle: { clock.advance(by: 1) }) {
                     player.playheadProgressPublisher(interval: 0.25)
                 },
-                .publisher("HoldValue", .hot, settle: { holder.value += 1 }) { holder.publisher }.holdingSubscribers,
-                .publisher("HoldValue(finishesWhenDemandIsServed:)", .hot, settle: { finishing.value += 1 }) {
+                .publisher("HoldValue", shared, settle: { holder.value += 1 }) { holder.publisher },
+                .publisher("HoldValue(finishesWhenDemandIsServed:)", shared, settle: { finishing.value += 1 }) {
                     finishing.publisher
                 }
-                .holdingSubscribers
                 .excusing(.demandIsNoEnd, because: "it is made to finish when demand is served"),
             ])
     }
@@ -83,14 +85,9 @@ extension Candidate {
                 ) {
                     center.publisher(for: name)
                 },
-                .publisher("@Published", .hot, settle: { meter.level += 1 }) { meter.$level }.holdingSubscribers,
-                .publisher("objectWillChange", .hot, settle: { meter.level += 1 }) { meter.objectWillChange }
-                    .holdingSubscribers,
+                .publisher("@Published", shared, settle: { meter.level += 1 }) { meter.$level },
+                .publisher("objectWillChange", shared, settle: { meter.level += 1 }) { meter.objectWillChange },
             ])
-    }
-
-    private var holdingSubscribers: Candidate {
-        excusing(.droppedSubscription, because: "it holds its subscribers, as a subject does")
     }
 
     static var subjects: Family<Candidate> {

@@ -57,16 +57,18 @@ public final class DemandLedger: CustomStringConvertible, @unchecked Sendable {
         /// The moment on the ledger's clock.
         public let time: TestTime
 
-        /// The line as text, as in `source: requested 1, outstanding 1`.
+        /// The line as text, as in `source: requested 1, outstanding 1`; an edge without a name has none in front.
         public var description: String {
-            switch action {
-            case .requested(let demand): "\(edge): requested \(demand.figure), outstanding \(outstanding.figure)"
-            case .answered(let demand): "\(edge): answered \(demand.figure), outstanding \(outstanding.figure)"
-            case .delivered(let value): "\(edge): delivered \(value), outstanding \(outstanding.figure)"
-            case .finished: "\(edge): finished"
-            case .failed(let error): "\(edge): failed with \(error)"
-            case .cancelled: "\(edge): cancelled"
-            }
+            let deed =
+                switch action {
+                case .requested(let demand): "requested \(demand.figure), outstanding \(outstanding.figure)"
+                case .answered(let demand): "answered \(demand.figure), outstanding \(outstanding.figure)"
+                case .delivered(let value): "delivered \(value), outstanding \(outstanding.figure)"
+                case .finished: "finished"
+                case .failed(let error): "failed with \(error)"
+                case .cancelled: "cancelled"
+                }
+            return edge.isEmpty ? deed : "\(edge): \(deed)"
         }
     }
 

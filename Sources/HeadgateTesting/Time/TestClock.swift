@@ -24,7 +24,7 @@ public struct TestClock: Clock {
     public var minimumResolution: Swift.Duration { .zero }
 
     /// Sleeps until the test moves the scheduler to a moment.
-    public func sleep(until deadline: TestTime, tolerance: Swift.Duration?) async throws {
+    public func sleep(until deadline: TestTime, tolerance: Swift.Duration? = nil) async throws {
         if deadline <= now { return try Task.checkCancellation() }
         let sleeper = Sleeper()
         try await withTaskCancellationHandler {

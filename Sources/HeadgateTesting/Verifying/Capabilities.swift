@@ -49,6 +49,13 @@ public struct Capabilities: OptionSet, Sendable {
     ///
     /// The verifier then moves the clock only where a script says so: what else it tries happens at one moment.
     public static let endsByTime = Capabilities(rawValue: 512)
+
+    /// The publisher holds its subscribers until they cancel or the stream ends, as subjects do, and chains with an operator
+    /// in them.
+    public static let holdsSubscribers = Capabilities(rawValue: 1024)
+
+    /// The operator ends when its upstream does, and as it does: ``finite`` and ``fails``.
+    public static let endsWithUpstream: Capabilities = [.finite, .fails]
 }
 
 /// How hard a verifier looks.

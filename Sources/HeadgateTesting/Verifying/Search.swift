@@ -181,13 +181,14 @@ extension Verification {
 extension Verification {
     /// Looks at what scripts can't show.
     ///
-    /// What becomes of a subscription that is forgotten differs between sources and others, and is looked at elsewhere.
-    ///
     /// - Parameters:
     ///   - trial: What to look at.
     ///   - threads: What calls on other threads have shown before.
-    mutating func probe<Output, Failure: Error>(_ trial: Trial<Output, Failure>, threads: [Finding]) {
-        for finding in threads + trial.probe() where finding.rule != .droppedSubscription { take(finding) }
+    ///   - isSource: Whether it has to stop when its subscription is forgotten.
+    mutating func probe<Output, Failure: Error>(
+        _ trial: Trial<Output, Failure>, threads: [Finding], isSource: Bool = false
+    ) {
+        for finding in threads + trial.probe() where isSource || finding.rule != .droppedSubscription { take(finding) }
     }
 }
 

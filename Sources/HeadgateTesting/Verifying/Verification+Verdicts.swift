@@ -54,6 +54,9 @@ extension Verification {
                 fill(rule, .notCheckable("values come by themselves, so an answer can't be told from them"))
             }
         }
+        if capabilities.contains(.holdsSubscribers) {
+            fill(.droppedSubscription, .notApplicable("it holds its subscribers until they cancel or it ends"))
+        }
         fill(.demandStands, .notApplicable("no call takes demand back"))
         fill(.longPipelines, .notCheckable("running out of stack ends the process"))
         for rule in [Rule.negativeCountsTrap, .mistakesTrap] { fill(rule, .notCheckable("a trap ends the process")) }

@@ -64,7 +64,8 @@ private func verifyPublisher<Output, Failure: Error>(
     let threads = trial.probeThreads(patience: effort.patience)
     if verification.stop(atALockIn: threads) { return verification }
     verification.search(trial, effort)
-    for finding in threads + trial.probe() + trial.probeHotDemand() { verification.take(finding) }
+    verification.probe(trial, threads: threads, isSource: !capabilities.contains(.holdsSubscribers))
+    for finding in trial.probeHotDemand() { verification.take(finding) }
     if let full = trial.runFreely() { verification.judgeEnding(of: full, capabilities) }
     if let finding = trial.probeUnlimited(), verification.isConforming { verification.take(finding) }
     verification.fillIn(forPublisherWith: capabilities)

@@ -48,4 +48,10 @@ final class DemandLedgerTests: XCTestCase {
         }
         XCTAssertNil(weakSubscriber)
     }
+
+    func test_anEdgeWithoutANameHasNoneInFront() {
+        let ledger = DemandLedger()
+        Just(1).recordingDemand(into: ledger).subscribe(TestSubscriber(.first(1)))
+        XCTAssertEqual(ledger.description, "requested 1, outstanding 1\ndelivered 1, outstanding 0\nfinished")
+    }
 }

@@ -148,8 +148,7 @@ final class NoAlarmTests: XCTestCase {
                 operator: { upstream, _ in BadJoining.retry(forgetsDemand: false, upstream) }, behind: [1, 2, 3],
                 failure: .upstreamFailed, [.finite, .fails]))
         assertConforming(
-            verify(publisher: BadSharing.warm(.none), .finite)
-                .excusing(.droppedSubscription, because: "it holds its subscribers, as a subject does"))
+            verify(publisher: BadSharing.warm(.none), [.finite, .holdsSubscribers]))
         assertConforming(verify(operator: { BadSharing($0) }, [.finite, .dropsUnasked]))
         assertConforming(
             verify(operator: { BadTiming.make(.none, $0, $1) }, [.finite, .fails, .merges, .dropsUnasked]))

@@ -40,13 +40,13 @@ final class VerifyLocksTests: XCTestCase {
     func test_aLockHeldWhileUpstreamIsAsked() {
         assertCaught(
             verify(operator: { Locking(upstream: $0, holds: .request) }, effort: effort),
-            "it calls request(_:) of upstream under a lock that a delivery has to wait for")
+            "another thread that asks or delivers waits while upstream is asked")
     }
 
     func test_aLockHeldWhileUpstreamIsCancelled() {
         assertCaught(
             verify(operator: { Locking(upstream: $0, holds: .cancel) }, effort: effort),
-            "it calls cancel() of upstream under a lock that a delivery has to wait for")
+            "another thread that asks or delivers waits while upstream is cancelled")
     }
 
     func test_raisesNoAlarmAboutALockThatIsFreeDuringCalls() {

@@ -41,11 +41,20 @@ final class VerifyPublisherTests: XCTestCase {
     func test_raisesNoAlarmAboutAPublisherWithAQueueOfItsOwn() {
         let queue = DispatchQueue(label: "values")
         let report = verify(
-            publisher: (1...4).publisher.receive(on: queue), [.finite, .asynchronous],
+            publisher: (1...4).publisher.receive(on: queue), [.finite, .asynchronous, .holdsSubscribers],
             effort: Effort(depth: 3, systematicScripts: 80, randomScripts: 10),
             settle: { for _ in 0..<4 { queue.sync {} } }
-        ).excusing(.droppedSubscription, because: "an operator holds its upstream")
+        )
         XCTAssertEqual(report.broken.map(\.description), [])
         XCTAssertEqual(report[.noLockHeld], .notCheckable("the subject has threads of its own"))
+    }
+
+    func test_doesNotExpectASubjectOrAChainToForget() {
+        let chain = (1...4).publisher.receive(on: ImmediateScheduler.shared)
+        XCTAssertEqual(verify(publisher: chain, .finite).brokenRules, [.droppedSubscription])
+        let report = verify(publisher: chain, [.finite, .holdsSubscribers])
+        XCTAssertEqual(report.brokenRules, [])
+        XCTAssertEqual(
+            report[.droppedSubscription], .notApplicable("it holds its subscribers until they cancel or it ends"))
     }
 }
