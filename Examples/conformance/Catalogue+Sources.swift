@@ -41,9 +41,10 @@ extension Candidate {
         return Family(
             "Simulating",
             [
-                .timedPublisher("Publishers.timer", .hot) { timer(times: .unlimited, on: $0) },
+                .timedPublisher("Publishers.timer", .hot) { Publishers.timer(scheduler: $0, interval: .seconds(1)) },
                 .timedPublisher("Publishers.timer(times: 6)", .finite) {
-                    timer(times: .max(6), on: $0)
+                    // The moments of ticks differ from run to run, and their number does not.
+                    Publishers.timer(scheduler: $0, interval: .seconds(1), times: .max(6)).map { _ in "tick" }
                 },
                 .publisher("Control.publisher(for:)", .hot, settle: { button.press() }) {
                     button.publisher(for: .primaryActionTriggered)
@@ -57,20 +58,6 @@ extension Candidate {
                 }
                 .excusing(.demandIsNoEnd, because: "it is made to finish when demand is served"),
             ])
-    }
-
-    /// A timer that a test scheduler moves in place of a queue.
-    ///
-    /// All its ticks show one moment, so that runs in which they come sooner or later can be compared.
-    private static func timer(times: Subscribers.Demand, on scheduler: TestScheduler) -> Publishers.DispatchTimer {
-        Publishers.DispatchTimer(
-            configuration: DispatchTimerConfiguration(interval: .seconds(1), times: times)
-        ) { _, tick in
-            let timer = scheduler.schedule(after: scheduler.now, interval: .seconds(1)) {
-                tick(DispatchTime(uptimeNanoseconds: 1))
-            }
-            return { timer.cancel() }
-        }
     }
 
     static var notifying: Family<Candidate> {

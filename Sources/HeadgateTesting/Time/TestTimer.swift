@@ -1,0 +1,44 @@
+import Dispatch
+import Headgate
+import HeadgateCore
+
+extension Publishers {
+    /// The timer that `timer(queue:interval:leeway:times:)` makes, driven by a test scheduler in place of a queue.
+    ///
+    /// ```
+    /// timer     ---t---t---t|      times: .max(3)
+    /// ```
+    ///
+    /// ```swift
+    /// let scheduler = TestScheduler()
+    /// let subscriber = TestSubscriber<Int, Never>(.unlimited, clock: scheduler)
+    /// Publishers.timer(scheduler: scheduler, interval: .seconds(2), times: .max(2)).map { _ in 1 }.subscribe(subscriber)
+    /// scheduler.advance(by: .seconds(10))
+    /// print(subscriber.timedValues.map(\.time), subscriber.hasFinished)
+    /// // [2s, 4s] true
+    /// ```
+    ///
+    /// A tick shows the nanoseconds since the scheduler was made, and one, for there is no dispatch time of zero.
+    ///
+    /// - **Demand**: a tick that nobody asked for is dropped, and does not count towards `times`.
+    /// - **Completion**: finishes right behind the last of `times` values; at once where that is `.none`.
+    /// - **Complexity**: a piece of work on the scheduler, put back at every tick.
+    ///
+    /// - Parameters:
+    ///   - scheduler: What has to be moved on for the timer to tick.
+    ///   - interval: The time from the first demand to the first tick, and from one tick to the next: more than zero.
+    ///     `.never` makes a timer that never ticks.
+    ///   - times: The number of values after which the stream finishes.
+    public static func timer(
+        scheduler: TestScheduler, interval: DispatchTimeInterval, times: Subscribers.Demand = .unlimited
+    ) -> Publishers.DispatchTimer {
+        DispatchTimer(configuration: DispatchTimerConfiguration(interval: interval, times: times)) { _, tick in
+            if interval == .never { return {} }
+            let stride = TestTime.Stride.nanoseconds(DispatchQueue.SchedulerTimeType.Stride(interval).magnitude)
+            let timer = scheduler.schedule(after: scheduler.now.advanced(by: stride), interval: stride) {
+                tick(DispatchTime(uptimeNanoseconds: UInt64(scheduler.now.nanoseconds) + 1))
+            }
+            return { timer.cancel() }
+        }
+    }
+}
