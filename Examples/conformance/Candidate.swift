@@ -102,19 +102,14 @@ extension Candidate {
         _ name: String, _ count: Int, _ capabilities: Capabilities = .endsWithUpstream, racing: Capabilities = [],
         _ make: @escaping ([Upstream]) -> P
     ) -> Candidate {
-        Candidate(
+        let joined = { (upstreams: [TestPublisher<Int, VerificationFailure>], _: TestScheduler) in
+            make(upstreams.map { $0.eraseToAnyPublisher() })
+        }
+        return Candidate(
             name: name, type: P.self, capabilities: capabilities,
             operation: Operation { upstream, _ in make([upstream] + (1..<count).map { numbers(8 - $0) }) },
-            verify: {
-                HeadgateTesting.verify(
-                    joining: count, { upstreams, _ in make(upstreams.map { $0.eraseToAnyPublisher() }) }, capabilities,
-                    effort: $0)
-            },
-            stress: {
-                HeadgateTesting.stress(
-                    joining: count, { upstreams, _ in make(upstreams.map { $0.eraseToAnyPublisher() }) },
-                    capabilities.union(racing), effort: $0)
-            })
+            verify: { HeadgateTesting.verify(joining: count, joined, capabilities, effort: $0) },
+            stress: { HeadgateTesting.stress(joining: count, joined, capabilities.union(racing), effort: $0) })
     }
 
     private static func step(

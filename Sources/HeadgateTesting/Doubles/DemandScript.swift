@@ -21,12 +21,33 @@ public enum Reaction: Hashable, Sendable {
     case cancelElsewhere
 }
 
-/// Calls a subscription on another thread while a delivery waits for that.
-///
-/// - Returns: The breach, if the call waits for the delivery in turn.
-func callElsewhere(_ name: String, patience: Int, _ body: @escaping () -> Void) -> Breach? {
-    if runSideBySide([body], patience: patience) { return nil }
-    return Breach(.noLockHeld, "\(name) on another thread waits for the delivery to return")
+extension Reaction {
+    /// Does it, inside the delivery of a value.
+    ///
+    /// - Parameters:
+    ///   - patience: For how many thousandths of a second to wait for another thread.
+    ///   - request: How the subscriber asks.
+    ///   - cancel: How it cancels.
+    ///   - report: Told of the breach, if a call on another thread waits for the delivery in turn.
+    /// - Returns: What the subscriber has to answer.
+    func carryOut(
+        patience: Int, request: @escaping (Subscribers.Demand) -> Void, cancel: @escaping () -> Void,
+        report: (Breach) -> Void
+    ) -> Subscribers.Demand {
+        func callElsewhere(_ name: String, _ body: @escaping () -> Void) {
+            if runSideBySide([body], patience: patience) { return }
+            report(Breach(.noLockHeld, "\(name) on another thread waits for the delivery to return"))
+        }
+        switch self {
+        case .nothing: break
+        case .answer(let demand): return demand
+        case .request(let demand): request(demand)
+        case .cancel: cancel()
+        case .requestElsewhere(let demand): callElsewhere("request(_:)") { request(demand) }
+        case .cancelElsewhere: callElsewhere("cancel()", cancel)
+        }
+        return .none
+    }
 }
 
 /// What a test subscriber asks for, and when.

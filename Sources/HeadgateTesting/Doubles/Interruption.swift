@@ -14,6 +14,12 @@ final class Interruption: Sendable {
         arrangement.withLock { $0.body = body }
     }
 
+    /// Takes back what was arranged.
+    func forget() {
+        // Let go of outside the lock.
+        _ = arrangement.withLock { $0.body.take() }
+    }
+
     /// Does it, if anything is arranged.
     func take() { arrangement.withLock { $0.body.take() }?() }
 }

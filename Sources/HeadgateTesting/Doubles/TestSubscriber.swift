@@ -121,22 +121,12 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
             return (state.valueCount, state.monitor.isCancelled || state.monitor.hasEnded)
         }
         onValue(self, input)
-        var answer = Subscribers.Demand.none
-        switch isLate ? .nothing : script.reaction(at: index) {
-        case .nothing: break
-        case .answer(let demand): answer = demand
-        case .request(let demand): request(demand)
-        case .cancel: cancel()
-        case .requestElsewhere(let demand): callElsewhere("request(_:)") { self.request(demand) }
-        case .cancelElsewhere: callElsewhere("cancel()") { self.cancel() }
+        let reaction = isLate ? .nothing : script.reaction(at: index)
+        let answer = reaction.carryOut(patience: patience, request: request, cancel: cancel) { breach in
+            state.withLock { $0.breaches.append(breach) }
         }
         note(.answer(answer))
         return answer
-    }
-
-    private func callElsewhere(_ name: String, _ body: @escaping () -> Void) {
-        let breach = HeadgateTesting.callElsewhere(name, patience: patience, body)
-        if let breach { state.withLock { $0.breaches.append(breach) } }
     }
 
     /// Writes the end down.

@@ -109,26 +109,13 @@ private struct StressedOperator<P: Publisher> {
                 settle()
                 scheduler.runUntilIdle(limit: 10 * effort.values)
                 settle()
-            }, inspect: { inspect(upstreams, after: $0) })
-    }
-
-    private func inspect(
-        _ upstreams: [Upstream], after listener: StressSubscriber<P.Output, P.Failure>
-    ) -> [Breach] {
-        var breaches: [Breach] = []
-        for upstream in upstreams {
-            if upstream.isConnected {
-                breaches.append(
-                    listener.ending == nil
-                        ? Breach(.cancelReachesUpstream, "cancel() did not get to upstream")
-                        : Breach(.cancelsBeforeEnding, "the stream has ended and upstream was not cancelled"))
-            }
-            if upstream.cancelCount > upstream.subscriptionCount, !capabilities.contains(.transparent) {
-                breaches.append(
-                    Breach(.cancelReachesUpstream, "upstream was cancelled \(upstream.cancelCount) times"))
-            }
-        }
-        return breaches
+            },
+            inspect: { listener in
+                upstreams.flatMap {
+                    $0.judgeCancellation(
+                        hasEnded: listener.ending != nil, isCancelled: listener.isCancelled, capabilities)
+                }
+            })
     }
 }
 

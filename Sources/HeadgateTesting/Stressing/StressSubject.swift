@@ -184,7 +184,7 @@ private struct Meeting<S: Subject> where S.Output == Int, S.Failure == Verificat
         if !latecomer.values.elementsEqual(order.suffix(latecomer.values.count)) {
             add(.oneOrderForAll, "who came late heard another order, or not all that followed")
         }
-        if !careful.values.isSubsequence(of: order) {
+        if !careful.values.isFoundInOrder(in: order) {
             add(.oneOrderForAll, "who asked for some heard another order")
         }
         for sender in 0..<2 {
@@ -202,16 +202,4 @@ private struct Meeting<S: Subject> where S.Output == Int, S.Failure == Verificat
     }
 
     private mutating func add(_ rule: Rule, _ finding: String) { breaches.append(Breach(rule, finding)) }
-}
-
-extension [String] {
-    /// Whether all elements stand in another list, in the same order.
-    fileprivate func isSubsequence(of other: [String]) -> Bool {
-        var rest = other[...]
-        return allSatisfy { element in
-            guard let index = rest.firstIndex(of: element) else { return false }
-            rest = rest[(index + 1)...]
-            return true
-        }
-    }
 }

@@ -132,24 +132,10 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
     private func leave() { isBusy.store(false, ordering: .releasing) }
 
     private func react(_ reaction: Reaction) -> Subscribers.Demand {
-        switch reaction {
-        case .nothing:
-            break
-        case .answer(let demand):
-            count(demand)
-            return demand
-        case .request(let demand):
-            request(demand)
-        case .cancel:
-            cancel()
-            hasCancelledInside = true
-        case .requestElsewhere(let demand):
-            if let breach = callElsewhere("request(_:)", patience: patience, { self.request(demand) }) { add(breach) }
-        case .cancelElsewhere:
-            if let breach = callElsewhere("cancel()", patience: patience, cancel) { add(breach) }
-            hasCancelledInside = true
-        }
-        return .none
+        let answer = reaction.carryOut(patience: patience, request: request, cancel: cancel, report: add)
+        if reaction == .cancel || reaction == .cancelElsewhere { hasCancelledInside = true }
+        if answer > .none { count(answer) }
+        return answer
     }
 
     private func count(_ demand: Subscribers.Demand) {

@@ -124,20 +124,21 @@ struct StressTrial<Output, Failure: Error> {
             rig.settle()
             return rig.inspect(listener)
         }
-        var breaches = judgeDemand(listener, plan)
+        let calm = runCalmly(plan)
+        var breaches: [Breach] = []
+        if let calm, !rig.isDriven, plan.ending == .finish { breaches += judgeDemand(listener, against: calm) }
         listener.request(everything)
         rig.settle()
         rig.finishUp()
         rig.settle()
-        breaches += judgeWhole(listener, plan)
+        if let calm { breaches += judgeWhole(listener, against: calm, plan) }
         if listener.ending == nil { listener.cancel() }
         rig.settle()
         return breaches + rig.inspect(listener)
     }
 
     /// Looks whether what was asked for, and could be had, has come.
-    private func judgeDemand(_ listener: Listener, _ plan: StressPlan) -> [Breach] {
-        guard let calm = runCalmly(plan), !makeRig(plan).isDriven, plan.ending == .finish else { return [] }
+    private func judgeDemand(_ listener: Listener, against calm: Listener) -> [Breach] {
         let isEndless = capabilities.contains(.unbounded)
         let owed = isEndless ? listener.requested : min(listener.requested, calm.values.count)
         if listener.values.count >= owed { return [] }
@@ -145,8 +146,7 @@ struct StressTrial<Output, Failure: Error> {
     }
 
     /// Compares everything that was heard with what is heard without any threads.
-    private func judgeWhole(_ listener: Listener, _ plan: StressPlan) -> [Breach] {
-        guard let calm = runCalmly(plan) else { return [] }
+    private func judgeWhole(_ listener: Listener, against calm: Listener, _ plan: StressPlan) -> [Breach] {
         let merges = capabilities.contains(.merges)
         let heard = merges ? listener.values.sorted() : listener.values
         let expected = merges ? calm.values.sorted() : calm.values

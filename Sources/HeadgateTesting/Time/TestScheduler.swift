@@ -50,7 +50,9 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
     }
 
     private let agenda = Guarded(Agenda())
-    private let interruption = Interruption()
+
+    /// What to do inside the next call that hands over work.
+    let whenScheduled = Interruption()
 
     /// Makes a scheduler on which nothing is scheduled, at moment zero.
     public init() {}
@@ -74,7 +76,7 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
         agenda.withLock {
             _ = $0.insert(.init(date: $0.now, interval: nil, tolerance: .zero, options: options), action: action)
         }
-        interruption.take()
+        whenScheduled.take()
     }
 
     /// Runs a closure when the clock gets to a moment; the tolerance is only written down.
@@ -84,7 +86,7 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
         agenda.withLock {
             _ = $0.insert(.init(date: date, interval: nil, tolerance: tolerance, options: options), action: action)
         }
-        interruption.take()
+        whenScheduled.take()
     }
 
     /// Runs a closure at a moment and again after every interval, until the answer is cancelled or let go of.
@@ -110,15 +112,12 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
 
     private func insert(_ entry: Unfinished, _ action: @escaping () -> Void) -> AnyCancellable {
         let number = agenda.withLock { $0.insert(entry, action: action) }
-        interruption.take()
+        whenScheduled.take()
         return AnyCancellable { [weak self] in
             // What is taken out of the agenda is let go of outside the lock.
             _ = self?.agenda.withLock { $0.remove(number) }
         }
     }
-
-    /// Does something inside the next call that hands over work.
-    func interrupt(_ body: @escaping () -> Void) { interruption.arrange(body) }
 
     /// Moves the clock on, and runs what falls due on the way.
     public func advance(by stride: TestTime.Stride) { advance(to: now.advanced(by: stride)) }

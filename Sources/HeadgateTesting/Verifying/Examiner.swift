@@ -134,15 +134,8 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
         }
         if index == limit { cancel() }
         onValue?(self, index)
-        var answer = Subscribers.Demand.none
-        switch reaction {
-        case .nothing: break
-        case .answer(let demand): answer = demand
-        case .request(let demand): request(demand)
-        case .cancel: cancel()
-        case .requestElsewhere(let demand): callElsewhere("request(_:)") { self.request(demand) }
-        case .cancelElsewhere: callElsewhere("cancel()") { self.cancel() }
-        }
+        let answer = reaction.carryOut(
+            patience: Effort.normal.patience, request: request, cancel: cancel, report: add)
         note(.answer(answer), sign: answer == .none ? nil : .request(answer), row: .demand) {
             $0.outcome.requested += answer
             $0.isDelivering = false
@@ -159,11 +152,6 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
         }
         note(.completion(completion), sign: sign, row: .values) { $0.outcome.ending = $0.outcome.ending ?? ending }
         onCompletion?()
-    }
-
-    private func callElsewhere(_ name: String, _ body: @escaping () -> Void) {
-        let breach = HeadgateTesting.callElsewhere(name, patience: Effort.normal.patience, body)
-        if let breach { add(breach) }
     }
 
     private func note(

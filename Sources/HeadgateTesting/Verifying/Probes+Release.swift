@@ -22,15 +22,12 @@ extension Trial {
         attach(rig, examiner)
         let subscription = forgetting ? nil : examiner.subscription
         _ = examiner.takeSubscription()
-        for move in [
-            rig.send, rig.send, rig.send,
-            {
-                rig.finish(); return true
-            },
-        ] {
-            _ = move()
+        for _ in 0..<3 {
+            rig.send()
             settle(rig)
         }
+        rig.finish()
+        settle(rig)
         return withExtendedLifetime(subscription) { examiner.outcome }
     }
 

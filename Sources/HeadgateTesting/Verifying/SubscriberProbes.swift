@@ -181,10 +181,9 @@ extension SubscriberVerifier {
     func probeLockInRequest() -> Finding? {
         let meeting = Meeting(make(), TestPublisher())
         let isStuck = Guarded(false)
-        let deliver = deliverElsewhere
         meeting.witness.onRequest = { [source = meeting.source] in
             if source.requested == .none || meeting.witness.valueCount > 0 { return }
-            if !deliver(source) { isStuck.withLock { $0 = true } }
+            if !deliverElsewhere(source) { isStuck.withLock { $0 = true } }
         }
         meeting.source.subscribe(meeting.witness)
         meeting.witness.onRequest = {}
@@ -198,10 +197,9 @@ extension SubscriberVerifier {
     func probeLockInCancel() -> Finding? {
         let meeting = meet()
         let isStuck = Guarded(false)
-        let deliver = deliverElsewhere
         meeting.witness.onCancel = { [source = meeting.source] in
             if source.outstanding == .none { return }
-            if !deliver(source) { isStuck.withLock { $0 = true } }
+            if !deliverElsewhere(source) { isStuck.withLock { $0 = true } }
         }
         _ = meeting.cancel()
         meeting.witness.onCancel = {}
@@ -212,10 +210,8 @@ extension SubscriberVerifier {
     }
 
     /// Delivers a value on another thread, and answers whether it got through while the caller waited.
-    private var deliverElsewhere: (TestPublisher<S.Input, S.Failure>) -> Bool {
-        { [values, patience] source in
-            guard let first = values.first else { return true }
-            return runSideBySide([{ source.send(first) }], patience: patience)
-        }
+    private func deliverElsewhere(_ source: TestPublisher<S.Input, S.Failure>) -> Bool {
+        guard let first = values.first else { return true }
+        return runSideBySide([{ source.send(first) }], patience: patience)
     }
 }

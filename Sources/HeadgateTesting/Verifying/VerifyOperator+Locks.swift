@@ -44,7 +44,7 @@ extension OperatorVerifier {
             for (number, upstream) in upstreams.enumerated() {
                 upstream.whenCancelled.arrange { callElsewhere(number) }
             }
-        case .schedule: scheduler.interrupt { callElsewhere(nil) }
+        case .schedule: scheduler.whenScheduled.arrange { callElsewhere(nil) }
         }
         examiner.request(.max(1))
         scheduler.runUntilIdle(limit: 50)
@@ -53,8 +53,8 @@ extension OperatorVerifier {
         examiner.cancel()
         scheduler.runUntilIdle(limit: 50)
         // What was arranged and not reached would keep the upstreams.
-        for upstream in upstreams { upstream.whenAsked.arrange {}; upstream.whenCancelled.arrange {} }
-        scheduler.interrupt {}
+        let interruptions = upstreams.flatMap { [$0.whenAsked, $0.whenCancelled] } + [scheduler.whenScheduled]
+        for interruption in interruptions { interruption.forget() }
         defer { examiner.leave() }
         return (wasReached, isStuck, examiner.outcome)
     }

@@ -178,7 +178,10 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         return Rig(
             attach: { chain.subscribe($0) }, source: source, sourceCount: upstreams.count, clock: scheduler,
             inspect: { outcome in
-                let breaches = upstreams.flatMap { inspect($0, after: outcome) }
+                let breaches = upstreams.flatMap {
+                    $0.judgeCancellation(
+                        hasEnded: outcome.ending != nil, isCancelled: outcome.isCancelled, capabilities)
+                }
                 if !breaches.isEmpty || !wasConnectedAtTheEnd.withLock({ $0 }) { return breaches }
                 return [Breach(.cancelsBeforeEnding, "upstream was cancelled only after the end was told")]
             },
@@ -192,17 +195,26 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
             hasEndedEarly: { hasEndedEarly.withLock { $0 } },
             hasReleasedUpstream: { upstreams.allSatisfy(\.areSubscriptionsReleased) })
     }
+}
 
-    private func inspect(_ upstream: Upstream, after outcome: Outcome) -> [Breach] {
+extension TestPublisher {
+    /// Looks, at the end of a run, at what the operator behind this upstream has done about cancelling it.
+    ///
+    /// - Parameters:
+    ///   - hasEnded: Whether the operator has ended the stream.
+    ///   - isCancelled: Whether its subscriber has cancelled.
+    ///   - capabilities: What the operator is able to do.
+    func judgeCancellation(hasEnded: Bool, isCancelled: Bool, _ capabilities: Capabilities) -> [Breach] {
         var breaches: [Breach] = []
-        if upstream.cancelCount > upstream.subscriptionCount, !capabilities.contains(.transparent) {
-            breaches.append(Breach(.cancelReachesUpstream, "upstream was cancelled \(upstream.cancelCount) times"))
+        if cancelCount > subscriptionCount, !capabilities.contains(.transparent) {
+            breaches.append(Breach(.cancelReachesUpstream, "upstream was cancelled \(cancelCount) times"))
         }
-        if outcome.isCancelled, outcome.ending == nil, upstream.isConnected || upstream.wasAbandoned {
-            breaches.append(Breach(.cancelReachesUpstream, "cancel() did not get to upstream"))
-        }
-        if outcome.ending != nil, upstream.isConnected || upstream.wasAbandoned {
-            breaches.append(Breach(.cancelsBeforeEnding, "the stream has ended and upstream was not cancelled"))
+        if isConnected || wasAbandoned {
+            if hasEnded {
+                breaches.append(Breach(.cancelsBeforeEnding, "the stream has ended and upstream was not cancelled"))
+            } else if isCancelled {
+                breaches.append(Breach(.cancelReachesUpstream, "cancel() did not get to upstream"))
+            }
         }
         return breaches
     }
