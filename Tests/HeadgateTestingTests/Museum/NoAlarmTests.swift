@@ -98,15 +98,7 @@ final class NoAlarmTests: XCTestCase {
 
     func test_hotTimerThatDropsTicks() {
         for capabilities in [.hot, [.unbounded, .dropsUnasked]] as [Capabilities] {
-            assertConforming(
-                verify(
-                    publisher: { scheduler -> ClosurePublisher in
-                        ClosurePublisher { visitor in
-                            let ticker = HotTicker(visitor, scheduler)
-                            visitor.receive(subscription: ticker)
-                            ticker.start()
-                        }
-                    }, capabilities))
+            assertConforming(verify(publisher: { BadTickers.ticker($0, .none) }, capabilities))
         }
     }
 
@@ -206,33 +198,6 @@ final class NoAlarmTests: XCTestCase {
         func send(subscription: any Subscription) { subscription.request(.unlimited) }
         func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == VerificationFailure {
             subject.receive(subscriber: subscriber)
-        }
-    }
-
-    private final class HotTicker: Subscription {
-        private var downstream: ClosurePublisher.Visitor?
-        private let scheduler: TestScheduler
-        private var outstanding = Subscribers.Demand.none
-        private var token: (any Cancellable)?
-        private var ticks = 0
-        init(_ downstream: ClosurePublisher.Visitor, _ scheduler: TestScheduler) {
-            self.downstream = downstream
-            self.scheduler = scheduler
-        }
-        deinit { token?.cancel() }
-        func start() {
-            token = scheduler.schedule(after: scheduler.now, interval: .seconds(1)) { [weak self] in self?.tick() }
-        }
-        private func tick() {
-            ticks += 1
-            guard let downstream, outstanding > .none else { return }
-            outstanding -= 1
-            outstanding += downstream.receive(ticks)
-        }
-        func request(_ demand: Subscribers.Demand) { outstanding += demand }
-        func cancel() {
-            downstream = nil
-            token?.cancel()
         }
     }
 }

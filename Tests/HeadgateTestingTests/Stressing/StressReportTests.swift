@@ -37,4 +37,12 @@ final class StressReportTests: XCTestCase {
         let endless = TestPublisher<Int, VerificationFailure>(serving: Array(1...8), ending: nil)
         XCTAssertEqual(stress(publisher: endless, .finite, effort: effort).brokenRules, [.endsBehindTheLastValue])
     }
+
+    func test_tellsDictionariesApartByWhatIsInThem() {
+        let report = stress(
+            operator: { $0.map { Dictionary(uniqueKeysWithValues: ($0..<$0 + 9).map { ("\($0)", $0) }) } },
+            .transparent,
+            effort: effort)
+        report.check { XCTFail($0, file: $1, line: $2) }
+    }
 }
