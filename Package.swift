@@ -7,10 +7,22 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// A module of Apple's name, where Apple's own is not to be had: `import Combine` then means Headgate.
+#if canImport(Darwin)
+    let combineProducts: [Product] = []
+    let combineTargets: [Target] = []
+#else
+    let combineProducts: [Product] = [.library(name: "Combine", targets: ["Combine"])]
+    let combineTargets: [Target] = [
+        .target(name: "Combine", dependencies: ["HeadgateCombine", "HeadgateFoundation"], swiftSettings: settings)
+    ]
+#endif
+
 let package = Package(
     name: "Headgate",
     products: [
         .library(name: "HeadgateCore", targets: ["HeadgateCore"]),
+        .library(name: "HeadgateCombine", targets: ["HeadgateCombine"]),
         .library(name: "Headgate", targets: ["Headgate"]),
         .library(name: "HeadgateFoundation", targets: ["HeadgateFoundation"]),
         .library(name: "HeadgateTesting", targets: ["HeadgateTesting"]),
@@ -18,12 +30,20 @@ let package = Package(
         .executable(name: "playhead", targets: ["playhead"]),
         .executable(name: "tutorial", targets: ["tutorial"]),
         .executable(name: "conformance", targets: ["conformance"]),
-    ],
+    ] + combineProducts,
     targets: [
         .target(name: "HeadgateCore", swiftSettings: settings),
-        .target(name: "Headgate", dependencies: ["HeadgateCore"], swiftSettings: settings),
-        .target(name: "HeadgateFoundation", dependencies: ["Headgate"], swiftSettings: settings),
-        .target(name: "HeadgateTesting", dependencies: ["HeadgateCore", "Headgate"], swiftSettings: settings),
+        .target(name: "HeadgateEngine", dependencies: ["HeadgateCore"], swiftSettings: settings),
+        .target(name: "HeadgateCombine", dependencies: ["HeadgateCore", "HeadgateEngine"], swiftSettings: settings),
+        .target(
+            name: "Headgate", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine"],
+            swiftSettings: settings),
+        .target(
+            name: "HeadgateFoundation", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine"],
+            swiftSettings: settings),
+        .target(
+            name: "HeadgateTesting", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate"],
+            swiftSettings: settings),
 
         .executableTarget(
             name: "logstat", dependencies: ["Headgate"], path: "Examples/logstat", exclude: ["expected"],
@@ -35,7 +55,8 @@ let package = Package(
             name: "tutorial", dependencies: ["Headgate"], path: "Examples/tutorial", exclude: ["expected"],
             swiftSettings: settings),
         .executableTarget(
-            name: "conformance", dependencies: ["HeadgateFoundation", "HeadgateTesting"], path: "Examples/conformance",
+            name: "conformance", dependencies: ["Headgate", "HeadgateFoundation", "HeadgateTesting"],
+            path: "Examples/conformance",
             exclude: ["expected"], swiftSettings: settings),
 
         .target(
@@ -46,6 +67,14 @@ let package = Package(
             name: "TrapProbe", dependencies: ["Headgate", "HeadgateTesting"], path: "Tests/TrapProbe",
             swiftSettings: settings),
         .testTarget(name: "HeadgateCoreTests", dependencies: ["HeadgateCore", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "HeadgateEngineTests",
+            dependencies: ["HeadgateEngine", "HeadgateCombine", "HeadgateTesting", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "HeadgateCombineTests",
+            dependencies: ["HeadgateCombine", "Headgate", "HeadgateTesting", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "HeadgateTests", dependencies: ["Headgate", "HeadgateTesting", "TestSupport"], swiftSettings: settings
         ),
@@ -60,5 +89,5 @@ let package = Package(
             name: "Swift5ClientTests", dependencies: ["Headgate"], swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "Swift6ClientTests", dependencies: ["Headgate"], swiftSettings: [.swiftLanguageMode(.v6)]),
-    ]
+    ] + combineTargets
 )

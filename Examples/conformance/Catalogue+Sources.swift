@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Headgate
 import HeadgateFoundation
 import HeadgateTesting
 

@@ -1,4 +1,5 @@
 import Foundation
+import Headgate
 import HeadgateFoundation
 import HeadgateTesting
 

@@ -1,1 +1,1 @@
-@_exported public import HeadgateCore
+@_exported public import HeadgateCombine

@@ -5,31 +5,24 @@ import Synchronization
 ///
 /// Whatever it holds is cancelled once: at the first `cancel()` or at the end of its life, and let go of at that moment.
 public final class AnyCancellable: Cancellable, @unchecked Sendable {
-    @usableFromInline
-    let isCancelled = Atomic(false)
+    @usableFromInline let isCancelled = Atomic(false)
 
-    @exclusivity(unchecked)
-    @usableFromInline
-    var action: (() -> Void)?
+    @exclusivity(unchecked) @usableFromInline var action: (() -> Void)?
 
     /// Makes a cancellable that runs a closure, at most once, on the thread that cancels.
-    @inlinable
-    public init(_ cancel: @escaping () -> Void) {
+    @inlinable public init(_ cancel: @escaping () -> Void) {
         action = cancel
     }
 
     /// Makes a cancellable that cancels another one.
-    @inlinable
-    public init<C: Cancellable>(_ canceller: C) {
+    @inlinable public init<C: Cancellable>(_ canceller: C) {
         action = { canceller.cancel() }
     }
 
-    @inlinable
-    deinit { cancel() }
+    @inlinable deinit { cancel() }
 
     /// Cancels, unless that has been done.
-    @inlinable
-    public func cancel() {
+    @inlinable public func cancel() {
         if isCancelled.exchange(true, ordering: .acquiringAndReleasing) { return }
         let action = self.action.take()
         action?()
@@ -46,14 +39,13 @@ extension AnyCancellable: Hashable {
 
 extension AnyCancellable {
     /// Keeps this alive in a collection; it is cancelled when the collection lets go of it.
-    @inlinable
-    public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
+    @inlinable public func store<C: RangeReplaceableCollection>(in collection: inout C)
+    where C.Element == AnyCancellable {
         collection.append(self)
     }
 
     /// Keeps this alive in a set; it is cancelled when the set lets go of it.
-    @inlinable
-    public func store(in set: inout Set<AnyCancellable>) {
+    @inlinable public func store(in set: inout Set<AnyCancellable>) {
         set.insert(self)
     }
 }

@@ -8,15 +8,12 @@
 ///     simulated ? Just(21.5).eraseToAnyPublisher() : sensor.eraseToAnyPublisher()
 /// }
 /// ```
-@frozen
-public struct AnyPublisher<Output, Failure: Error>: Publisher {
+@frozen public struct AnyPublisher<Output, Failure: Error>: Publisher {
     // A closure made where the publisher's type is known keeps the code that was specialised for that type.
-    @usableFromInline
-    let attach: (AnySubscriber<Output, Failure>) -> Void
+    @usableFromInline let attach: (AnySubscriber<Output, Failure>) -> Void
 
     /// Hides a publisher behind its output and failure types.
-    @inlinable
-    public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
+    @inlinable public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
         if let erased = publisher as? AnyPublisher {
             self = erased
         } else {
@@ -25,8 +22,7 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher {
     }
 
     /// Connects a subscriber to the hidden publisher.
-    @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         attach(AnySubscriber(subscriber))
     }
 }

@@ -1,21 +1,16 @@
 /// A subscriber of which only the input and failure types are known, or that is made of three closures.
-@frozen
-public struct AnySubscriber<Input, Failure: Error>: Subscriber {
+@frozen public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     /// The identifier of the hidden subscriber.
     public let combineIdentifier: CombineIdentifier
 
-    @usableFromInline
-    package let onSubscription: (any Subscription) -> Void
+    @usableFromInline package let onSubscription: (any Subscription) -> Void
 
-    @usableFromInline
-    package let onValue: (Input) -> Subscribers.Demand
+    @usableFromInline package let onValue: (Input) -> Subscribers.Demand
 
-    @usableFromInline
-    package let onCompletion: (Subscribers.Completion<Failure>) -> Void
+    @usableFromInline package let onCompletion: (Subscribers.Completion<Failure>) -> Void
 
     /// Hides a subscriber behind its input and failure types.
-    @inlinable
-    public init<S: Subscriber>(_ s: S) where S.Input == Input, S.Failure == Failure {
+    @inlinable public init(_ s: some Subscriber<Input, Failure>) {
         if let erased = s as? AnySubscriber {
             self = erased
         } else {
@@ -27,8 +22,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     }
 
     /// Makes a subscriber that sends everything it receives into a subject.
-    @inlinable
-    public init<S: Subject>(_ s: S) where S.Output == Input, S.Failure == Failure {
+    @inlinable public init<S: Subject>(_ s: S) where S.Output == Input, S.Failure == Failure {
         combineIdentifier = CombineIdentifier(s)
         onSubscription = { s.send(subscription: $0) }
         onValue = {
@@ -45,8 +39,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     ///   - receiveValue: Called with each value; answers how many more are wanted. Where it is missing, every value is
     ///     taken and dropped.
     ///   - receiveCompletion: Called at the end, if it comes.
-    @inlinable
-    public init(
+    @inlinable public init(
         receiveSubscription: ((any Subscription) -> Void)? = nil,
         receiveValue: ((Input) -> Subscribers.Demand)? = nil,
         receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil
@@ -58,16 +51,13 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     }
 
     /// Passes the subscription to the hidden subscriber.
-    @inlinable
-    public func receive(subscription: any Subscription) { onSubscription(subscription) }
+    @inlinable public func receive(subscription: any Subscription) { onSubscription(subscription) }
 
     /// Passes a value to the hidden subscriber.
-    @inlinable
-    public func receive(_ value: Input) -> Subscribers.Demand { onValue(value) }
+    @inlinable public func receive(_ value: Input) -> Subscribers.Demand { onValue(value) }
 
     /// Passes the completion to the hidden subscriber.
-    @inlinable
-    public func receive(completion: Subscribers.Completion<Failure>) { onCompletion(completion) }
+    @inlinable public func receive(completion: Subscribers.Completion<Failure>) { onCompletion(completion) }
 }
 
 extension AnySubscriber: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {

@@ -3,8 +3,7 @@ import Synchronization
 /// What tells one subscriber or subscription from every other.
 ///
 /// A class gets one from its identity. A struct makes one with `CombineIdentifier()` and keeps it.
-@frozen
-public struct CombineIdentifier: Hashable, Sendable {
+@frozen public struct CombineIdentifier: Hashable, Sendable {
     private let rawValue: UInt
 
     private static let made = Atomic<UInt>(0)

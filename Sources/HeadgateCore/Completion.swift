@@ -2,8 +2,7 @@ extension Subscribers {
     /// How a stream ended.
     ///
     /// It is the last thing that a subscriber hears.
-    @frozen
-    public enum Completion<Failure: Error> {
+    @frozen public enum Completion<Failure: Error> {
         /// The publisher has nothing more to say.
         case finished
         /// The publisher can't go on.
@@ -13,8 +12,7 @@ extension Subscribers {
 
 extension Subscribers.Completion {
     /// The same end, with the failure translated.
-    @inlinable
-    package func mapFailure<NewFailure: Error>(
+    @inlinable package func mapFailure<NewFailure: Error>(
         _ transform: (Failure) -> NewFailure
     ) -> Subscribers.Completion<NewFailure> {
         switch self {

@@ -35,30 +35,26 @@ public protocol Publisher<Output, Failure> {
 
 extension Publisher where _Root == Self {
     /// The publisher itself.
-    @inlinable
-    public var _root: Self { self }
+    @inlinable public var _root: Self { self }
 }
 
 extension Publisher where _Steps == _NoStep<Output, Failure> {
     /// Nothing.
-    @inlinable
-    public var _steps: _NoStep<Output, Failure> { _NoStep() }
+    @inlinable public var _steps: _NoStep<Output, Failure> { _NoStep() }
 }
 
 extension Publisher {
     /// Attaches a subscriber.
     ///
     /// The subscriber hears `receive(subscription:)` first, and nothing else before it asks for values.
-    @inlinable
-    public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
+    @inlinable public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
         receive(subscriber: subscriber)
     }
 
     /// Hides what the publisher is made of behind its output and failure types.
     ///
     /// **Demand** and **Completion** are those of this publisher. **Complexity**: one more closure call a value.
-    @inlinable
-    public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> {
+    @inlinable public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> {
         AnyPublisher(self)
     }
 }

@@ -43,28 +43,24 @@ public protocol Scheduler<SchedulerTimeType> {
 
 extension Scheduler {
     /// Runs a closure as soon as possible.
-    @inlinable
-    public func schedule(_ action: @escaping () -> Void) {
+    @inlinable public func schedule(_ action: @escaping () -> Void) {
         schedule(options: nil, action)
     }
 
     /// Runs a closure at a moment.
-    @inlinable
-    public func schedule(after date: SchedulerTimeType, _ action: @escaping () -> Void) {
+    @inlinable public func schedule(after date: SchedulerTimeType, _ action: @escaping () -> Void) {
         schedule(after: date, tolerance: minimumTolerance, options: nil, action)
     }
 
     /// Runs a closure at a moment, or after it by as much as the tolerance allows.
-    @inlinable
-    public func schedule(
+    @inlinable public func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, _ action: @escaping () -> Void
     ) {
         schedule(after: date, tolerance: tolerance, options: nil, action)
     }
 
     /// Runs a closure at a moment and again after every interval, until cancelled.
-    @inlinable
-    public func schedule(
+    @inlinable public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
         _ action: @escaping () -> Void
     ) -> any Cancellable {
@@ -72,8 +68,7 @@ extension Scheduler {
     }
 
     /// Runs a closure at a moment and again after every interval, until cancelled.
-    @inlinable
-    public func schedule(
+    @inlinable public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, _ action: @escaping () -> Void
     ) -> any Cancellable {
         schedule(after: date, interval: interval, tolerance: minimumTolerance, options: nil, action)

@@ -1,6 +1,5 @@
 /// What becomes of one value at a step.
-@frozen
-public enum _StepResult<Output, Failure: Error> {
+@frozen public enum _StepResult<Output, Failure: Error> {
     /// A value goes on.
     case next(Output)
     /// Nothing goes on, and upstream owes one more value in its place.
@@ -45,67 +44,55 @@ public protocol _Step {
 
 extension _Step {
     /// Not before the first value.
-    @inlinable
-    public var _hasEnded: Bool { false }
+    @inlinable public var _hasEnded: Bool { false }
 }
 
 /// The step that changes nothing.
-@frozen
-public struct _NoStep<Output, Failure: Error>: _Step {
+@frozen public struct _NoStep<Output, Failure: Error>: _Step {
     /// Makes the step.
-    @inlinable
-    public init() {}
+    @inlinable public init() {}
 
     /// Never.
-    @inlinable
-    public static var _mayEnd: Bool { false }
+    @inlinable public static var _mayEnd: Bool { false }
 
     /// None.
-    @inlinable
-    public static var _name: String { "" }
+    @inlinable public static var _name: String { "" }
 
     /// Passes the value on.
-    @inlinable
-    public mutating func _receive(_ input: Output) -> _StepResult<Output, Failure> { .next(input) }
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Failure> { .next(input) }
 
     /// Passes the completion on.
-    @inlinable
-    public func _receive(completion: Subscribers.Completion<Failure>) -> Subscribers.Completion<Failure> { completion }
+    @inlinable public func _receive(completion: Subscribers.Completion<Failure>) -> Subscribers.Completion<Failure> {
+        completion
+    }
 }
 
 /// Two steps, the second fed by the first.
-@frozen
-public struct _StepChain<First: _Step, Second: _Step>: _Step
+@frozen public struct _StepChain<First: _Step, Second: _Step>: _Step
 where First.Output == Second.Input, First.OutputFailure == Second.InputFailure {
-    @usableFromInline
-    var first: First
+    @usableFromInline var first: First
 
-    @usableFromInline
-    var second: Second
+    @usableFromInline var second: Second
 
     /// Puts two steps together.
-    @inlinable
-    public init(_ first: First, _ second: Second) {
+    @inlinable public init(_ first: First, _ second: Second) {
         self.first = first
         self.second = second
     }
 
     /// Whether either needs a subscription of its own.
-    @inlinable
-    public static var _mayEnd: Bool { First._mayEnd || Second._mayEnd }
+    @inlinable public static var _mayEnd: Bool { First._mayEnd || Second._mayEnd }
 
     /// The name of the last step that has a subscription of its own.
-    @inlinable
-    public static var _name: String { Second._mayEnd ? Second._name : First._name }
+    @inlinable public static var _name: String { Second._mayEnd ? Second._name : First._name }
 
     /// Whether either has ended the stream before the first value.
-    @inlinable
-    public var _hasEnded: Bool { first._hasEnded || second._hasEnded }
+    @inlinable public var _hasEnded: Bool { first._hasEnded || second._hasEnded }
 
     /// Hands what the first makes to the second.
-    @inlinable
-    @inline(__always)
-    public mutating func _receive(_ input: First.Input) -> _StepResult<Second.Output, Second.OutputFailure> {
+    @inlinable @inline(__always) public mutating func _receive(_ input: First.Input) -> _StepResult<
+        Second.Output, Second.OutputFailure
+    > {
         switch first._receive(input) {
         case .next(let value):
             return second._receive(value)
@@ -123,8 +110,7 @@ where First.Output == Second.Input, First.OutputFailure == Second.InputFailure {
     }
 
     /// Translates twice.
-    @inlinable
-    public func _receive(
+    @inlinable public func _receive(
         completion: Subscribers.Completion<First.InputFailure>
     ) -> Subscribers.Completion<Second.OutputFailure> {
         second._receive(completion: first._receive(completion: completion))
@@ -156,12 +142,10 @@ extension _Staged {
     public typealias _Steps = _StepChain<Upstream._Steps, _Stage>
 
     /// The root of upstream.
-    @inlinable
-    public var _root: _Root { upstream._root }
+    @inlinable public var _root: _Root { upstream._root }
 
     /// The steps of upstream, and then this one.
-    @inlinable
-    public var _steps: _Steps { _StepChain(upstream._steps, _stage) }
+    @inlinable public var _steps: _Steps { _StepChain(upstream._steps, _stage) }
 }
 
 /// A publisher that is a step behind another publisher: it says what happens to a value, and nothing else.
@@ -176,16 +160,15 @@ public protocol _PassingStep: _Step where OutputFailure == InputFailure {}
 
 extension _PassingStep {
     /// Never.
-    @inlinable
-    public static var _mayEnd: Bool { false }
+    @inlinable public static var _mayEnd: Bool { false }
 
     /// None: the subscription of upstream shows.
-    @inlinable
-    public static var _name: String { "" }
+    @inlinable public static var _name: String { "" }
 
     /// Passes the completion on.
-    @inlinable
-    public func _receive(completion: Subscribers.Completion<InputFailure>) -> Subscribers.Completion<InputFailure> {
+    @inlinable public func _receive(completion: Subscribers.Completion<InputFailure>)
+        -> Subscribers.Completion<InputFailure>
+    {
         completion
     }
 }
@@ -195,12 +178,12 @@ public protocol _NamedStep: _Step where OutputFailure == InputFailure {}
 
 extension _NamedStep {
     /// It may, or has a name to show.
-    @inlinable
-    public static var _mayEnd: Bool { true }
+    @inlinable public static var _mayEnd: Bool { true }
 
     /// Passes the completion on.
-    @inlinable
-    public func _receive(completion: Subscribers.Completion<InputFailure>) -> Subscribers.Completion<InputFailure> {
+    @inlinable public func _receive(completion: Subscribers.Completion<InputFailure>)
+        -> Subscribers.Completion<InputFailure>
+    {
         completion
     }
 }
@@ -213,13 +196,10 @@ public protocol _ThrowingStep: _Step where OutputFailure == any Error {
 
 extension _ThrowingStep {
     /// It may, by throwing.
-    @inlinable
-    public static var _mayEnd: Bool { true }
+    @inlinable public static var _mayEnd: Bool { true }
 
     /// Decides on one value, and ends the stream if that fails.
-    @inlinable
-    @inline(__always)
-    public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
+    @inlinable @inline(__always) public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
         do {
             return try _attempt(input)
         } catch {
@@ -228,8 +208,9 @@ extension _ThrowingStep {
     }
 
     /// Passes the completion on; a failure is now one of many possible.
-    @inlinable
-    public func _receive(completion: Subscribers.Completion<InputFailure>) -> Subscribers.Completion<any Error> {
+    @inlinable public func _receive(completion: Subscribers.Completion<InputFailure>)
+        -> Subscribers.Completion<any Error>
+    {
         completion.mapFailure { $0 }
     }
 }

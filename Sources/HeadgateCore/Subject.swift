@@ -12,6 +12,5 @@ public protocol Subject<Output, Failure>: AnyObject, Publisher {
 
 extension Subject where Output == Void {
     /// Publishes an event that carries no value.
-    @inlinable
-    public func send() { send(()) }
+    @inlinable public func send() { send(()) }
 }

@@ -25,6 +25,5 @@ extension Subscriber where Input == Void {
     /// Hands over one event that carries no value.
     ///
     /// - Returns: How many events the subscriber wants on top of those outstanding.
-    @inlinable
-    public func receive() -> Subscribers.Demand { receive(()) }
+    @inlinable public func receive() -> Subscribers.Demand { receive(()) }
 }

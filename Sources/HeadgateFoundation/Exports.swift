@@ -1,1 +1,1 @@
-@_exported public import Headgate
+@_exported public import HeadgateCombine

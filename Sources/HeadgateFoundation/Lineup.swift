@@ -1,5 +1,5 @@
 import Foundation
-import Headgate
+import HeadgateCore
 
 /// Work that waits for its moment, and is done in the order of the moments, at one moment in the order in which it came.
 ///

@@ -1,4 +1,7 @@
 public import Foundation
+import HeadgateCombine
+import HeadgateCore
+import HeadgateEngine
 
 extension NotificationCenter {
     /// A publisher of the notifications of one name.
@@ -53,7 +56,7 @@ extension NotificationCenter {
         }
 
         /// Connects a subscriber to an observer of its own.
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+        public func receive(subscriber: some Subscriber<Output, Failure>) {
             subscriber.receive(
                 subscription: PushConduit<Notification, Never>(name: "NotificationCenter Observer", to: subscriber) {
                     conduit in

@@ -1,5 +1,8 @@
 import Dispatch
 public import Foundation
+import HeadgateCombine
+import HeadgateCore
+import HeadgateEngine
 import Synchronization
 
 /// An operation queue runs closures as operations, as many at a time as it allows.

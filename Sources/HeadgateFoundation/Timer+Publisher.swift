@@ -1,4 +1,7 @@
 public import Foundation
+import HeadgateCombine
+import HeadgateCore
+import HeadgateEngine
 import Synchronization
 
 extension Timer {
@@ -77,7 +80,7 @@ extension Timer {
         }
 
         /// Connects a subscriber, which hears the ticks of the time after that.
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+        public func receive(subscriber: some Subscriber<Output, Failure>) {
             source.hub.attach(subscriber)
         }
 

@@ -1,4 +1,7 @@
 public import Foundation
+import HeadgateCombine
+import HeadgateCore
+import HeadgateEngine
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
@@ -71,7 +74,7 @@ extension URLSession {
         }
 
         /// Connects a subscriber to a data task of its own.
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+        public func receive(subscriber: some Subscriber<Output, Failure>) {
             subscriber.receive(
                 subscription: PushConduit<Output, URLError>(name: "DataTaskPublisher", limit: .max(1), to: subscriber) {
                     conduit in

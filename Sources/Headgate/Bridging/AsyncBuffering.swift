@@ -1,4 +1,6 @@
+import HeadgateCombine
 import HeadgateCore
+import HeadgateEngine
 
 extension Publishers {
     /// What becomes of values that are published while the body of a `for await` loop runs.
@@ -35,5 +37,69 @@ extension Publishers {
         /// A newer value takes the place of the oldest. A number below one is a programmer's error and traps when the
         /// loop begins.
         case newest(Int)
+
+        @inlinable var policy: AsyncPolicy {
+            switch self {
+            case .lossless: .lossless
+            case .onDemand: .onDemand
+            case .bounded(let count): .bounded(count)
+            case .newest(let count): .newest(count)
+            }
+        }
+    }
+}
+
+extension Publisher where Failure == Never {
+    /// The values, for a `for await` loop, with a rule for those that are published while the body of the loop runs.
+    ///
+    /// ```swift
+    /// for await number in (1...3).publisher.values(buffering: .onDemand) {
+    ///     print(number)
+    /// }
+    /// // 1
+    /// // 2
+    /// // 3
+    /// ```
+    ///
+    /// - **Demand**: as `buffering` says.
+    /// - **Completion** and **Complexity**: as with `values`.
+    ///
+    /// - Parameter buffering: How many values to ask for, and how many to keep.
+    @inlinable public func values(buffering: Publishers.AsyncBuffering) -> AsyncPublisher<Self> {
+        AsyncPublisher(self, buffering: buffering)
+    }
+}
+
+extension AsyncPublisher {
+    /// Makes the sequence that `values(buffering:)` returns.
+    @inlinable public init(_ publisher: P, buffering: Publishers.AsyncBuffering) {
+        self.init(publisher, policy: buffering.policy)
+    }
+}
+
+extension Publisher {
+    /// The values, for a `for try await` loop, with a rule for those that are published while the body of the loop runs.
+    ///
+    /// ```swift
+    /// for try await number in [1, 2].publisher.tryMap({ $0 * 10 }).values(buffering: .bounded(8)) {
+    ///     print(number)
+    /// }
+    /// // 10
+    /// // 20
+    /// ```
+    ///
+    /// - **Demand**: as `buffering` says.
+    /// - **Completion** and **Complexity**: as with `values`.
+    ///
+    /// - Parameter buffering: How many values to ask for, and how many to keep.
+    @inlinable public func values(buffering: Publishers.AsyncBuffering) -> AsyncThrowingPublisher<Self> {
+        AsyncThrowingPublisher(self, buffering: buffering)
+    }
+}
+
+extension AsyncThrowingPublisher {
+    /// Makes the sequence that `values(buffering:)` returns.
+    @inlinable public init(_ publisher: P, buffering: Publishers.AsyncBuffering) {
+        self.init(publisher, policy: buffering.policy)
     }
 }

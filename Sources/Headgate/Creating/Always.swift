@@ -1,4 +1,6 @@
+import HeadgateCombine
 import HeadgateCore
+import HeadgateEngine
 
 /// Publishes one value again and again, for as long as there is demand.
 ///
@@ -27,12 +29,10 @@ public struct Always<Output>: Publisher {
     public let output: Output
 
     /// Makes a publisher that repeats a value.
-    @inlinable
-    public init(_ output: Output) { self.output = output }
+    @inlinable public init(_ output: Output) { self.output = output }
 
     /// Connects a subscriber.
-    @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Never>) {
         EndlessRepetition(element: output).connect(to: subscriber, label: "Always")
     }
 }
@@ -41,14 +41,10 @@ extension Always: Equatable where Output: Equatable {}
 
 extension Always: Sendable where Output: Sendable {}
 
-@usableFromInline
-struct EndlessRepetition<Element>: Sequence, IteratorProtocol {
-    @usableFromInline
-    let element: Element
+@usableFromInline struct EndlessRepetition<Element>: Sequence, IteratorProtocol {
+    @usableFromInline let element: Element
 
-    @inlinable
-    init(element: Element) { self.element = element }
+    @inlinable init(element: Element) { self.element = element }
 
-    @inlinable
-    func next() -> Element? { element }
+    @inlinable func next() -> Element? { element }
 }

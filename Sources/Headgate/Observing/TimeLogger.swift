@@ -1,3 +1,6 @@
+import HeadgateCombine
+import HeadgateEngine
+
 /// A stream of text that puts the time before each line: the seconds since the logger was made.
 ///
 /// ```swift
@@ -23,14 +26,11 @@ public final class TimeLogger: TextOutputStream {
     private let elapsed: () -> Duration
 
     // The next three are used by the owner of the drain, hence unchecked.
-    @exclusivity(unchecked)
-    private var destination: any TextOutputStream
+    @exclusivity(unchecked) private var destination: any TextOutputStream
 
-    @exclusivity(unchecked)
-    private var line = ""
+    @exclusivity(unchecked) private var line = ""
 
-    @exclusivity(unchecked)
-    private var lineBegan = Duration.zero
+    @exclusivity(unchecked) private var lineBegan = Duration.zero
 
     /// Makes a logger that begins to count now.
     ///

@@ -1,4 +1,6 @@
+import HeadgateCombine
 import HeadgateCore
+import HeadgateEngine
 
 extension Publisher {
     /// Shares one subscription of this publisher, and gives late subscribers the last values first.
@@ -38,8 +40,7 @@ extension Publisher {
     ///
     /// - Parameter capacity: How many values are replayed at the most; zero and `.max` are allowed. A negative one is a
     ///   programmer's error and traps.
-    @inlinable
-    public func shareReplay(capacity: Int) -> Publishers.ShareReplay<Self> {
+    @inlinable public func shareReplay(capacity: Int) -> Publishers.ShareReplay<Self> {
         Publishers.ShareReplay(upstream: self, capacity: capacity)
     }
 }
@@ -59,12 +60,10 @@ extension Publishers {
         /// How many values are replayed at the most.
         public let capacity: Int
 
-        @usableFromInline
-        let hub: ReplayHub<Output, Failure>
+        @usableFromInline let hub: ReplayHub<Output, Failure>
 
         /// Makes the publisher that `shareReplay(capacity:)` returns.
-        @inlinable
-        public init(upstream: Upstream, capacity: Int) {
+        @inlinable public init(upstream: Upstream, capacity: Int) {
             if capacity < 0 {
                 programmerError(
                     rule: "The capacity of shareReplay is a number of values and can't be negative.",
@@ -76,8 +75,7 @@ extension Publishers {
         }
 
         /// Connects a subscriber and, if it is the first, upstream.
-        @inlinable
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             hub.attach(subscriber)
         }
     }

@@ -1,4 +1,6 @@
+import HeadgateCombine
 import HeadgateCore
+import HeadgateEngine
 import Synchronization
 
 /// Something that a user could press or type into, and that tells its targets of it; here programs do the pressing.

@@ -1,4 +1,6 @@
+import HeadgateCombine
 import HeadgateCore
+import HeadgateEngine
 
 /// What lets `publisher(for:)` know the very class of the control that it is called on.
 ///
@@ -58,7 +60,7 @@ public struct ControlPublisher<C: Control>: Publisher {
     }
 
     /// Connects a subscriber to an entry of its own.
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
         subscriber.receive(
             subscription: PushConduit<C, Never>(name: "ControlPublisher", to: subscriber) {
                 [weak control, events] conduit in

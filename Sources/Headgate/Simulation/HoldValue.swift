@@ -1,4 +1,6 @@
+import HeadgateCombine
 import HeadgateCore
+import HeadgateEngine
 
 /// Holds one value and publishes every change of it.
 ///
@@ -22,11 +24,9 @@ import HeadgateCore
 /// It may be changed from any number of threads, and from inside a delivery: the order in which `value` changes is the
 /// order in which every subscriber sees the changes. `value` is the new one as soon as it is set.
 public final class HoldValue<Value> {
-    @usableFromInline
-    let hub = Hub<Value, Never>(name: "HoldValue", latest: nil)
+    @usableFromInline let hub = Hub<Value, Never>(name: "HoldValue", latest: nil)
 
-    @usableFromInline
-    let current: Guarded<Value>
+    @usableFromInline let current: Guarded<Value>
 
     /// Whether a subscriber is told that the stream has finished when it has got as many changes as it asked for.
     public let finishesWhenDemandIsServed: Bool
@@ -37,8 +37,7 @@ public final class HoldValue<Value> {
     ///   - initial: The value to begin with, which is not published.
     ///   - finishesWhenDemandIsServed: Whether a subscriber is told that the stream has finished when it has got as many
     ///     changes as it asked for. By default it is not: to want no more for now is not the end.
-    @inlinable
-    public init(_ initial: Value, finishesWhenDemandIsServed: Bool = false) {
+    @inlinable public init(_ initial: Value, finishesWhenDemandIsServed: Bool = false) {
         // The value is shared with whoever reads it, as any value is.
         nonisolated(unsafe) let first = initial
         current = Guarded(first)
@@ -48,8 +47,7 @@ public final class HoldValue<Value> {
     deinit { hub.close() }
 
     /// The value; setting it publishes.
-    @inlinable
-    public var value: Value {
+    @inlinable public var value: Value {
         get { current.withLock { $0 } }
         set {
             // Both under one lock, so that changes are delivered in the order in which they happen; see
@@ -68,8 +66,7 @@ public final class HoldValue<Value> {
     /// - **Demand**: each subscriber has its own. A change goes past those that have not asked for one.
     /// - **Completion**: never comes, unless the holder finishes subscribers whose demand it has served.
     /// - **Complexity**: one call of each subscriber a change. Subscribing and leaving take constant time, amortised.
-    @inlinable
-    public var publisher: Publisher { Publisher(holder: self) }
+    @inlinable public var publisher: Publisher { Publisher(holder: self) }
 
     /// A publisher of the changes of a `HoldValue`.
     public struct Publisher: HeadgateCore.Publisher {
@@ -82,12 +79,10 @@ public final class HoldValue<Value> {
         /// What holds the value.
         public let holder: HoldValue
 
-        @inlinable
-        init(holder: HoldValue) { self.holder = holder }
+        @inlinable init(holder: HoldValue) { self.holder = holder }
 
         /// Connects a subscriber, which gets the changes from now on.
-        @inlinable
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
+        @inlinable public func receive(subscriber: some Subscriber<Value, Never>) {
             if holder.finishesWhenDemandIsServed {
                 holder.hub.attach(RationedConduit(name: "HoldValue", to: subscriber))
             } else {

@@ -1,5 +1,7 @@
 import Dispatch
+import HeadgateCombine
 import HeadgateCore
+import HeadgateEngine
 
 /// The time that a `MediaPlayer` goes by, in nanoseconds since some moment in the past.
 ///

@@ -1,3 +1,5 @@
+import HeadgateEngine
+
 /// Where the playhead of a `MediaPlayer` is and who is to be told: a value that decides, and does nothing by itself.
 ///
 /// Time is measured from the last start, jump or change of rate, so that errors of rounding do not add up.

@@ -1,5 +1,7 @@
 import Dispatch
+import HeadgateCombine
 import HeadgateCore
+import HeadgateEngine
 
 // What threads share is in `playback`, behind its lock, and in `alarm`, which belongs to the owner of the drain.
 /// A player of media that are not there: a playhead that moves with a clock, for programs without a screen or sound.

@@ -1,4 +1,6 @@
+import HeadgateCombine
 import HeadgateCore
+import HeadgateEngine
 
 extension MediaPlayer {
     /// A publisher of the places that the playhead passes.
@@ -67,7 +69,7 @@ extension Publishers {
         }
 
         /// Connects a subscriber to an observer of its own.
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+        public func receive(subscriber: some Subscriber<Output, Failure>) {
             subscriber.receive(
                 subscription: PushConduit<Double, Never>(name: "PlayheadProgress", to: subscriber) { conduit in
                     let observer = player.observe(interval: interval, queue: nil) { [weak conduit] time, hasEnded in

@@ -1,4 +1,6 @@
+import HeadgateCombine
 import HeadgateCore
+import HeadgateEngine
 
 // Whatever threads share is behind the lock.
 /// A clock that stands still until it is moved by hand, for tests and for examples that should not take their time.

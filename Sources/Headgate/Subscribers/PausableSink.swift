@@ -1,4 +1,6 @@
+import HeadgateCombine
 import HeadgateCore
+import HeadgateEngine
 import Synchronization
 
 /// Something that pauses by itself and can be told to go on.
@@ -45,8 +47,7 @@ extension Publisher {
     ///   - receiveValue: Hears each value, and answers whether to go on. If `resume()` is called while it runs, the
     ///     stream goes on whatever it answers.
     /// - Returns: What resumes and cancels the stream; letting go of it cancels.
-    @inlinable
-    public func pausableSink(
+    @inlinable public func pausableSink(
         receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
         receiveValue: @escaping (Output) -> Bool
     ) -> any Pausable & Cancellable {
@@ -76,17 +77,14 @@ extension Publisher where Failure == Never {
     ///
     /// - Parameter receiveValue: Hears each value, and answers whether to go on.
     /// - Returns: What resumes and cancels the stream; letting go of it cancels.
-    @inlinable
-    public func pausableSink(receiveValue: @escaping (Output) -> Bool) -> any Pausable & Cancellable {
+    @inlinable public func pausableSink(receiveValue: @escaping (Output) -> Bool) -> any Pausable & Cancellable {
         pausableSink(receiveCompletion: { _ in }, receiveValue: receiveValue)
     }
 }
 
 /// How far a pausable subscriber has got: what the subscriber shares with whoever may resume it.
-@usableFromInline
-final class PauseState {
-    @usableFromInline
-    enum Phase: UInt8, AtomicRepresentable {
+@usableFromInline final class PauseState {
+    @usableFromInline enum Phase: UInt8, AtomicRepresentable {
         /// A value has been asked for.
         case running
         /// A value is being delivered.
@@ -96,17 +94,13 @@ final class PauseState {
         case paused
     }
 
-    @usableFromInline
-    let phase = Atomic(Phase.running)
+    @usableFromInline let phase = Atomic(Phase.running)
 
-    @usableFromInline
-    let upstream = SubscriptionSlot()
+    @usableFromInline let upstream = SubscriptionSlot()
 
-    @inlinable
-    init() {}
+    @inlinable init() {}
 
-    @inlinable
-    func resume() {
+    @inlinable func resume() {
         if change(.paused, to: .running) {
             upstream.request(.max(1))
         } else if !change(.receiving, to: .resumed), change(.paused, to: .running) {
@@ -118,33 +112,26 @@ final class PauseState {
     /// Ends a delivery.
     ///
     /// - Returns: What to ask for.
-    @inlinable
-    func demand(goesOn: Bool) -> Subscribers.Demand {
+    @inlinable func demand(goesOn: Bool) -> Subscribers.Demand {
         if !goesOn, change(.receiving, to: .paused) { return .none }
         phase.store(.running, ordering: .releasing)
         return .max(1)
     }
 
-    @inlinable
-    func change(_ old: Phase, to new: Phase) -> Bool {
+    @inlinable func change(_ old: Phase, to new: Phase) -> Bool {
         phase.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing).exchanged
     }
 }
 
 /// A subscriber that takes values one by one and may pause.
-@usableFromInline
-final class PausableSink<Input, Failure: Error>: Subscriber {
-    @usableFromInline
-    let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
+@usableFromInline final class PausableSink<Input, Failure: Error>: Subscriber {
+    @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
 
-    @usableFromInline
-    let receiveValue: (Input) -> Bool
+    @usableFromInline let receiveValue: (Input) -> Bool
 
-    @usableFromInline
-    let pause = PauseState()
+    @usableFromInline let pause = PauseState()
 
-    @inlinable
-    init(
+    @inlinable init(
         receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
         receiveValue: @escaping (Input) -> Bool
     ) {
@@ -152,41 +139,32 @@ final class PausableSink<Input, Failure: Error>: Subscriber {
         self.receiveValue = receiveValue
     }
 
-    @inlinable
-    func receive(subscription: any Subscription) {
+    @inlinable func receive(subscription: any Subscription) {
         if pause.upstream.fill(with: subscription) { subscription.request(.max(1)) }
     }
 
-    @inlinable
-    func receive(_ value: Input) -> Subscribers.Demand {
+    @inlinable func receive(_ value: Input) -> Subscribers.Demand {
         if pause.upstream.isClosed { return .none }
         pause.phase.store(.receiving, ordering: .releasing)
         return pause.demand(goesOn: receiveValue(value))
     }
 
-    @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
+    @inlinable func receive(completion: Subscribers.Completion<Failure>) {
         if pause.upstream.close() { receiveCompletion(completion) }
     }
 }
 
 /// What resumes and cancels a pausable subscriber, and does not keep its closures.
-@usableFromInline
-final class PauseHandle: Pausable, Cancellable {
-    @usableFromInline
-    let pause: PauseState
+@usableFromInline final class PauseHandle: Pausable, Cancellable {
+    @usableFromInline let pause: PauseState
 
-    @usableFromInline
-    init(_ pause: PauseState) { self.pause = pause }
+    @usableFromInline init(_ pause: PauseState) { self.pause = pause }
 
     deinit { cancel() }
 
-    @usableFromInline
-    var paused: Bool { pause.phase.load(ordering: .acquiring) == .paused && !pause.upstream.isClosed }
+    @usableFromInline var paused: Bool { pause.phase.load(ordering: .acquiring) == .paused && !pause.upstream.isClosed }
 
-    @usableFromInline
-    func resume() { pause.resume() }
+    @usableFromInline func resume() { pause.resume() }
 
-    @usableFromInline
-    func cancel() { pause.upstream.cancel() }
+    @usableFromInline func cancel() { pause.upstream.cancel() }
 }

@@ -1,5 +1,7 @@
 import Dispatch
+import HeadgateCombine
 import HeadgateCore
+import HeadgateEngine
 
 extension Publishers {
     /// A publisher of the present moment, again and again, on a queue.
@@ -103,7 +105,7 @@ extension Publishers {
         }
 
         /// Connects a subscriber to a timer of its own.
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+        public func receive(subscriber: some Subscriber<Output, Failure>) {
             if configuration.times == .none {
                 subscriber.connect(toEnd: .finished)
                 return

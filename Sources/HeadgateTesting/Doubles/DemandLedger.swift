@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateEngine
 import HeadgateCore
 
 /// An account of who asked and who delivered, on as many edges of a chain as the test likes.

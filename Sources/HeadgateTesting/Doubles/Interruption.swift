@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateEngine
 
 /// Something to be done once, inside a call that somebody else makes.
 final class Interruption: Sendable {

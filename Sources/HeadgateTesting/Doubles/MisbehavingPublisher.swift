@@ -22,7 +22,7 @@ public struct MisbehavingPublisher<Output, Failure: Error>: Publisher {
     }
 
     /// Connects a subscriber.
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
         let subscription = MisbehavingSubscription(
             misbehaviour, values: values, AnySubscriber<Output, Failure>(subscriber))
         if misbehaviour == .valueBeforeSubscription, let first = values.first { _ = subscriber.receive(first) }

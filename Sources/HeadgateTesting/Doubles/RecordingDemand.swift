@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateEngine
 import HeadgateCore
 
 extension Publisher {
@@ -50,7 +51,7 @@ extension Publishers {
         }
 
         /// Connects a subscriber.
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+        public func receive(subscriber: some Subscriber<Output, Failure>) {
             let clerk = LedgerClerk<Output, Failure>(ledger: ledger, edge: edge)
             upstream.subscribe(Tap(AnySubscriber(subscriber), observer: clerk))
         }

@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateEngine
 import HeadgateCore
 
 /// A publisher that tells whether it was subscribed: put one into each branch of a pipeline to see which was taken.
@@ -67,7 +68,7 @@ public final class SubscriptionProbe<Output, Failure: Error>: Publisher, @unchec
     }
 
     /// Connects a subscriber to the publisher inside.
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
         upstream.subscribe(Tap(AnySubscriber(subscriber), observer: observer))
     }
 }

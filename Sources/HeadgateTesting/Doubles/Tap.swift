@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateEngine
 import HeadgateCore
 
 /// What sees everything that passes one edge.
@@ -57,8 +58,7 @@ final class Tap<Input, Failure: Error>: Subscriber, @unchecked Sendable {
         letGo()?.receive(completion: completion)
     }
 
-    @discardableResult
-    private func letGo() -> AnySubscriber<Input, Failure>? {
+    @discardableResult private func letGo() -> AnySubscriber<Input, Failure>? {
         downstream.withLock { downstream in
             let old = downstream
             downstream = nil

@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateEngine
 import HeadgateCore
 
 /// A publisher that a test drives by hand.
@@ -75,7 +76,7 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     }
 
     /// Connects a subscriber.
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    public func receive(subscriber: some Subscriber<Output, Failure>) {
         let connection = TestConnection<Output, Failure>(
             AnySubscriber(subscriber), stock: stock, ending: ending, keepsSubscriber: keepsSubscribers
         ) { [weak self] call in self?.note(call) }
@@ -142,8 +143,7 @@ extension TestPublisher {
     /// Delivers a value to each subscriber that has asked for one.
     ///
     /// - Returns: Whether anybody got it.
-    @discardableResult
-    public func send(_ value: Output) -> Bool {
+    @discardableResult public func send(_ value: Output) -> Bool {
         open.filter { $0.deliver(value) }.isEmpty == false
     }
 
@@ -171,8 +171,7 @@ extension TestPublisher {
     /// Hands each subscriber its subscription: the first, where they do not come by themselves, or another.
     ///
     /// - Returns: The subscriptions, to see what becomes of them.
-    @discardableResult
-    public func sendSubscription() -> [TestSubscription<Output, Failure>] {
+    @discardableResult public func sendSubscription() -> [TestSubscription<Output, Failure>] {
         state.withLock { $0.connections }.map { $0.subscribe() }
     }
 }

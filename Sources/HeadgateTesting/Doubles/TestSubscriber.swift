@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateEngine
 import HeadgateCore
 
 /// A subscriber that follows a script, writes down everything that happens with the moment at which it did, and notes

@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateEngine
 import HeadgateCore
 
 extension Publisher {
@@ -84,7 +85,7 @@ extension Publishers {
         }
 
         /// Connects a subscriber.
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+        public func receive(subscriber: some Subscriber<Output, Failure>) {
             let inspector = Inspector<Output, Failure>(stage: stage, report: report)
             upstream.subscribe(Tap(AnySubscriber(subscriber), observer: inspector))
         }

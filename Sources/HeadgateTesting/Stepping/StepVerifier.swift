@@ -85,8 +85,7 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
 
     /// - Returns: The subscriber, of which the verifier has let go, and what it saw; `nil` if the stream did not get to its
     ///   end or to `cancel()`.
-    @inline(never)
-    private borrowing func carryOut(
+    @inline(never) private borrowing func carryOut(
         file: StaticString, line: UInt, fail: (String, StaticString, UInt) -> Void
     ) -> (subscriber: Watched, timeLine: TimeLine)? {
         let subscriber = TestSubscriber<Output, Failure>(

@@ -114,8 +114,7 @@ private struct Meeting<S: Subject> where S.Output == Int, S.Failure == Verificat
         }
     }
 
-    @inline(never)
-    private mutating func meet(watch: (Listener, Listener) -> Void) -> [any Subscription] {
+    @inline(never) private mutating func meet(watch: (Listener, Listener) -> Void) -> [any Subscription] {
         let first = makeListener()
         let second = makeListener()
         let careful = makeListener(reaction: plan.reaction)

@@ -78,8 +78,7 @@ struct StressTrial<Output, Failure: Error> {
         return finding
     }
 
-    @inline(never)
-    private func use(
+    @inline(never) private func use(
         _ rig: StressRig<Output, Failure>, _ plan: StressPlan, watch: (Listener) -> Void
     ) -> StressFinding {
         let listener = Listener(patience: effort.patience, dawdler: plan.dawdler(3), reaction: plan.reaction)

@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateEngine
 import HeadgateCore
 
 /// The clock of a simulated media player, driven by a test scheduler, so that the player and whatever counts time behind

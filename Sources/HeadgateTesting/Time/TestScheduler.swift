@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateEngine
 import HeadgateCore
 
 /// A scheduler whose clock stands still until the test moves it.
@@ -135,8 +136,7 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
     ///
     /// - Parameter limit: After how many pieces of work to stop, for there may be timers that go on for ever.
     /// - Returns: Whether nothing waits any more.
-    @discardableResult
-    public func runUntilIdle(limit: Int = 10_000) -> Bool {
+    @discardableResult public func runUntilIdle(limit: Int = 10_000) -> Bool {
         for _ in 0..<limit {
             guard let action = agenda.withLock({ $0.next(until: nil) }) else { return true }
             action()

@@ -1,5 +1,6 @@
 import Dispatch
 import Headgate
+import HeadgateEngine
 import HeadgateCore
 
 extension Publishers {

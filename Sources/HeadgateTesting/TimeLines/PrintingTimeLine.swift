@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateEngine
 import HeadgateCore
 
 extension Publisher {
@@ -73,7 +74,7 @@ extension Publishers {
         }
 
         /// Connects a subscriber.
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+        public func receive(subscriber: some Subscriber<Output, Failure>) {
             let draughtsman = Draughtsman<Output, Failure>(
                 name: name, clock: clock, column: clock == nil ? nil : column, show: show)
             upstream.subscribe(Tap(AnySubscriber(subscriber), observer: draughtsman))

@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateEngine
 import HeadgateCore
 
 /// What one run of a script showed.

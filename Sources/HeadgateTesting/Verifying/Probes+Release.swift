@@ -95,8 +95,7 @@ extension Trial {
             .map { .held($0) }
     }
 
-    @inline(never)
-    private func release(
+    @inline(never) private func release(
         _ rig: Rig<Output, Failure>, keepsSubscription: Bool,
         _ body: (Examiner<Output, Failure>, Rig<Output, Failure>) -> Void
     ) -> (isReleased: Bool, outcome: Outcome) {
@@ -106,8 +105,7 @@ extension Trial {
         return withExtendedLifetime(kept) { (weakExaminer == nil, outcome) }
     }
 
-    @inline(never)
-    private func use(
+    @inline(never) private func use(
         _ rig: Rig<Output, Failure>, keepsSubscription: Bool,
         _ body: (Examiner<Output, Failure>, Rig<Output, Failure>) -> Void, watch: (Examiner<Output, Failure>) -> Void
     ) -> (kept: (any Subscription)?, outcome: Outcome) {

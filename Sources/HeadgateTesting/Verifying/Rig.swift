@@ -43,8 +43,7 @@ struct Rig<Output, Failure: Error> {
 
 extension Rig {
     /// Has every upstream send, and answers whether any could.
-    @discardableResult
-    func send() -> Bool {
+    @discardableResult func send() -> Bool {
         guard let source else { return false }
         // Each of them, whatever the others answer.
         return (0..<sourceCount).filter { source(.send(from: $0)) }.isEmpty == false

@@ -117,8 +117,7 @@ struct Search<Output, Failure: Error> {
         }
     }
 
-    @discardableResult
-    private mutating func attempt(
+    @discardableResult private mutating func attempt(
         _ moves: [Move], seed: UInt64? = nil, shrinks: Bool = false
     ) -> (isOver: Bool, wasEffective: Bool) {
         scriptCount += 1

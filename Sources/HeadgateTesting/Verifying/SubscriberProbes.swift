@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateEngine
 import HeadgateCore
 
 /// A subscriber under test, the publisher that it meets, and what was said between them.

@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateEngine
 import HeadgateCore
 
 /// Tries an operator on both its edges, and tells rule by rule what it found.

@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateEngine
 import HeadgateCore
 
 /// Stands between a publisher that is driven by hand and the subscriber under test, passes everything on and draws it.
@@ -18,7 +19,7 @@ final class Witness<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     /// What else to do when the subscriber has heard a value, inside its delivery.
     var onValue: () -> Void = {}
 
-    init<S: Subscriber>(_ subscriber: S) where S.Input == Input, S.Failure == Failure {
+    init(_ subscriber: some Subscriber<Input, Failure>) {
         downstream = AnySubscriber(subscriber)
     }
 

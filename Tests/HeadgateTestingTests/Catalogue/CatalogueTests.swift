@@ -33,7 +33,7 @@ final class CatalogueTests: XCTestCase {
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Sources")
         var declared: Set<String> = []
-        for folder in ["Headgate", "HeadgateFoundation"] {
+        for folder in ["HeadgateCombine", "Headgate", "HeadgateFoundation"] {
             let files = FileManager.default.enumerator(
                 at: sources.appendingPathComponent(folder), includingPropertiesForKeys: nil)
             for case let file as URL in try XCTUnwrap(files) where file.pathExtension == "swift" {

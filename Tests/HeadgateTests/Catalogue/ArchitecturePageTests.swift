@@ -3,7 +3,7 @@ import XCTest
 
 /// The page of the architecture names every piece once.
 final class ArchitecturePageTests: XCTestCase {
-    func test_everyFileOfConduitsStandsInTheTablesOnce() throws {
+    func test_everyFileOfTheEngineStandsInTheTablesOnce() throws {
         let root = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -12,10 +12,12 @@ final class ArchitecturePageTests: XCTestCase {
             line.hasPrefix("| `") ? line.split(separator: "|")[0].split(separator: "`") : nil
         }
         .joined()
-        let files = try FileManager.default.contentsOfDirectory(
-            atPath: root.appendingPathComponent("Sources/Headgate/Conduits").path)
+        let files = try FileManager.default.subpathsOfDirectory(
+            atPath: root.appendingPathComponent("Sources/HeadgateEngine").path)
         // What stands behind a plus is an aspect of the piece before it.
-        let names = Set(files.compactMap { $0.split { $0 == "." || $0 == "+" }.first })
+        let names = Set(
+            files.filter { $0.hasSuffix(".swift") }
+                .compactMap { $0.split(separator: "/").last?.split { $0 == "." || $0 == "+" }.first })
         XCTAssertGreaterThan(names.count, 30)
         for name in names {
             XCTAssertEqual(pieces.count { $0 == name }, 1, "\(name) is not in the tables once")

@@ -1,0 +1,130 @@
+import HeadgateCore
+import HeadgateEngine
+
+extension Publisher {
+    /// Publishes the latest values of three publishers together, whenever one of them publishes.
+    ///
+    /// ```swift
+    /// Just(1).combineLatest(Just("a"), [true, false].publisher)
+    ///     .sink { print($0) }
+    /// // (1, "a", true)
+    /// // (1, "a", false)
+    /// ```
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those of `combineLatest(_:)`.
+    @inlinable public func combineLatest<P: Publisher, Q: Publisher>(
+        _ publisher1: P, _ publisher2: Q
+    ) -> Publishers.CombineLatest3<Self, P, Q> where P.Failure == Failure, P.Failure == Q.Failure {
+        Publishers.CombineLatest3(self, publisher1, publisher2)
+    }
+
+    /// Publishes what a closure makes of the latest values of three publishers.
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those of `combineLatest(_:)`.
+    @inlinable public func combineLatest<P: Publisher, Q: Publisher, T>(
+        _ publisher1: P, _ publisher2: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
+    ) -> Publishers.Map<Publishers.CombineLatest3<Self, P, Q>, T> where P.Failure == Failure, P.Failure == Q.Failure {
+        combineLatest(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
+    }
+
+    /// Publishes the latest values of four publishers together, whenever one of them publishes.
+    ///
+    /// ```swift
+    /// Just(1).combineLatest(Just(3), Just(5), [7, 8].publisher)
+    ///     .sink { print($0) }
+    /// // (1, 3, 5, 7)
+    /// // (1, 3, 5, 8)
+    /// ```
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those of `combineLatest(_:)`.
+    @inlinable public func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
+        _ publisher1: P, _ publisher2: Q, _ publisher3: R
+    ) -> Publishers.CombineLatest4<Self, P, Q, R>
+    where P.Failure == Failure, P.Failure == Q.Failure, Q.Failure == R.Failure {
+        Publishers.CombineLatest4(self, publisher1, publisher2, publisher3)
+    }
+
+    /// Publishes what a closure makes of the latest values of four publishers.
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those of `combineLatest(_:)`.
+    @inlinable public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
+        _ publisher1: P, _ publisher2: Q, _ publisher3: R,
+        _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
+    ) -> Publishers.Map<Publishers.CombineLatest4<Self, P, Q, R>, T>
+    where P.Failure == Failure, P.Failure == Q.Failure, Q.Failure == R.Failure {
+        combineLatest(publisher1, publisher2, publisher3).map { transform($0.0, $0.1, $0.2, $0.3) }
+    }
+}
+
+extension Publishers {
+    /// A publisher of the latest values of three publishers together.
+    public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: Publisher
+    where A.Failure == B.Failure, B.Failure == C.Failure {
+        /// The latest value of each side.
+        public typealias Output = (A.Output, B.Output, C.Output)
+
+        /// The errors of all sides.
+        public typealias Failure = A.Failure
+
+        /// The publisher of the first parts.
+        public let a: A
+
+        /// The publisher of the second parts.
+        public let b: B
+
+        /// The publisher of the third parts.
+        public let c: C
+
+        /// Makes the publisher that `combineLatest(_:_:)` returns.
+        @inlinable public init(_ a: A, _ b: B, _ c: C) {
+            self.a = a
+            self.b = b
+            self.c = c
+        }
+
+        /// Connects a subscriber to all sides.
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            a.combineLatest(b).combineLatest(c) { ($0.0, $0.1, $1) }.receive(subscriber: subscriber)
+        }
+    }
+
+    /// A publisher of the latest values of four publishers together.
+    public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
+    where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure {
+        /// The latest value of each side.
+        public typealias Output = (A.Output, B.Output, C.Output, D.Output)
+
+        /// The errors of all sides.
+        public typealias Failure = A.Failure
+
+        /// The publisher of the first parts.
+        public let a: A
+
+        /// The publisher of the second parts.
+        public let b: B
+
+        /// The publisher of the third parts.
+        public let c: C
+
+        /// The publisher of the fourth parts.
+        public let d: D
+
+        /// Makes the publisher that `combineLatest(_:_:_:)` returns.
+        @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) {
+            self.a = a
+            self.b = b
+            self.c = c
+            self.d = d
+        }
+
+        /// Connects a subscriber to all sides.
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            a.combineLatest(b).combineLatest(c.combineLatest(d)) { ($0.0, $0.1, $1.0, $1.1) }.receive(
+                subscriber: subscriber)
+        }
+    }
+}
+
+extension Publishers.CombineLatest3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
+
+extension Publishers.CombineLatest4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}

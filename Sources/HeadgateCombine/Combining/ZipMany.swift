@@ -1,0 +1,129 @@
+import HeadgateCore
+import HeadgateEngine
+
+extension Publisher {
+    /// Publishes triples: the first value of each of three publishers together, then the second of each, and so on.
+    ///
+    /// ```swift
+    /// [1, 2].publisher.zip("ab".publisher, [true, false].publisher)
+    ///     .sink { print($0) }
+    /// // (1, "a", true)
+    /// // (2, "b", false)
+    /// ```
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those of `zip(_:)`.
+    @inlinable public func zip<P: Publisher, Q: Publisher>(
+        _ publisher1: P, _ publisher2: Q
+    ) -> Publishers.Zip3<Self, P, Q> where P.Failure == Failure, P.Failure == Q.Failure {
+        Publishers.Zip3(self, publisher1, publisher2)
+    }
+
+    /// Publishes what a closure makes of the values of three publishers that came in the same place.
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those of `zip(_:)`.
+    @inlinable public func zip<P: Publisher, Q: Publisher, T>(
+        _ publisher1: P, _ publisher2: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
+    ) -> Publishers.Map<Publishers.Zip3<Self, P, Q>, T> where P.Failure == Failure, P.Failure == Q.Failure {
+        zip(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
+    }
+
+    /// Publishes quadruples: the first value of each of four publishers together, then the second of each, and so on.
+    ///
+    /// ```swift
+    /// [1, 2].publisher.zip([3, 4].publisher, [5, 6].publisher, [7, 8].publisher)
+    ///     .sink { print($0) }
+    /// // (1, 3, 5, 7)
+    /// // (2, 4, 6, 8)
+    /// ```
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those of `zip(_:)`.
+    @inlinable public func zip<P: Publisher, Q: Publisher, R: Publisher>(
+        _ publisher1: P, _ publisher2: Q, _ publisher3: R
+    ) -> Publishers.Zip4<Self, P, Q, R>
+    where P.Failure == Failure, P.Failure == Q.Failure, Q.Failure == R.Failure {
+        Publishers.Zip4(self, publisher1, publisher2, publisher3)
+    }
+
+    /// Publishes what a closure makes of the values of four publishers that came in the same place.
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those of `zip(_:)`.
+    @inlinable public func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
+        _ publisher1: P, _ publisher2: Q, _ publisher3: R,
+        _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
+    ) -> Publishers.Map<Publishers.Zip4<Self, P, Q, R>, T>
+    where P.Failure == Failure, P.Failure == Q.Failure, Q.Failure == R.Failure {
+        zip(publisher1, publisher2, publisher3).map { transform($0.0, $0.1, $0.2, $0.3) }
+    }
+}
+
+extension Publishers {
+    /// A publisher of triples of the values of three publishers.
+    public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
+    where A.Failure == B.Failure, B.Failure == C.Failure {
+        /// One value of each side.
+        public typealias Output = (A.Output, B.Output, C.Output)
+
+        /// The errors of all sides.
+        public typealias Failure = A.Failure
+
+        /// The publisher of the first parts.
+        public let a: A
+
+        /// The publisher of the second parts.
+        public let b: B
+
+        /// The publisher of the third parts.
+        public let c: C
+
+        /// Makes the publisher that `zip(_:_:)` returns.
+        @inlinable public init(_ a: A, _ b: B, _ c: C) {
+            self.a = a
+            self.b = b
+            self.c = c
+        }
+
+        /// Connects a subscriber to all sides.
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            a.zip(b).zip(c) { ($0.0, $0.1, $1) }.receive(subscriber: subscriber)
+        }
+    }
+
+    /// A publisher of quadruples of the values of four publishers.
+    public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
+    where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure {
+        /// One value of each side.
+        public typealias Output = (A.Output, B.Output, C.Output, D.Output)
+
+        /// The errors of all sides.
+        public typealias Failure = A.Failure
+
+        /// The publisher of the first parts.
+        public let a: A
+
+        /// The publisher of the second parts.
+        public let b: B
+
+        /// The publisher of the third parts.
+        public let c: C
+
+        /// The publisher of the fourth parts.
+        public let d: D
+
+        /// Makes the publisher that `zip(_:_:_:)` returns.
+        @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) {
+            self.a = a
+            self.b = b
+            self.c = c
+            self.d = d
+        }
+
+        /// Connects a subscriber to all sides.
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            a.zip(b).zip(c.zip(d)) { ($0.0, $0.1, $1.0, $1.1) }.receive(subscriber: subscriber)
+        }
+    }
+}
+
+extension Publishers.Zip3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
+
+extension Publishers.Zip4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}

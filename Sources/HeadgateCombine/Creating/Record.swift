@@ -1,0 +1,137 @@
+import HeadgateCore
+import HeadgateEngine
+
+/// Publishes what was recorded: values and a completion.
+///
+/// A record can be written to a file and read back.
+///
+/// ```
+/// Record(output: [1, 2], completion: .failure(e))   12x
+/// ```
+///
+/// ```swift
+/// Record<Int, Never> { recording in
+///     recording.receive(1)
+///     recording.receive(2)
+///     recording.receive(completion: .finished)
+/// }.sink { print($0) }
+/// // 1
+/// // 2
+/// ```
+///
+/// - **Demand**: as many values as are asked for, at once, on the thread that asks.
+/// - **Completion**: right behind the last value; at once, without demand, where there is none.
+public struct Record<Output, Failure: Error>: Publisher {
+    /// What is published.
+    public let recording: Recording
+
+    /// Makes a publisher of what a closure records.
+    @inlinable public init(record: (inout Recording) -> Void) {
+        var recording = Recording()
+        record(&recording)
+        self.init(recording: recording)
+    }
+
+    /// Makes a publisher of a recording.
+    @inlinable public init(recording: Recording) { self.recording = recording }
+
+    /// Makes a publisher of values and a completion.
+    @inlinable public init(output: [Output], completion: Subscribers.Completion<Failure>) {
+        self.init(recording: Recording(output: output, completion: completion))
+    }
+
+    /// Connects a subscriber.
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+        recording.output.connect(to: subscriber, completion: recording.completion, label: recording.output)
+    }
+}
+
+extension Record {
+    /// The values and the completion of a stream.
+    public struct Recording {
+        /// What is received.
+        public typealias Input = Output
+
+        /// The values so far.
+        public private(set) var output: [Output]
+
+        /// The completion; `.finished` until one is received.
+        public private(set) var completion: Subscribers.Completion<Failure>
+
+        private var isComplete: Bool
+
+        /// Makes an empty recording, to be added to.
+        public init() {
+            output = []
+            completion = .finished
+            isComplete = false
+        }
+
+        /// Makes a complete recording.
+        public init(output: [Output], completion: Subscribers.Completion<Failure> = .finished) {
+            self.output = output
+            self.completion = completion
+            isComplete = true
+        }
+
+        /// Adds a value, of which there must be none behind the completion.
+        public mutating func receive(_ input: Input) {
+            checkIsOpen(for: "the value \(input)")
+            output.append(input)
+        }
+
+        /// Ends the recording, which must not have been ended before.
+        public mutating func receive(completion: Subscribers.Completion<Failure>) {
+            checkIsOpen(for: "the completion \(completion)")
+            self.completion = completion
+            isComplete = true
+        }
+
+        private func checkIsOpen(for found: @autoclosure () -> String) {
+            if isComplete {
+                programmerError(
+                    rule: "A recording takes nothing in behind its completion.", found: found(),
+                    remedy: "Begin with an empty Recording() and send the completion last.")
+            }
+        }
+    }
+}
+
+extension Record: Sendable where Output: Sendable {}
+
+extension Record.Recording: Sendable where Output: Sendable {}
+
+extension Record.Recording: Codable where Output: Codable, Failure: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case output
+        case completion
+    }
+
+    /// Reads what `encode(to:)` writes.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            output: try container.decode([Output].self, forKey: .output),
+            completion: try container.decode(Subscribers.Completion<Failure>.self, forKey: .completion))
+    }
+
+    /// Writes the values under the key `output` and the completion under `completion`.
+    public func encode(into encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(output, forKey: .output)
+        try container.encode(completion, forKey: .completion)
+    }
+
+    /// Writes the values under the key `output` and the completion under `completion`.
+    public func encode(to encoder: any Encoder) throws { try encode(into: encoder) }
+}
+
+extension Record: Codable where Output: Codable, Failure: Codable {
+    /// Reads a recording.
+    public init(from decoder: any Decoder) throws {
+        self.init(recording: try Recording(from: decoder))
+    }
+
+    /// Writes the recording, as it writes itself.
+    public func encode(to encoder: any Encoder) throws { try recording.encode(into: encoder) }
+}

@@ -1,0 +1,104 @@
+import HeadgateCore
+import HeadgateEngine
+
+// Operators on sequences that cost nothing, or a copy of a collection, when the pipeline is put together.
+//
+// Combine has more of them, whose types say that the whole sequence is read, and its closures are called, at that moment:
+// `map`, `filter`, `compactMap`, `scan`, `reduce`, `collect`, `min`, `max`, `contains`, `allSatisfy`, `replaceNil`,
+// `removeDuplicates`, `first(where:)`, `last(where:)`, `prefix(while:)`, `drop(while:)`, `count` of what has to be counted,
+// and the throwing ones. They are not here, so that the operators for all publishers serve: those follow demand, and an
+// endless sequence can be used with them.
+
+extension Publishers.Sequence {
+    /// Publishes the same elements as a publisher that might fail.
+    @inlinable public func setFailureType<E: Error>(to error: E.Type) -> Publishers.Sequence<Elements, E> {
+        Publishers.Sequence(sequence: sequence)
+    }
+
+    /// Publishes the elements behind the first ones, which are left out when a subscriber comes.
+    @inlinable public func dropFirst(_ count: Int = 1) -> Publishers.Sequence<DropFirstSequence<Elements>, Failure> {
+        checkIsNotNegative(count, "The number of values to leave out")
+        return Publishers.Sequence(sequence: DropFirstSequence(sequence, dropping: count))
+    }
+
+    /// Publishes the first elements, and reads no others.
+    @inlinable public func prefix(_ maxLength: Int) -> Publishers.Sequence<PrefixSequence<Elements>, Failure> {
+        checkIsNotNegative(maxLength, "The number of values")
+        return Publishers.Sequence(sequence: PrefixSequence(sequence, maxLength: maxLength))
+    }
+
+    /// Publishes nothing, and finishes; the sequence is not read.
+    @inlinable public func ignoreOutput() -> Empty<Output, Failure> { Empty() }
+}
+
+extension Publishers.Sequence where Elements: Collection, Failure == Never {
+    /// Publishes the first element, if there is one.
+    @inlinable public func first() -> Optional<Output>.Publisher { sequence.first.publisher }
+
+    /// Publishes the element at an index of the collection, if there is one.
+    @inlinable public func output(at index: Elements.Index) -> Optional<Output>.Publisher {
+        let isInside = sequence.startIndex <= index && index < sequence.endIndex
+        return Optional<Output>.Publisher(isInside ? sequence[index] : nil)
+    }
+}
+
+extension Publishers.Sequence where Elements: Collection {
+    /// Publishes the elements at some indices of the collection, so far as they exist, which are copied now.
+    @inlinable public func output(in range: Range<Elements.Index>) -> Publishers.Sequence<[Output], Failure> {
+        let range = range.clamped(to: sequence.startIndex..<sequence.endIndex)
+        return Publishers.Sequence<[Output], Failure>(sequence: Array(sequence[range]))
+    }
+}
+
+extension Publishers.Sequence where Elements: BidirectionalCollection, Failure == Never {
+    /// Publishes the last element, if there is one.
+    @inlinable public func last() -> Optional<Output>.Publisher { sequence.last.publisher }
+}
+
+extension Publishers.Sequence where Elements: RandomAccessCollection, Failure == Never {
+    /// Publishes the number of elements.
+    @inlinable public func count() -> Just<Int> { Just(sequence.count) }
+}
+
+extension Publishers.Sequence where Elements: RandomAccessCollection {
+    /// Publishes the number of elements.
+    @inlinable public func count() -> Result<Int, Failure>.Publisher {
+        Result<Int, Failure>.Publisher(.success(sequence.count))
+    }
+}
+
+extension Publishers.Sequence where Elements: RangeReplaceableCollection {
+    /// Publishes some elements, and then those of the collection.
+    @inlinable public func prepend(_ elements: Output...) -> Publishers.Sequence<Elements, Failure> {
+        prepend(elements)
+    }
+
+    /// Publishes the elements of another sequence, read now, and then those of the collection.
+    @inlinable public func prepend<S: Swift.Sequence>(_ elements: S) -> Publishers.Sequence<Elements, Failure>
+    where S.Element == Elements.Element {
+        Publishers.Sequence(sequence: elements + sequence)
+    }
+
+    /// Publishes the elements of another collection, and then those of this one.
+    @inlinable public func prepend(_ publisher: Publishers.Sequence<Elements, Failure>)
+        -> Publishers.Sequence<Elements, Failure>
+    {
+        prepend(publisher.sequence)
+    }
+
+    /// Publishes the elements of the collection, and then some more.
+    @inlinable public func append(_ elements: Output...) -> Publishers.Sequence<Elements, Failure> { append(elements) }
+
+    /// Publishes the elements of the collection, and then those of another sequence, read now.
+    @inlinable public func append<S: Swift.Sequence>(_ elements: S) -> Publishers.Sequence<Elements, Failure>
+    where S.Element == Elements.Element {
+        Publishers.Sequence(sequence: sequence + elements)
+    }
+
+    /// Publishes the elements of the collection, and then those of another one.
+    @inlinable public func append(_ publisher: Publishers.Sequence<Elements, Failure>)
+        -> Publishers.Sequence<Elements, Failure>
+    {
+        append(publisher.sequence)
+    }
+}

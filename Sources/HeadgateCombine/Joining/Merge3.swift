@@ -1,0 +1,116 @@
+import HeadgateCore
+import HeadgateEngine
+
+extension Publisher {
+    /// Publishes the values of this publisher and of two others, as they come.
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those of `merge(with:)`.
+    @inlinable public func merge<B: Publisher, C: Publisher>(
+        with b: B, _ c: C
+    ) -> Publishers.Merge3<Self, B, C>
+    where
+        Failure == B.Failure, Output == B.Output,
+        B.Failure == C.Failure, B.Output == C.Output
+    {
+        Publishers.Merge3(self, b, c)
+    }
+}
+
+extension Publishers {
+    /// A publisher of the values of three publishers, as they come.
+    public struct Merge3<A: Publisher, B: Publisher, C: Publisher>: Publisher
+    where
+        A.Failure == B.Failure, A.Output == B.Output,
+        B.Failure == C.Failure, B.Output == C.Output
+    {
+        /// The values of all publishers.
+        public typealias Output = A.Output
+
+        /// The errors of all publishers.
+        public typealias Failure = A.Failure
+
+        /// The first publisher.
+        public let a: A
+
+        /// The second publisher.
+        public let b: B
+
+        /// The third publisher.
+        public let c: C
+
+        /// Makes the publisher that `merge(with:_:)` returns.
+        @inlinable public init(_ a: A, _ b: B, _ c: C) {
+            self.a = a
+            self.b = b
+            self.c = c
+        }
+
+        /// Connects a subscriber to all publishers.
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            typealias Conduit = MergeConduit<Output, Failure>
+            Conduit.connect([Conduit.attach(a), Conduit.attach(b), Conduit.attach(c)], to: subscriber)
+        }
+    }
+}
+
+extension Publishers.Merge3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
+
+extension Publishers.Merge3 {
+    /// Publishes the values of another publisher as well.
+    @inlinable public func merge<P: Publisher>(
+        with other: P
+    ) -> Publishers.Merge4<A, B, C, P>
+    where C.Failure == P.Failure, C.Output == P.Output {
+        Publishers.Merge4(a, b, c, other)
+    }
+
+    /// Publishes the values of two more publishers as well.
+    @inlinable public func merge<Z: Publisher, Y: Publisher>(
+        with z: Z, _ y: Y
+    ) -> Publishers.Merge5<A, B, C, Z, Y>
+    where
+        C.Failure == Z.Failure, C.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output
+    {
+        Publishers.Merge5(a, b, c, z, y)
+    }
+
+    /// Publishes the values of three more publishers as well.
+    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
+        with z: Z, _ y: Y, _ x: X
+    ) -> Publishers.Merge6<A, B, C, Z, Y, X>
+    where
+        C.Failure == Z.Failure, C.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output,
+        Y.Failure == X.Failure, Y.Output == X.Output
+    {
+        Publishers.Merge6(a, b, c, z, y, x)
+    }
+
+    /// Publishes the values of four more publishers as well.
+    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
+        with z: Z, _ y: Y, _ x: X, _ w: W
+    ) -> Publishers.Merge7<A, B, C, Z, Y, X, W>
+    where
+        C.Failure == Z.Failure, C.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output,
+        Y.Failure == X.Failure, Y.Output == X.Output,
+        X.Failure == W.Failure, X.Output == W.Output
+    {
+        Publishers.Merge7(a, b, c, z, y, x, w)
+    }
+
+    /// Publishes the values of five more publishers as well.
+    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher>(
+        with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V
+    ) -> Publishers.Merge8<A, B, C, Z, Y, X, W, V>
+    where
+        C.Failure == Z.Failure, C.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output,
+        Y.Failure == X.Failure, Y.Output == X.Output,
+        X.Failure == W.Failure, X.Output == W.Output,
+        W.Failure == V.Failure, W.Output == V.Output
+    {
+        Publishers.Merge8(a, b, c, z, y, x, w, v)
+    }
+}

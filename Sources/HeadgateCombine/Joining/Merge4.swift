@@ -1,0 +1,109 @@
+import HeadgateCore
+import HeadgateEngine
+
+extension Publisher {
+    /// Publishes the values of this publisher and of three others, as they come.
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those of `merge(with:)`.
+    @inlinable public func merge<B: Publisher, C: Publisher, D: Publisher>(
+        with b: B, _ c: C, _ d: D
+    ) -> Publishers.Merge4<Self, B, C, D>
+    where
+        Failure == B.Failure, Output == B.Output,
+        B.Failure == C.Failure, B.Output == C.Output,
+        C.Failure == D.Failure, C.Output == D.Output
+    {
+        Publishers.Merge4(self, b, c, d)
+    }
+}
+
+extension Publishers {
+    /// A publisher of the values of four publishers, as they come.
+    public struct Merge4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
+    where
+        A.Failure == B.Failure, A.Output == B.Output,
+        B.Failure == C.Failure, B.Output == C.Output,
+        C.Failure == D.Failure, C.Output == D.Output
+    {
+        /// The values of all publishers.
+        public typealias Output = A.Output
+
+        /// The errors of all publishers.
+        public typealias Failure = A.Failure
+
+        /// The first publisher.
+        public let a: A
+
+        /// The second publisher.
+        public let b: B
+
+        /// The third publisher.
+        public let c: C
+
+        /// The fourth publisher.
+        public let d: D
+
+        /// Makes the publisher that `merge(with:_:_:)` returns.
+        @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) {
+            self.a = a
+            self.b = b
+            self.c = c
+            self.d = d
+        }
+
+        /// Connects a subscriber to all publishers.
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            typealias Conduit = MergeConduit<Output, Failure>
+            Conduit.connect(
+                [Conduit.attach(a), Conduit.attach(b), Conduit.attach(c), Conduit.attach(d)], to: subscriber)
+        }
+    }
+}
+
+extension Publishers.Merge4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
+
+extension Publishers.Merge4 {
+    /// Publishes the values of another publisher as well.
+    @inlinable public func merge<P: Publisher>(
+        with other: P
+    ) -> Publishers.Merge5<A, B, C, D, P>
+    where D.Failure == P.Failure, D.Output == P.Output {
+        Publishers.Merge5(a, b, c, d, other)
+    }
+
+    /// Publishes the values of two more publishers as well.
+    @inlinable public func merge<Z: Publisher, Y: Publisher>(
+        with z: Z, _ y: Y
+    ) -> Publishers.Merge6<A, B, C, D, Z, Y>
+    where
+        D.Failure == Z.Failure, D.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output
+    {
+        Publishers.Merge6(a, b, c, d, z, y)
+    }
+
+    /// Publishes the values of three more publishers as well.
+    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
+        with z: Z, _ y: Y, _ x: X
+    ) -> Publishers.Merge7<A, B, C, D, Z, Y, X>
+    where
+        D.Failure == Z.Failure, D.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output,
+        Y.Failure == X.Failure, Y.Output == X.Output
+    {
+        Publishers.Merge7(a, b, c, d, z, y, x)
+    }
+
+    /// Publishes the values of four more publishers as well.
+    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
+        with z: Z, _ y: Y, _ x: X, _ w: W
+    ) -> Publishers.Merge8<A, B, C, D, Z, Y, X, W>
+    where
+        D.Failure == Z.Failure, D.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output,
+        Y.Failure == X.Failure, Y.Output == X.Output,
+        X.Failure == W.Failure, X.Output == W.Output
+    {
+        Publishers.Merge8(a, b, c, d, z, y, x, w)
+    }
+}

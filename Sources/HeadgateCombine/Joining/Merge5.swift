@@ -1,0 +1,103 @@
+import HeadgateCore
+import HeadgateEngine
+
+extension Publisher {
+    /// Publishes the values of this publisher and of four others, as they come.
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those of `merge(with:)`.
+    @inlinable public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
+        with b: B, _ c: C, _ d: D, _ e: E
+    ) -> Publishers.Merge5<Self, B, C, D, E>
+    where
+        Failure == B.Failure, Output == B.Output,
+        B.Failure == C.Failure, B.Output == C.Output,
+        C.Failure == D.Failure, C.Output == D.Output,
+        D.Failure == E.Failure, D.Output == E.Output
+    {
+        Publishers.Merge5(self, b, c, d, e)
+    }
+}
+
+extension Publishers {
+    /// A publisher of the values of five publishers, as they come.
+    public struct Merge5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher>: Publisher
+    where
+        A.Failure == B.Failure, A.Output == B.Output,
+        B.Failure == C.Failure, B.Output == C.Output,
+        C.Failure == D.Failure, C.Output == D.Output,
+        D.Failure == E.Failure, D.Output == E.Output
+    {
+        /// The values of all publishers.
+        public typealias Output = A.Output
+
+        /// The errors of all publishers.
+        public typealias Failure = A.Failure
+
+        /// The first publisher.
+        public let a: A
+
+        /// The second publisher.
+        public let b: B
+
+        /// The third publisher.
+        public let c: C
+
+        /// The fourth publisher.
+        public let d: D
+
+        /// The fifth publisher.
+        public let e: E
+
+        /// Makes the publisher that `merge(with:_:_:_:)` returns.
+        @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) {
+            self.a = a
+            self.b = b
+            self.c = c
+            self.d = d
+            self.e = e
+        }
+
+        /// Connects a subscriber to all publishers.
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            typealias Conduit = MergeConduit<Output, Failure>
+            Conduit.connect(
+                [Conduit.attach(a), Conduit.attach(b), Conduit.attach(c), Conduit.attach(d), Conduit.attach(e)],
+                to: subscriber)
+        }
+    }
+}
+
+extension Publishers.Merge5: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable {}
+
+extension Publishers.Merge5 {
+    /// Publishes the values of another publisher as well.
+    @inlinable public func merge<P: Publisher>(
+        with other: P
+    ) -> Publishers.Merge6<A, B, C, D, E, P>
+    where E.Failure == P.Failure, E.Output == P.Output {
+        Publishers.Merge6(a, b, c, d, e, other)
+    }
+
+    /// Publishes the values of two more publishers as well.
+    @inlinable public func merge<Z: Publisher, Y: Publisher>(
+        with z: Z, _ y: Y
+    ) -> Publishers.Merge7<A, B, C, D, E, Z, Y>
+    where
+        E.Failure == Z.Failure, E.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output
+    {
+        Publishers.Merge7(a, b, c, d, e, z, y)
+    }
+
+    /// Publishes the values of three more publishers as well.
+    @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
+        with z: Z, _ y: Y, _ x: X
+    ) -> Publishers.Merge8<A, B, C, D, E, Z, Y, X>
+    where
+        E.Failure == Z.Failure, E.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output,
+        Y.Failure == X.Failure, Y.Output == X.Output
+    {
+        Publishers.Merge8(a, b, c, d, e, z, y, x)
+    }
+}

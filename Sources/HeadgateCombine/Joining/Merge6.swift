@@ -1,0 +1,100 @@
+import HeadgateCore
+import HeadgateEngine
+
+extension Publisher {
+    /// Publishes the values of this publisher and of five others, as they come.
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those of `merge(with:)`.
+    @inlinable public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
+        with b: B, _ c: C, _ d: D, _ e: E, _ f: F
+    ) -> Publishers.Merge6<Self, B, C, D, E, F>
+    where
+        Failure == B.Failure, Output == B.Output,
+        B.Failure == C.Failure, B.Output == C.Output,
+        C.Failure == D.Failure, C.Output == D.Output,
+        D.Failure == E.Failure, D.Output == E.Output,
+        E.Failure == F.Failure, E.Output == F.Output
+    {
+        Publishers.Merge6(self, b, c, d, e, f)
+    }
+}
+
+extension Publishers {
+    /// A publisher of the values of six publishers, as they come.
+    public struct Merge6<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>: Publisher
+    where
+        A.Failure == B.Failure, A.Output == B.Output,
+        B.Failure == C.Failure, B.Output == C.Output,
+        C.Failure == D.Failure, C.Output == D.Output,
+        D.Failure == E.Failure, D.Output == E.Output,
+        E.Failure == F.Failure, E.Output == F.Output
+    {
+        /// The values of all publishers.
+        public typealias Output = A.Output
+
+        /// The errors of all publishers.
+        public typealias Failure = A.Failure
+
+        /// The first publisher.
+        public let a: A
+
+        /// The second publisher.
+        public let b: B
+
+        /// The third publisher.
+        public let c: C
+
+        /// The fourth publisher.
+        public let d: D
+
+        /// The fifth publisher.
+        public let e: E
+
+        /// The sixth publisher.
+        public let f: F
+
+        /// Makes the publisher that `merge(with:_:_:_:_:)` returns.
+        @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) {
+            self.a = a
+            self.b = b
+            self.c = c
+            self.d = d
+            self.e = e
+            self.f = f
+        }
+
+        /// Connects a subscriber to all publishers.
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            typealias Conduit = MergeConduit<Output, Failure>
+            Conduit.connect(
+                [
+                    Conduit.attach(a), Conduit.attach(b), Conduit.attach(c), Conduit.attach(d), Conduit.attach(e),
+                    Conduit.attach(f),
+                ], to: subscriber)
+        }
+    }
+}
+
+extension Publishers.Merge6: Equatable
+where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable {}
+
+extension Publishers.Merge6 {
+    /// Publishes the values of another publisher as well.
+    @inlinable public func merge<P: Publisher>(
+        with other: P
+    ) -> Publishers.Merge7<A, B, C, D, E, F, P>
+    where F.Failure == P.Failure, F.Output == P.Output {
+        Publishers.Merge7(a, b, c, d, e, f, other)
+    }
+
+    /// Publishes the values of two more publishers as well.
+    @inlinable public func merge<Z: Publisher, Y: Publisher>(
+        with z: Z, _ y: Y
+    ) -> Publishers.Merge8<A, B, C, D, E, F, Z, Y>
+    where
+        F.Failure == Z.Failure, F.Output == Z.Output,
+        Z.Failure == Y.Failure, Z.Output == Y.Output
+    {
+        Publishers.Merge8(a, b, c, d, e, f, z, y)
+    }
+}

@@ -1,0 +1,178 @@
+import HeadgateCore
+import HeadgateEngine
+
+extension Publisher {
+    /// Publishes what is left when all values have been put together with a closure, when upstream finishes.
+    ///
+    /// ```
+    /// self      1---2---3---|
+    /// reduce    0, +
+    ///           ------------(6|)
+    /// ```
+    ///
+    /// ```swift
+    /// (1...3).publisher
+    ///     .reduce(0, +)
+    ///     .sink { print($0) }
+    /// // 6
+    /// ```
+    ///
+    /// - **Demand**: upstream is asked for everything at once; the result waits until it has been asked for.
+    /// - **Completion**: finishes behind the result; a failure is passed on, and there is no result. Of no values
+    ///   the result is the initial one.
+    /// - **Complexity**: one call of the closure a value.
+    ///
+    /// - Parameters:
+    ///   - initialResult: What the first value is put together with.
+    ///   - nextPartialResult: Puts the result so far and a value together. Called on the thread that delivers.
+    @inlinable public func reduce<T>(
+        _ initialResult: T, _ nextPartialResult: @escaping (T, Output) -> T
+    ) -> Publishers.Reduce<Self, T> {
+        Publishers.Reduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
+    }
+
+    /// Publishes what is left when all values have been put together with a closure, when upstream finishes; where the
+    /// closure throws, the stream fails with that error.
+    ///
+    /// ```
+    /// self       1---2---0---3---|
+    /// tryReduce  100, /
+    ///            --------x
+    /// ```
+    ///
+    /// ```swift
+    /// struct DivisionByZero: Error {}
+    /// [1, 2, 0].publisher
+    ///     .tryReduce(100) { result, divisor in
+    ///         if divisor == 0 { throw DivisionByZero() }
+    ///         return result / divisor
+    ///     }
+    ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+    /// // failure(main.DivisionByZero())
+    /// ```
+    ///
+    /// - **Demand**: upstream is asked for everything at once; the result waits until it has been asked for.
+    /// - **Completion**: finishes behind the result; a failure is passed on, and there is no result. An error that the
+    ///   closure throws cancels upstream and ends the stream.
+    /// - **Complexity**: one call of the closure a value.
+    ///
+    /// - Parameters:
+    ///   - initialResult: What the first value is put together with.
+    ///   - nextPartialResult: Puts the result so far and a value together. Called on the thread that delivers.
+    @inlinable public func tryReduce<T>(
+        _ initialResult: T, _ nextPartialResult: @escaping (T, Output) throws -> T
+    ) -> Publishers.TryReduce<Self, T> {
+        Publishers.TryReduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
+    }
+}
+
+extension Publishers {
+    /// A publisher of what is left when all values of another one have been put together with a closure.
+    public struct Reduce<Upstream: Publisher, Output>: Publisher {
+        /// The errors of upstream.
+        public typealias Failure = Upstream.Failure
+
+        /// The publisher whose values are put together.
+        public let upstream: Upstream
+
+        /// What the first value is put together with.
+        public let initial: Output
+
+        /// What puts the result so far and a value together.
+        public let nextPartialResult: (Output, Upstream.Output) -> Output
+
+        /// Makes the publisher that `reduce(_:_:)` returns.
+        @inlinable public init(
+            upstream: Upstream, initial: Output, nextPartialResult: @escaping (Output, Upstream.Output) -> Output
+        ) {
+            self.upstream = upstream
+            self.initial = initial
+            self.nextPartialResult = nextPartialResult
+        }
+
+        /// Connects a subscriber.
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            upstream.receive(
+                subscriber: FoldConduit(
+                    ReduceFold<Upstream.Output, Output, Failure>(result: initial, next: nextPartialResult), subscriber))
+        }
+    }
+
+    /// A publisher of what is left when all values of another one have been put together with a throwing closure.
+    public struct TryReduce<Upstream: Publisher, Output>: Publisher {
+        /// Any error: those of upstream and those that the closure throws.
+        public typealias Failure = any Error
+
+        /// The publisher whose values are put together.
+        public let upstream: Upstream
+
+        /// What the first value is put together with.
+        public let initial: Output
+
+        /// What puts the result so far and a value together.
+        public let nextPartialResult: (Output, Upstream.Output) throws -> Output
+
+        /// Makes the publisher that `tryReduce(_:_:)` returns.
+        @inlinable public init(
+            upstream: Upstream, initial: Output,
+            nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
+        ) {
+            self.upstream = upstream
+            self.initial = initial
+            self.nextPartialResult = nextPartialResult
+        }
+
+        /// Connects a subscriber.
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            let fold = TryReduceFold<Upstream.Output, Output, Upstream.Failure>(
+                result: initial, next: nextPartialResult)
+            upstream.receive(subscriber: FoldConduit(fold, subscriber))
+        }
+    }
+}
+
+/// Keeps the result so far.
+@usableFromInline struct ReduceFold<Input, Output, Failure: Error>: Fold {
+    @usableFromInline var partialResult: Output
+
+    @usableFromInline let next: (Output, Input) -> Output
+
+    @inlinable init(result: Output, next: @escaping (Output, Input) -> Output) {
+        partialResult = result
+        self.next = next
+    }
+
+    @inlinable var name: StaticString { "Reduce" }
+
+    @inlinable var hasResult: Bool { true }
+
+    @inlinable mutating func receive(_ input: Input) -> FoldResult<Failure> {
+        partialResult = next(partialResult, input)
+        return .more
+    }
+
+    @inlinable func result() -> Output { partialResult }
+}
+
+/// Keeps the result so far, which a throwing closure makes.
+@usableFromInline struct TryReduceFold<Input, Output, InputFailure: Error>: ThrowingFold {
+    @usableFromInline var partialResult: Output
+
+    @usableFromInline let next: (Output, Input) throws -> Output
+
+    @inlinable init(result: Output, next: @escaping (Output, Input) throws -> Output) {
+        partialResult = result
+        self.next = next
+    }
+
+    @inlinable var name: StaticString { "TryReduce" }
+
+    @inlinable var hasResult: Bool { true }
+
+    @inlinable mutating func attempt(_ input: Input) throws -> Bool {
+        partialResult = try next(partialResult, input)
+        return false
+    }
+
+    @inlinable func result() -> Output { partialResult }
+}

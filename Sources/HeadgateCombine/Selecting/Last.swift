@@ -1,0 +1,205 @@
+import HeadgateCore
+import HeadgateEngine
+
+extension Publisher {
+    /// Publishes the last value, when upstream finishes.
+    ///
+    /// ```
+    /// self      1---2---3---|
+    /// last
+    ///           ------------(3|)
+    /// ```
+    ///
+    /// ```swift
+    /// (1...3).publisher
+    ///     .last()
+    ///     .sink { print($0) }
+    /// // 3
+    /// ```
+    ///
+    /// - **Demand**: upstream is asked for everything at once; the value waits until it has been asked for.
+    /// - **Completion**: finishes behind the value, or at once where upstream finishes without one; a failure is passed
+    ///   on.
+    /// - **Complexity**: constant time a value.
+    @inlinable public func last() -> Publishers.Last<Self> {
+        Publishers.Last(upstream: self)
+    }
+
+    /// Publishes the last value for which a closure answers true, when upstream finishes.
+    ///
+    /// ```
+    /// self      1---2---3---4---5---|
+    /// last      even
+    ///           --------------------(4|)
+    /// ```
+    ///
+    /// ```swift
+    /// (1...5).publisher
+    ///     .last { $0.isMultiple(of: 2) }
+    ///     .sink { print($0) }
+    /// // 4
+    /// ```
+    ///
+    /// - **Demand**: upstream is asked for everything at once; the value waits until it has been asked for.
+    /// - **Completion**: finishes behind the value, or at once where upstream finishes without one; a failure is passed
+    ///   on.
+    /// - **Complexity**: one call of the closure a value.
+    ///
+    /// - Parameter predicate: Decides on each value. Called on the thread that delivers.
+    @inlinable public func last(where predicate: @escaping (Output) -> Bool) -> Publishers.LastWhere<Self> {
+        Publishers.LastWhere(upstream: self, predicate: predicate)
+    }
+
+    /// Publishes the last value for which a closure answers true, when upstream finishes; where the closure throws, the
+    /// stream fails with that error.
+    ///
+    /// ```
+    /// self      1---2---0---4---|
+    /// tryLast   even, but no zero
+    ///           --------x
+    /// ```
+    ///
+    /// ```swift
+    /// struct Zero: Error {}
+    /// [1, 2, 0].publisher
+    ///     .tryLast { number in
+    ///         if number == 0 { throw Zero() }
+    ///         return number.isMultiple(of: 2)
+    ///     }
+    ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+    /// // failure(main.Zero())
+    /// ```
+    ///
+    /// - **Demand**: upstream is asked for everything at once; the value waits until it has been asked for.
+    /// - **Completion**: finishes behind the value, or at once where upstream finishes without one; a failure is passed
+    ///   on. An error that the closure throws cancels upstream and ends the stream.
+    /// - **Complexity**: one call of the closure a value.
+    ///
+    /// - Parameter predicate: Decides on each value. Called on the thread that delivers.
+    @inlinable public func tryLast(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryLastWhere<Self>
+    {
+        Publishers.TryLastWhere(upstream: self, predicate: predicate)
+    }
+}
+
+extension Publishers {
+    /// A publisher of the last value of another publisher.
+    public struct Last<Upstream: Publisher>: Publisher {
+        /// The values of upstream.
+        public typealias Output = Upstream.Output
+
+        /// The errors of upstream.
+        public typealias Failure = Upstream.Failure
+
+        /// The publisher whose last value is published.
+        public let upstream: Upstream
+
+        /// Makes the publisher that `last()` returns.
+        @inlinable public init(upstream: Upstream) { self.upstream = upstream }
+
+        /// Connects a subscriber.
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            let fold = LastFold<Output, Failure>(name: "Last") { _ in true }
+            upstream.receive(subscriber: FoldConduit(fold, subscriber))
+        }
+    }
+
+    /// A publisher of the last value of another publisher for which a closure answers true.
+    public struct LastWhere<Upstream: Publisher>: Publisher {
+        /// The values of upstream.
+        public typealias Output = Upstream.Output
+
+        /// The errors of upstream.
+        public typealias Failure = Upstream.Failure
+
+        /// The publisher whose values are looked at.
+        public let upstream: Upstream
+
+        /// What decides on each value.
+        public let predicate: (Output) -> Bool
+
+        /// Makes the publisher that `last(where:)` returns.
+        @inlinable public init(upstream: Upstream, predicate: @escaping (Output) -> Bool) {
+            self.upstream = upstream
+            self.predicate = predicate
+        }
+
+        /// Connects a subscriber.
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            let fold = LastFold<Output, Failure>(name: "LastWhere", predicate: predicate)
+            upstream.receive(subscriber: FoldConduit(fold, subscriber))
+        }
+    }
+
+    /// A publisher of the last value of another publisher for which a throwing closure answers true.
+    public struct TryLastWhere<Upstream: Publisher>: Publisher {
+        /// The values of upstream.
+        public typealias Output = Upstream.Output
+
+        /// Any error: those of upstream and those that the closure throws.
+        public typealias Failure = any Error
+
+        /// The publisher whose values are looked at.
+        public let upstream: Upstream
+
+        /// What decides on each value.
+        public let predicate: (Output) throws -> Bool
+
+        /// Makes the publisher that `tryLast(where:)` returns.
+        @inlinable public init(upstream: Upstream, predicate: @escaping (Output) throws -> Bool) {
+            self.upstream = upstream
+            self.predicate = predicate
+        }
+
+        /// Connects a subscriber.
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            let fold = TryLastFold<Output, Upstream.Failure>(predicate: predicate)
+            upstream.receive(subscriber: FoldConduit(fold, subscriber))
+        }
+    }
+}
+
+extension Publishers.Last: Equatable where Upstream: Equatable {}
+
+/// Keeps the last value for which a closure answers true.
+@usableFromInline struct LastFold<Input, Failure: Error>: Fold {
+    @usableFromInline let name: StaticString
+
+    @usableFromInline let predicate: (Input) -> Bool
+
+    @usableFromInline var found: Input?
+
+    @inlinable init(name: StaticString, predicate: @escaping (Input) -> Bool) {
+        self.name = name
+        self.predicate = predicate
+    }
+
+    @inlinable var hasResult: Bool { found != nil }
+
+    @inlinable mutating func receive(_ input: Input) -> FoldResult<Failure> {
+        if predicate(input) { found = input }
+        return .more
+    }
+
+    @inlinable func result() -> Input { found.unsafelyUnwrapped }
+}
+
+/// Keeps the last value for which a throwing closure answers true.
+@usableFromInline struct TryLastFold<Input, InputFailure: Error>: ThrowingFold {
+    @usableFromInline let predicate: (Input) throws -> Bool
+
+    @usableFromInline var found: Input?
+
+    @inlinable init(predicate: @escaping (Input) throws -> Bool) { self.predicate = predicate }
+
+    @inlinable var name: StaticString { "TryLastWhere" }
+
+    @inlinable var hasResult: Bool { found != nil }
+
+    @inlinable mutating func attempt(_ input: Input) throws -> Bool {
+        if try predicate(input) { found = input }
+        return false
+    }
+
+    @inlinable func result() -> Input { found.unsafelyUnwrapped }
+}

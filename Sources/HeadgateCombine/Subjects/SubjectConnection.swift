@@ -1,0 +1,57 @@
+import HeadgateCore
+import HeadgateEngine
+
+extension Publisher {
+    /// Attaches a subject, which publishes the values of this publisher from now on.
+    ///
+    /// ```
+    /// self      1---2---3---|
+    /// subject   1---2---3---|
+    /// ```
+    ///
+    /// ```swift
+    /// let subject = PassthroughSubject<Int, Never>()
+    /// let listener = subject.sink { print($0) }
+    /// let connection = (1...2).publisher.subscribe(subject)
+    /// // 1
+    /// // 2
+    /// ```
+    ///
+    /// - **Demand**: is the subject's affair. The subjects of this library ask for everything.
+    /// - **Completion**: is sent to the subject.
+    ///
+    /// - Returns: What detaches the subject again. The subject stays open then; it keeps nothing of this publisher.
+    @inlinable public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable
+    where S.Output == Output, S.Failure == Failure {
+        let connection = SubjectConnection(subject)
+        receive(subscriber: connection)
+        return AnyCancellable(connection.gate)
+    }
+}
+
+/// Sends into a subject what it receives.
+@usableFromInline final class SubjectConnection<Target: Subject>: Subscriber {
+    @usableFromInline typealias Input = Target.Output
+
+    @usableFromInline typealias Failure = Target.Failure
+
+    @usableFromInline let subject: Target
+
+    // What the subject and the owner of the connection hold. It is emptied at the end, so that no circle is left.
+    @usableFromInline let gate = Gate(name: "Subject")
+
+    @inlinable init(_ subject: Target) { self.subject = subject }
+
+    @inlinable func receive(subscription: any Subscription) {
+        if gate.upstream.fill(with: subscription) { subject.send(subscription: gate) }
+    }
+
+    @inlinable func receive(_ input: Target.Output) -> Subscribers.Demand {
+        if !gate.upstream.isClosed { subject.send(input) }
+        return .none
+    }
+
+    @inlinable func receive(completion: Subscribers.Completion<Target.Failure>) {
+        if gate.upstream.close() { subject.send(completion: completion) }
+    }
+}

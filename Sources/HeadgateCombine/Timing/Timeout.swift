@@ -1,0 +1,168 @@
+import HeadgateCore
+import HeadgateEngine
+
+extension Publisher {
+    /// Publishes the same on a scheduler, and ends the stream when nothing has been published for too long.
+    ///
+    /// ```
+    /// self      1-2----------3-|
+    /// timeout   -----
+    ///           1-2----|
+    /// ```
+    ///
+    /// ```swift
+    /// struct NoAnswer: Error {}
+    /// let queue = DispatchQueue(label: "work")
+    /// let answers = PassthroughSubject<String, NoAnswer>()
+    /// do {
+    ///     let answersInTime = answers.timeout(.milliseconds(20), scheduler: queue, customError: { NoAnswer() })
+    ///     for try await answer in answersInTime.values { print(answer) }
+    /// } catch {
+    ///     print(error)
+    /// }
+    /// // NoAnswer()
+    /// ```
+    ///
+    /// The time counts from the subscription, and anew from the arrival of each value, whether or not anything has been
+    /// asked for. A value that has arrived is delivered, however late the scheduler is.
+    ///
+    /// - **Demand**: passed on as it is.
+    /// - **Completion**: passed on behind the values. When the time is up, upstream is cancelled, and the stream finishes,
+    ///   or fails with the error that the closure makes.
+    /// - **Complexity**: as `receive(on:options:)`, and one look at the clock a value. There is one timer at a time, which is
+    ///   not set anew for every value.
+    ///
+    /// - Parameters:
+    ///   - interval: How long to wait for a value.
+    ///   - scheduler: What tells the time, and where values are delivered.
+    ///   - options: Passed to the scheduler with every job.
+    ///   - customError: Makes the failure; without it, the stream finishes. Called on the scheduler.
+    @inlinable public func timeout<S: Scheduler>(
+        _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
+        customError: (() -> Failure)? = nil
+    ) -> Publishers.Timeout<Self, S> {
+        Publishers.Timeout(
+            upstream: self, interval: interval, scheduler: scheduler, options: options, customError: customError)
+    }
+}
+
+extension Publishers {
+    /// A publisher of the values of another publisher that ends when nothing has been published for too long.
+    public struct Timeout<Upstream: Publisher, Context: Scheduler>: Publisher {
+        /// The values of upstream.
+        public typealias Output = Upstream.Output
+
+        /// The errors of upstream.
+        public typealias Failure = Upstream.Failure
+
+        /// The publisher that is waited for.
+        public let upstream: Upstream
+
+        /// How long to wait for a value.
+        public let interval: Context.SchedulerTimeType.Stride
+
+        /// What tells the time, and where values are delivered.
+        public let scheduler: Context
+
+        /// What is passed to the scheduler with every job.
+        public let options: Context.SchedulerOptions?
+
+        /// What makes the failure.
+        public let customError: (() -> Upstream.Failure)?
+
+        /// Makes the publisher that `timeout(_:scheduler:options:customError:)` returns.
+        @inlinable public init(
+            upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
+            options: Context.SchedulerOptions?, customError: (() -> Publishers.Timeout<Upstream, Context>.Failure)?
+        ) {
+            self.upstream = upstream
+            self.interval = interval
+            self.scheduler = scheduler
+            self.options = options
+            self.customError = customError
+        }
+
+        /// Connects a subscriber.
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            let conduit = ScheduledConduit(
+                name: "Timeout", EventQueue<Output, Failure, Context.SchedulerTimeType>(), .atOnce,
+                asking: .multiple(1), on: scheduler, options: options, to: subscriber)
+            upstream.receive(subscriber: TimeoutSubscriber(conduit, interval: interval, customError: customError))
+        }
+    }
+}
+
+/// Passes everything on to a conduit, and ends the stream there when nothing comes for too long.
+@usableFromInline struct TimeoutSubscriber<Output, Failure: Error, Context: Scheduler>: Subscriber {
+    @usableFromInline typealias Conduit = ScheduledConduit<
+        EventQueue<Output, Failure, Context.SchedulerTimeType>, Context
+    >
+
+    @usableFromInline let conduit: Conduit
+
+    @usableFromInline let interval: Context.SchedulerTimeType.Stride
+
+    @usableFromInline let watch: TimeoutWatch<Output, Failure, Context>
+
+    @inlinable init(_ conduit: Conduit, interval: Context.SchedulerTimeType.Stride, customError: (() -> Failure)?) {
+        self.conduit = conduit
+        self.interval = interval
+        watch = TimeoutWatch(conduit, customError: customError)
+        // The watch lives as long as the stream, for there are publishers that let go of a subscriber and say nothing.
+        conduit.state.withLock { $0.companion = watch }
+    }
+
+    @inlinable var combineIdentifier: CombineIdentifier { conduit.combineIdentifier }
+
+    @inlinable func receive(subscription: any Subscription) {
+        let deadline = restart()
+        conduit.receive(subscription: subscription)
+        watch.schedule(at: deadline)
+    }
+
+    @inlinable func receive(_ input: Output) -> Subscribers.Demand {
+        _ = restart()
+        return conduit.receive(input)
+    }
+
+    @inlinable func receive(completion: Subscribers.Completion<Failure>) { conduit.receive(completion: completion) }
+
+    @inlinable func restart() -> Context.SchedulerTimeType {
+        let deadline = conduit.scheduler.now.advanced(by: interval)
+        watch.deadline.withLock { $0 = deadline }
+        return deadline
+    }
+}
+
+/// Ends the stream when it is too late.
+///
+/// One alarm at a time looks whether it is, or whether the deadline has moved.
+/// An alarm keeps neither this alive nor the conduit: it may be set for long, and the stream may end soon.
+@usableFromInline final class TimeoutWatch<Output, Failure: Error, Context: Scheduler> {
+    @usableFromInline weak var conduit: TimeoutSubscriber<Output, Failure, Context>.Conduit?
+
+    @usableFromInline let customError: (() -> Failure)?
+
+    @usableFromInline let deadline = Guarded<Context.SchedulerTimeType?>(nil)
+
+    @inlinable init(_ conduit: TimeoutSubscriber<Output, Failure, Context>.Conduit, customError: (() -> Failure)?) {
+        self.conduit = conduit
+        self.customError = customError
+    }
+
+    @inlinable func schedule(at date: Context.SchedulerTimeType) {
+        guard let conduit, !conduit.upstream.isClosed else { return }
+        conduit.scheduler.schedule(after: date, tolerance: conduit.tolerance, options: conduit.options) { [weak self] in
+            self?.look(date)
+        }
+    }
+
+    @inlinable func look(_ date: Context.SchedulerTimeType) {
+        guard let conduit, let deadline = deadline.withLock({ $0 }) else { return }
+        if deadline > date, deadline > conduit.scheduler.now {
+            schedule(at: deadline)
+        } else {
+            conduit.endEarly(customError.map { .failure($0()) } ?? .finished)
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import HeadgateCore
+import HeadgateEngine
+
+extension Publisher {
+    /// Publishes a property of each value.
+    ///
+    /// ```
+    /// self      "a"--"bc"--|
+    /// map       \.count
+    ///           1----2-----|
+    /// ```
+    ///
+    /// ```swift
+    /// ["a", "bc"].publisher
+    ///     .map(\.count)
+    ///     .sink { print($0) }
+    /// // 1
+    /// // 2
+    /// ```
+    ///
+    /// - **Demand**: passed on as it is.
+    /// - **Completion**: passed on as it is.
+    /// - **Complexity**: one access through the key path a value. Fused with the operators around it.
+    ///
+    /// - Parameter keyPath: The property to publish.
+    @inlinable public func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.MapKeyPath<Self, T> {
+        Publishers.MapKeyPath(upstream: self, keyPath: keyPath)
+    }
+
+    /// Publishes two properties of each value, as a tuple.
+    ///
+    /// ```
+    /// self      "a"---------"bc"--------|
+    /// map       \.count, \.isEmpty
+    ///           (1, false)--(2, false)--|
+    /// ```
+    ///
+    /// ```swift
+    /// ["a", "bc"].publisher
+    ///     .map(\.count, \.isEmpty)
+    ///     .sink { print($0, $1) }
+    /// // 1 false
+    /// // 2 false
+    /// ```
+    ///
+    /// - **Demand**: passed on as it is.
+    /// - **Completion**: passed on as it is.
+    /// - **Complexity**: two accesses through key paths a value. Fused with the operators around it.
+    ///
+    /// - Parameters:
+    ///   - keyPath0: The first property to publish.
+    ///   - keyPath1: The second property to publish.
+    @inlinable public func map<T0, T1>(
+        _ keyPath0: KeyPath<Output, T0>, _ keyPath1: KeyPath<Output, T1>
+    ) -> Publishers.MapKeyPath2<Self, T0, T1> {
+        Publishers.MapKeyPath2(upstream: self, keyPath0: keyPath0, keyPath1: keyPath1)
+    }
+
+    /// Publishes three properties of each value, as a tuple.
+    ///
+    /// ```
+    /// self      "a"-----------------|
+    /// map       \.count, \.isEmpty, \.utf8.count
+    ///           (1, false, 1)-------|
+    /// ```
+    ///
+    /// ```swift
+    /// ["a", "bc"].publisher
+    ///     .map(\.count, \.isEmpty, \.utf8.count)
+    ///     .sink { print($0, $1, $2) }
+    /// // 1 false 1
+    /// // 2 false 2
+    /// ```
+    ///
+    /// - **Demand**: passed on as it is.
+    /// - **Completion**: passed on as it is.
+    /// - **Complexity**: three accesses through key paths a value. Fused with the operators around it.
+    ///
+    /// - Parameters:
+    ///   - keyPath0: The first property to publish.
+    ///   - keyPath1: The second property to publish.
+    ///   - keyPath2: The third property to publish.
+    @inlinable public func map<T0, T1, T2>(
+        _ keyPath0: KeyPath<Output, T0>, _ keyPath1: KeyPath<Output, T1>, _ keyPath2: KeyPath<Output, T2>
+    ) -> Publishers.MapKeyPath3<Self, T0, T1, T2> {
+        Publishers.MapKeyPath3(upstream: self, keyPath0: keyPath0, keyPath1: keyPath1, keyPath2: keyPath2)
+    }
+}
+
+extension Publishers {
+    /// A publisher of a property of each value of another publisher.
+    public struct MapKeyPath<Upstream: Publisher, Output>: _StepPublisher {
+        /// The errors of upstream.
+        public typealias Failure = Upstream.Failure
+
+        /// The publisher whose values have the property.
+        public let upstream: Upstream
+
+        /// The property to publish.
+        public let keyPath: KeyPath<Upstream.Output, Output>
+
+        @inlinable init(upstream: Upstream, keyPath: KeyPath<Upstream.Output, Output>) {
+            self.upstream = upstream
+            self.keyPath = keyPath
+        }
+
+        /// The step that reads the property.
+        @inlinable public var _stage: _MapStep<Upstream.Output, Output, Failure> {
+            _MapStep { [keyPath] in $0[keyPath: keyPath] }
+        }
+    }
+
+    /// A publisher of two properties of each value of another publisher.
+    public struct MapKeyPath2<Upstream: Publisher, Output0, Output1>: _StepPublisher {
+        /// The two properties.
+        public typealias Output = (Output0, Output1)
+
+        /// The errors of upstream.
+        public typealias Failure = Upstream.Failure
+
+        /// The publisher whose values have the properties.
+        public let upstream: Upstream
+
+        /// The first property to publish.
+        public let keyPath0: KeyPath<Upstream.Output, Output0>
+
+        /// The second property to publish.
+        public let keyPath1: KeyPath<Upstream.Output, Output1>
+
+        @inlinable init(
+            upstream: Upstream, keyPath0: KeyPath<Upstream.Output, Output0>, keyPath1: KeyPath<Upstream.Output, Output1>
+        ) {
+            self.upstream = upstream
+            self.keyPath0 = keyPath0
+            self.keyPath1 = keyPath1
+        }
+
+        /// The step that reads the properties.
+        @inlinable public var _stage: _MapStep<Upstream.Output, Output, Failure> {
+            _MapStep { [keyPath0, keyPath1] in ($0[keyPath: keyPath0], $0[keyPath: keyPath1]) }
+        }
+    }
+
+    /// A publisher of three properties of each value of another publisher.
+    public struct MapKeyPath3<Upstream: Publisher, Output0, Output1, Output2>: _StepPublisher {
+        /// The three properties.
+        public typealias Output = (Output0, Output1, Output2)
+
+        /// The errors of upstream.
+        public typealias Failure = Upstream.Failure
+
+        /// The publisher whose values have the properties.
+        public let upstream: Upstream
+
+        /// The first property to publish.
+        public let keyPath0: KeyPath<Upstream.Output, Output0>
+
+        /// The second property to publish.
+        public let keyPath1: KeyPath<Upstream.Output, Output1>
+
+        /// The third property to publish.
+        public let keyPath2: KeyPath<Upstream.Output, Output2>
+
+        @inlinable init(
+            upstream: Upstream, keyPath0: KeyPath<Upstream.Output, Output0>,
+            keyPath1: KeyPath<Upstream.Output, Output1>, keyPath2: KeyPath<Upstream.Output, Output2>
+        ) {
+            self.upstream = upstream
+            self.keyPath0 = keyPath0
+            self.keyPath1 = keyPath1
+            self.keyPath2 = keyPath2
+        }
+
+        /// The step that reads the properties.
+        @inlinable public var _stage: _MapStep<Upstream.Output, Output, Failure> {
+            _MapStep { [keyPath0, keyPath1, keyPath2] in
+                ($0[keyPath: keyPath0], $0[keyPath: keyPath1], $0[keyPath: keyPath2])
+            }
+        }
+    }
+}

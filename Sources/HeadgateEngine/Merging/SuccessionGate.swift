@@ -1,0 +1,72 @@
+import HeadgateCore
+import Synchronization
+
+/// The subscription to a succession: leads to the upstream whose turn it is, and keeps the account of what was asked for.
+@usableFromInline package final class SuccessionGate: ConduitSubscription {
+    @usableFromInline package struct Account {
+        @usableFromInline package var upstream: (any Subscription)?
+
+        /// What was asked for, from the beginning of the present turn on, except by answering values.
+        @usableFromInline package var requested = Subscribers.Demand.none
+
+        @usableFromInline package var isClosed = false
+
+        @inlinable package init() {}
+    }
+
+    @usableFromInline package let account = Guarded(Account())
+
+    // A copy of `account.isClosed`, for the path of a value.
+    @usableFromInline package let isClosed = Atomic(false)
+
+    @usableFromInline package let name: StaticString
+
+    /// Whose gate this is, and to whom it is being shown, while that may be a conduit that can take over what this one
+    /// would do.
+    // Used inside one call by one thread, hence unchecked.
+    @exclusivity(unchecked) @usableFromInline package var announcement:
+        (conduit: AnyObject, subscriber: CombineIdentifier)?
+
+    @inlinable package init(name: StaticString) {
+        self.name = name
+        super.init { gate, signal in
+            let gate = unsafeDowncast(gate, to: SuccessionGate.self)
+            switch signal {
+            case .request(let demand): gate.handleRequest(demand)
+            case .cancel: gate.close()?.cancel()
+            }
+        }
+    }
+
+    @usableFromInline package func handleRequest(_ demand: Subscribers.Demand) {
+        let upstream = account.withLock {
+            $0.requested += demand
+            return $0.upstream
+        }
+        upstream?.request(demand)
+    }
+
+    /// Leads to an upstream from now on, and asks it for what has been asked for.
+    @usableFromInline package func open(to subscription: any Subscription) {
+        let demand: Subscribers.Demand? = account.withLock {
+            if $0.isClosed || $0.upstream != nil { return nil }
+            $0.upstream = subscription
+            return $0.requested
+        }
+        guard let demand else { return subscription.cancel() }
+        if demand > .none { subscription.request(demand) }
+    }
+
+    /// Closes the account for ever.
+    ///
+    /// - Returns: The upstream whose turn it was.
+    @usableFromInline package func close() -> (any Subscription)? {
+        isClosed.store(true, ordering: .relaxed)
+        return account.withLock {
+            $0.isClosed = true
+            return $0.upstream.take()
+        }
+    }
+
+    @usableFromInline package override var description: String { name.description }
+}

@@ -1,0 +1,183 @@
+import HeadgateCore
+import Synchronization
+
+/// Passes values through, or drops them, until another publisher publishes something.
+@usableFromInline package final class UntilConduit<Output, Failure: Error>: ConduitSubscription {
+    @usableFromInline package enum Event {
+        /// The subscriber has its subscription.
+        case subscribed
+        /// Upstream's subscription came too late.
+        case refused
+        case value(Output)
+        case end(Subscribers.Completion<Failure>)
+        /// The other publisher has published something.
+        case trigger
+        case otherFailure(Failure)
+        case cancel
+    }
+
+    @usableFromInline package let drain = AskingDrain<Event>()
+
+    @usableFromInline package let upstream = SubscriptionSlot()
+
+    @usableFromInline package let other = SubscriptionSlot()
+
+    @usableFromInline package let name: StaticString
+
+    /// Whether values are dropped at first, and not passed through.
+    @usableFromInline package let isDropping: Bool
+
+    /// Whether the subscriber is sure to have its subscription: it has used it, or has returned from receiving it.
+    @usableFromInline package let hasSubscribed = Atomic(false)
+
+    // The next three belong to the owner of the drain, hence unchecked.
+    @exclusivity(unchecked) @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
+
+    @exclusivity(unchecked) @usableFromInline package var hasBeenTriggered = false
+
+    /// How the stream ended while the subscriber was not yet sure to have its subscription.
+    @exclusivity(unchecked) @usableFromInline package var earlyEnd: Subscribers.Completion<Failure>?
+
+    @inlinable package init(
+        name: StaticString, isDropping: Bool, to downstream: some Subscriber<Output, Failure>
+    ) {
+        self.name = name
+        self.isDropping = isDropping
+        self.downstream = AnySubscriber(downstream)
+        super.init { conduit, signal in
+            let conduit = unsafeDowncast(conduit, to: UntilConduit.self)
+            switch signal {
+            case .request(let demand):
+                if !conduit.hasSubscribed.load(ordering: .relaxed) { conduit.perform(.subscribed) }
+                conduit.upstream.request(demand)
+            case .cancel:
+                if conduit.upstream.cancel() {
+                    conduit.other.cancel()
+                    conduit.perform(.cancel)
+                }
+            }
+        }
+    }
+
+    @inlinable package func perform(_ event: Event) {
+        drain.run(event) { performNow($0) }
+    }
+
+    @inlinable package func performNow(_ event: Event) {
+        switch event {
+        case .subscribed:
+            hasSubscribed.store(true, ordering: .relaxed)
+            if let earlyEnd = earlyEnd.take() { downstream.take()?.receive(completion: earlyEnd) }
+        case .refused:
+            if let earlyEnd = earlyEnd.take() { downstream.take()?.connect(toEnd: earlyEnd) }
+        case .value(let value):
+            let more = pass(value)
+            if more > .none, let upstream = upstream.subscription { drain.ask(upstream, for: more) }
+        case .end(let completion):
+            if upstream.close() { end(completion) }
+        case .trigger:
+            if isDropping {
+                hasBeenTriggered = true
+                other.cancel()
+            } else if upstream.cancel() {
+                end(.finished)
+            }
+        case .otherFailure(let failure):
+            if !hasBeenTriggered, upstream.cancel() { end(.failure(failure)) }
+        case .cancel:
+            downstream = nil
+        }
+    }
+
+    /// Passes a value on, or drops it.
+    ///
+    /// - Returns: What to ask upstream for.
+    @inlinable @inline(__always) package func pass(_ value: Output) -> Subscribers.Demand {
+        if upstream.isClosed { return .none }
+        // One that is dropped is made up for.
+        if isDropping, !hasBeenTriggered { return .max(1) }
+        return downstream?.receive(value) ?? .none
+    }
+
+    /// Tells the subscriber of the end, once upstream has ended or has been cancelled.
+    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
+        other.cancel()
+        if hasSubscribed.load(ordering: .relaxed) {
+            downstream.take()?.receive(completion: completion)
+        } else {
+            earlyEnd = completion
+        }
+    }
+
+    @usableFromInline package override var description: String { name.description }
+}
+
+/// What subscribes to the publisher whose values are passed on.
+@usableFromInline package struct UntilSubscriber<Input, Failure: Error>: Subscriber {
+    @usableFromInline package let conduit: UntilConduit<Input, Failure>
+
+    /// Hands the subscriber its subscription.
+    @usableFromInline package let onSubscription: (any Subscription) -> Void
+
+    @inlinable package init(
+        conduit: UntilConduit<Input, Failure>, to downstream: some Subscriber<Input, Failure>
+    ) {
+        self.conduit = conduit
+        onSubscription = { downstream.receive(subscription: $0) }
+    }
+
+    @inlinable package var combineIdentifier: CombineIdentifier { conduit.combineIdentifier }
+
+    @inlinable package func receive(subscription: any Subscription) {
+        if conduit.upstream.fill(with: subscription) {
+            // Outside the drain, for the subscriber may ask at once, and upstream answer at once.
+            onSubscription(conduit)
+            conduit.perform(.subscribed)
+        } else {
+            conduit.perform(.refused)
+        }
+    }
+
+    @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
+        if conduit.drain.enter() {
+            let more = conduit.pass(input)
+            if !conduit.drain.leaveAtOnce() { conduit.drain.leaveSlowly { conduit.performNow($0) } }
+            return more
+        }
+        conduit.drain.push(.value(input)) { conduit.performNow($0) }
+        return .none
+    }
+
+    @inlinable package func receive(completion: Subscribers.Completion<Failure>) { conduit.perform(.end(completion)) }
+}
+
+/// What subscribes to the publisher that is waited for, and asks it for one value.
+@usableFromInline package struct UntilTrigger<Input, Failure: Error, Output, OutputFailure: Error>: Subscriber {
+    @usableFromInline package let conduit: UntilConduit<Output, OutputFailure>
+
+    /// What to do when the other publisher fails.
+    @usableFromInline package let onFailure: (UntilConduit<Output, OutputFailure>, Failure) -> Void
+
+    @inlinable package init(
+        conduit: UntilConduit<Output, OutputFailure>,
+        onFailure: @escaping (UntilConduit<Output, OutputFailure>, Failure) -> Void
+    ) {
+        self.conduit = conduit
+        self.onFailure = onFailure
+    }
+
+    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
+
+    @inlinable package func receive(subscription: any Subscription) {
+        if conduit.other.fill(with: subscription) { subscription.request(.max(1)) }
+    }
+
+    @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
+        if !conduit.other.isClosed { conduit.perform(.trigger) }
+        return .none
+    }
+
+    @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
+        if conduit.other.close(), case .failure(let failure) = completion { onFailure(conduit, failure) }
+    }
+}

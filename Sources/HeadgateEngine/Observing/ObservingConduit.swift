@@ -1,0 +1,65 @@
+import HeadgateCore
+
+/// What to tell about a stream that passes by.
+@usableFromInline package struct StreamObserver<Output, Failure: Error> {
+    @usableFromInline package var subscription: ((any Subscription) -> Void)?
+
+    @usableFromInline package var value: ((Output) -> Void)?
+
+    @usableFromInline package var completion: ((Subscribers.Completion<Failure>) -> Void)?
+
+    @usableFromInline package var request: ((Subscribers.Demand) -> Void)?
+
+    /// Demand that is the answer to a value.
+    @usableFromInline package var answer: ((Subscribers.Demand) -> Void)?
+
+    @usableFromInline package var cancel: (() -> Void)?
+
+    @inlinable package init() {}
+}
+
+/// Passes everything on in both directions, and tells an observer before it does.
+///
+/// The observer hears nothing after the end and after `cancel()`.
+@usableFromInline package final class ObservingConduit<Output, Failure: Error>: Subscriber {
+    @usableFromInline package typealias Input = Output
+
+    @usableFromInline package let observer: StreamObserver<Output, Failure>
+
+    @usableFromInline package let downstream: AnySubscriber<Output, Failure>
+
+    @usableFromInline package let gate: Gate
+
+    @inlinable package init(
+        name: StaticString, _ observer: StreamObserver<Output, Failure>, _ downstream: some Subscriber<Output, Failure>
+    ) {
+        self.observer = observer
+        self.downstream = AnySubscriber(downstream)
+        gate = Gate(name: name.description) { [request = observer.request, cancel = observer.cancel] signal in
+            switch signal {
+            case .request(let demand): request?(demand)
+            case .cancel: cancel?()
+            }
+        }
+    }
+
+    @inlinable package func receive(subscription: any Subscription) {
+        if !gate.upstream.fill(with: subscription) { return }
+        observer.subscription?(subscription)
+        downstream.receive(subscription: gate)
+    }
+
+    @inlinable package func receive(_ input: Output) -> Subscribers.Demand {
+        if gate.upstream.isClosed { return .none }
+        observer.value?(input)
+        let demand = downstream.receive(input)
+        if demand > .none { observer.answer?(demand) }
+        return demand
+    }
+
+    @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
+        if !gate.upstream.close() { return }
+        observer.completion?(completion)
+        downstream.receive(completion: completion)
+    }
+}

@@ -1,0 +1,59 @@
+import HeadgateCore
+
+/// Passes values on, and ends the stream when as many have been delivered as were asked for.
+@usableFromInline package final class RationedConduit<Output, Failure: Error>: Subscriber {
+    @usableFromInline package typealias Input = Output
+
+    @usableFromInline package let ration: Ration
+
+    @usableFromInline package let downstream: AnySubscriber<Output, Failure>
+
+    @inlinable package init(name: StaticString, to downstream: some Subscriber<Output, Failure>) {
+        ration = Ration(name: name)
+        self.downstream = AnySubscriber(downstream)
+    }
+
+    @inlinable package func receive(subscription: any Subscription) {
+        if ration.upstream.fill(with: subscription) { downstream.receive(subscription: ration) }
+    }
+
+    @inlinable package func receive(_ input: Output) -> Subscribers.Demand {
+        guard ration.outstanding.takeOne() else { return .none }
+        let more = downstream.receive(input)
+        ration.outstanding.add(more)
+        if ration.outstanding.isClosed { return .none }
+        if ration.outstanding.current > .none { return more }
+        if ration.upstream.cancel(), ration.outstanding.close() != nil { downstream.receive(completion: .finished) }
+        return .none
+    }
+
+    @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
+        if ration.upstream.close(), ration.outstanding.close() != nil { downstream.receive(completion: completion) }
+    }
+}
+
+/// The subscription of a `RationedConduit`; it leads to upstream, and does not keep the conduit.
+@usableFromInline package final class Ration: ConduitSubscription {
+    @usableFromInline package let upstream = SubscriptionSlot()
+
+    /// What was asked for and not yet delivered, as upstream has it too.
+    @usableFromInline package let outstanding = OutstandingDemand()
+
+    @usableFromInline package let name: StaticString
+
+    @usableFromInline package init(name: StaticString) {
+        self.name = name
+        super.init { conduit, signal in
+            let ration = unsafeDowncast(conduit, to: Ration.self)
+            switch signal {
+            case .request(let demand):
+                if ration.outstanding.add(demand) != nil { ration.upstream.request(demand) }
+            case .cancel:
+                ration.outstanding.close()
+                ration.upstream.cancel()
+            }
+        }
+    }
+
+    @usableFromInline package override var description: String { name.description }
+}

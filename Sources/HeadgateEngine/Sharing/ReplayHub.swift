@@ -1,0 +1,237 @@
+import HeadgateCore
+import Synchronization
+
+/// Serves any number of subscribers from one upstream and a log of its last values, each at its own pace.
+///
+/// Everything goes through one `SerialDrain`, which owns the log and the list of subscribers. Upstream is asked for what
+/// the foremost subscriber has asked for and the log does not have, and always after the drain has been left, so that an
+/// upstream which answers at once finds it empty and its values are delivered as they come.
+@usableFromInline package final class ReplayHub<Output, Failure: Error> {
+    @usableFromInline package typealias Member = ReplaySubscription<Output, Failure>
+
+    @usableFromInline package typealias Connection = ReplayConnection<Output, Failure>
+
+    @usableFromInline package enum Event {
+        case join(Member)
+        case request(Member)
+        case leave(Member)
+        case value(Output, Connection)
+        case completion(Subscribers.Completion<Failure>, Connection)
+    }
+
+    @usableFromInline package let drain = SerialDrain<Event>()
+
+    /// How to connect to upstream.
+    @usableFromInline package let connect: (Connection) -> Void
+
+    // The members below belong to the owner of the drain, hence unchecked.
+    @exclusivity(unchecked) @usableFromInline package var connection: Connection?
+
+    @exclusivity(unchecked) @usableFromInline package var log: ReplayLog<Output>
+
+    /// The position up to which upstream has been asked for values.
+    @exclusivity(unchecked) @usableFromInline package var asked = Subscribers.Demand.none
+
+    @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
+
+    // The subscribers are a list linked in both directions, so that leaving it costs the same wherever one stands.
+    @exclusivity(unchecked) @usableFromInline package var first: Member?
+
+    @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var last: Member?
+
+    @inlinable package init(capacity: Int, connect: @escaping (Connection) -> Void) {
+        log = ReplayLog(capacity: capacity)
+        self.connect = connect
+    }
+
+    @inlinable package func attach(_ subscriber: some Subscriber<Output, Failure>) {
+        let member = Member(hub: self, AnySubscriber(subscriber))
+        subscriber.receive(subscription: member)
+        perform(.join(member))
+    }
+
+    @inlinable package func perform(_ event: Event) {
+        guard drain.admit(event) else { return }
+        var errand: Connection?
+        performNow(event, &errand)
+        drain.finish { performNow($0, &errand) }
+        errand?.run()
+    }
+
+    /// Does one piece of work.
+    ///
+    /// - Parameter errand: Is set to the connection if that has to do something when the drain has been left.
+    @inlinable package func performNow(_ event: Event, _ errand: inout Connection?) {
+        switch event {
+        case .join(let member): join(member, &errand)
+        case .request(let member): serve(member, &errand)
+        case .leave(let member): leave(member)
+        case .value(let value, let connection):
+            if connection !== self.connection { return }
+            log.append(value)
+            serveAll(&errand)
+        case .completion(let completion, let connection):
+            if connection !== self.connection { return }
+            self.connection = nil
+            ending = completion
+            serveAll(&errand)
+        }
+    }
+
+    @inlinable package func join(_ member: Member, _ errand: inout Connection?) {
+        if member.outstanding.isClosed { return }
+        member.cursor = log.beginReading()
+        member.position = log.total - log.count
+        if let last {
+            last.next = member
+            member.previous = last
+        } else {
+            first = member
+        }
+        last = member
+        if connection == nil, ending == nil {
+            connection = Connection(hub: self)
+            errand = connection
+        }
+        serve(member, &errand)
+    }
+
+    @inlinable package func serveAll(_ errand: inout Connection?) {
+        var following = first
+        while let member = following {
+            following = member.next
+            serve(member, &errand)
+        }
+    }
+
+    /// Delivers what there is and was asked for, then the end if that is next, and asks upstream for what is missing.
+    @inlinable package func serve(_ member: Member, _ errand: inout Connection?) {
+        guard var place = member.cursor, let receiveValue = member.downstream?.onValue else { return }
+        while let value = place.pointee.value, member.outstanding.takeOne() {
+            ReplayLog.advance(&place)
+            member.cursor = place
+            member.position += 1
+            member.outstanding.add(receiveValue(value))
+        }
+        if ending != nil {
+            if place == log.end { finish(member) }
+        } else if let connection {
+            let goal = Subscribers.Demand.max(member.position) + member.outstanding.current
+            if goal > asked {
+                connection.due.add(goal - asked)
+                asked = goal
+                errand = connection
+            }
+        }
+    }
+
+    @inlinable package func finish(_ member: Member) {
+        let downstream = member.downstream
+        remove(member)
+        if member.outstanding.close() != nil, let ending { downstream?.receive(completion: ending) }
+    }
+
+    @inlinable package func leave(_ member: Member) {
+        let hasJoined = member.cursor != nil
+        remove(member)
+        if !hasJoined || first != nil || ending != nil { return }
+        // Nobody is left: the next one begins anew.
+        connection.take()?.upstream.cancel()
+        log = ReplayLog(capacity: log.capacity)
+        asked = .none
+    }
+
+    @inlinable package func remove(_ member: Member) {
+        member.downstream = nil
+        guard let place = member.cursor.take() else { return }
+        ReplayLog.release(place)
+        let next = member.next.take()
+        next?.previous = member.previous
+        if last === member { last = member.previous }
+        if let previous = member.previous { previous.next = next } else { first = next }
+        member.previous = nil
+    }
+}
+
+/// The subscription of one subscriber of a `ReplayHub`.
+@usableFromInline package final class ReplaySubscription<Output, Failure: Error>: ConduitSubscription {
+    @usableFromInline package let hub: ReplayHub<Output, Failure>
+
+    @usableFromInline package let outstanding = OutstandingDemand()
+
+    // The members below belong to the owner of the hub's drain, hence unchecked.
+    @exclusivity(unchecked) @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
+
+    /// The cell to be read next; none before the subscriber has joined and after it has left.
+    @exclusivity(unchecked) @usableFromInline package var cursor: ReplayLog<Output>.Place?
+
+    /// The position of that cell in the stream.
+    @exclusivity(unchecked) @usableFromInline package var position = 0
+
+    @exclusivity(unchecked) @usableFromInline package var next: ReplaySubscription?
+
+    // The one before is kept alive by the hub's list while this one is in it.
+    @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var previous: ReplaySubscription?
+
+    @inlinable package init(hub: ReplayHub<Output, Failure>, _ downstream: AnySubscriber<Output, Failure>) {
+        self.hub = hub
+        self.downstream = downstream
+        super.init { conduit, signal in
+            let member = unsafeDowncast(conduit, to: ReplaySubscription.self)
+            switch signal {
+            case .request(let demand):
+                if member.outstanding.add(demand) != nil { member.hub.perform(.request(member)) }
+            case .cancel:
+                if member.outstanding.close() != nil { member.hub.perform(.leave(member)) }
+            }
+        }
+    }
+
+    @usableFromInline package override var description: String { "ShareReplay" }
+}
+
+/// What a `ReplayHub` attaches to upstream: one for each time it begins anew.
+@usableFromInline package final class ReplayConnection<Output, Failure: Error>: Subscriber {
+    @usableFromInline package typealias Input = Output
+
+    @usableFromInline package let hub: ReplayHub<Output, Failure>
+
+    @usableFromInline package let upstream = SubscriptionSlot()
+
+    /// What upstream is still to be asked for.
+    @usableFromInline package let due = OutstandingDemand()
+
+    @usableFromInline package let hasStarted = Atomic(false)
+
+    @inlinable package init(hub: ReplayHub<Output, Failure>) { self.hub = hub }
+
+    /// Connects to upstream, if that has not been done, and asks it for what is due.
+    @inlinable package func run() {
+        if !hasStarted.load(ordering: .relaxed), !hasStarted.exchange(true, ordering: .relaxed), !upstream.isClosed {
+            hub.connect(self)
+        }
+        passOnDemand()
+    }
+
+    @inlinable package func passOnDemand() {
+        guard let subscription = upstream.subscription else { return }
+        var demand = due.current
+        while demand > .none {
+            if due.settle(demand) { return subscription.request(demand) }
+            demand = due.current
+        }
+    }
+
+    @inlinable package func receive(subscription: any Subscription) {
+        if upstream.fill(with: subscription) { passOnDemand() }
+    }
+
+    @inlinable package func receive(_ input: Output) -> Subscribers.Demand {
+        if !upstream.isClosed { hub.perform(.value(input, self)) }
+        return .none
+    }
+
+    @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
+        if upstream.close() { hub.perform(.completion(completion, self)) }
+    }
+}

@@ -1,0 +1,94 @@
+import HeadgateCore
+
+/// The subscribers of a hub in the order in which they came.
+///
+/// Leaving costs the same however many there are: a place is vacated, and the others close ranks when most places are
+/// vacant.
+@usableFromInline package struct Roster<Output, Failure: Error>: ~Copyable {
+    @usableFromInline package typealias Member = HubSubscription<Output, Failure>
+
+    /// A subscriber as its hub sees it.
+    ///
+    /// Entries can't be copied and are used where they lie, so that a delivery counts no reference.
+    @usableFromInline package struct Entry: ~Copyable {
+        @usableFromInline package let member: Member
+
+        @usableFromInline package let receiveValue: (Output) -> Subscribers.Demand
+
+        @usableFromInline package let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
+
+        @inlinable package init(_ member: Member, _ subscriber: AnySubscriber<Output, Failure>) {
+            self.member = member
+            receiveValue = subscriber.onValue
+            receiveCompletion = subscriber.onCompletion
+        }
+
+        /// Delivers a value if the subscriber has asked for one.
+        @inlinable package func deliver(_ value: Output) {
+            if member.outstanding.isUnlimited {
+                member.hasMissedLatest = false
+                _ = receiveValue(value)
+            } else if member.outstanding.takeOne() {
+                member.hasMissedLatest = false
+                member.outstanding.add(receiveValue(value))
+            } else {
+                member.hasMissedLatest = true
+            }
+        }
+
+        /// Tells the subscriber that the stream has ended.
+        @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
+            member.position = -1
+            if member.outstanding.close() != nil { receiveCompletion(completion) }
+        }
+    }
+
+    @usableFromInline package var places: ContiguousArray<UnsafeMutablePointer<Entry>?> = []
+
+    @usableFromInline package var vacancies = 0
+
+    @inlinable package init() {}
+
+    @inlinable deinit {
+        for place in places { Self.release(place) }
+    }
+
+    @inlinable package static func release(_ place: UnsafeMutablePointer<Entry>?) {
+        place?.deinitialize(count: 1)
+        place?.deallocate()
+    }
+
+    /// Shows every subscriber, in order.
+    @inlinable @inline(__always) package func forEach(_ body: (borrowing Entry) -> Void) {
+        for place in places {
+            if let place { body(place.pointee) }
+        }
+    }
+
+    /// Puts a subscriber behind the others.
+    @inlinable package mutating func append(_ member: Member, _ subscriber: AnySubscriber<Output, Failure>) {
+        member.position = Int32(places.count)
+        let place = UnsafeMutablePointer<Entry>.allocate(capacity: 1)
+        place.initialize(to: Entry(member, subscriber))
+        places.append(place)
+    }
+
+    /// Takes a subscriber out, if it is still in.
+    @inlinable package mutating func remove(_ member: Member) {
+        if member.position < 0 { return }
+        let place = places[Int(member.position)]
+        places[Int(member.position)] = nil
+        member.position = -1
+        vacancies += 1
+        if vacancies > 16, vacancies > places.count / 2 { closeRanks() }
+        Self.release(place)
+    }
+
+    @inlinable @inline(never) package mutating func closeRanks() {
+        places.removeAll { $0 == nil }
+        vacancies = 0
+        for (position, place) in places.enumerated() {
+            place.unsafelyUnwrapped.pointee.member.position = Int32(position)
+        }
+    }
+}

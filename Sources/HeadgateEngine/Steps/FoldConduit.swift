@@ -1,0 +1,140 @@
+import HeadgateCore
+
+/// What a fold says to one value.
+@usableFromInline package enum FoldResult<Failure: Error> {
+    /// More values are needed.
+    case more
+    /// The result is known, whatever may follow.
+    case done
+    /// There will be no result.
+    case failed(Failure)
+}
+
+/// The part of a fold that is not protocol: takes all values in, and makes at most one value of them.
+@usableFromInline package protocol Fold {
+    associatedtype Input
+    associatedtype InputFailure: Error
+    associatedtype Output
+    associatedtype Failure: Error
+
+    /// What a log shows for the subscription.
+    var name: StaticString { get }
+
+    /// Whether there would be a result if upstream finished now.
+    var hasResult: Bool { get }
+
+    /// Takes one value in.
+    mutating func receive(_ input: Input) -> FoldResult<Failure>
+
+    /// The result; asked for once, where there is one.
+    func result() -> Output
+
+    /// Translates a failure of upstream.
+    func failure(_ failure: InputFailure) -> Failure
+}
+
+extension Fold where InputFailure == Failure {
+    @inlinable package func failure(_ failure: InputFailure) -> Failure { failure }
+}
+
+/// A fold that may throw, which ends the stream with the error.
+@usableFromInline package protocol ThrowingFold: Fold where Failure == any Error {
+    /// Takes one value in.
+    ///
+    /// - Returns: Whether the result is known, whatever may follow.
+    mutating func attempt(_ input: Input) throws -> Bool
+}
+
+extension ThrowingFold {
+    @inlinable @inline(__always) package mutating func receive(_ input: Input) -> FoldResult<any Error> {
+        do {
+            return try attempt(input) ? .done : .more
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    @inlinable package func failure(_ failure: InputFailure) -> any Error { failure }
+}
+
+/// Asks upstream for everything at once, and delivers the result of the fold when it is known and has been asked for.
+@usableFromInline package final class FoldConduit<Folding: Fold>: ConduitSubscription, Subscriber {
+    @usableFromInline package typealias Input = Folding.Input
+
+    @usableFromInline package typealias Failure = Folding.InputFailure
+
+    @usableFromInline package let gate = LastValueGate()
+
+    @usableFromInline package let upstream = SubscriptionSlot()
+
+    // Used by the deliveries of upstream, which are serial, and then by the one caller that delivers the result; hence
+    // unchecked.
+    @exclusivity(unchecked) @usableFromInline package var folding: Folding
+
+    // Cleared by whoever closes the gate, or by the delivery if one is under way then; hence unchecked.
+    @exclusivity(unchecked) @usableFromInline package var downstream: AnySubscriber<Folding.Output, Folding.Failure>?
+
+    @inlinable package init(_ folding: Folding, _ downstream: some Subscriber<Folding.Output, Folding.Failure>) {
+        self.folding = folding
+        self.downstream = AnySubscriber(downstream)
+        super.init { conduit, signal in
+            let conduit = unsafeDowncast(conduit, to: FoldConduit.self)
+            switch signal {
+            case .request(let demand):
+                if demand > .none, conduit.gate.ask() { conduit.deliver() }
+            case .cancel:
+                conduit.upstream.cancel()
+                _ = conduit.close()
+            }
+        }
+    }
+
+    @inlinable package func receive(subscription: any Subscription) {
+        if !upstream.fill(with: subscription) { return }
+        downstream?.receive(subscription: self)
+        if !upstream.isClosed { subscription.request(.unlimited) }
+    }
+
+    @inlinable package func receive(_ input: Folding.Input) -> Subscribers.Demand {
+        if upstream.isClosed { return .none }
+        switch folding.receive(input) {
+        case .more:
+            break
+        case .done:
+            if upstream.cancel() { makeReady() }
+        case .failed(let failure):
+            if upstream.cancel() { close()?.receive(completion: .failure(failure)) }
+        }
+        return .none
+    }
+
+    @inlinable package func receive(completion: Subscribers.Completion<Folding.InputFailure>) {
+        if !upstream.close() { return }
+        switch completion {
+        case .finished where folding.hasResult: makeReady()
+        case .finished: close()?.receive(completion: .finished)
+        case .failure(let failure): close()?.receive(completion: .failure(folding.failure(failure)))
+        }
+    }
+
+    @inlinable package func makeReady() {
+        if gate.makeReady() { deliver() }
+    }
+
+    @inlinable package func deliver() {
+        guard let downstream else { return }
+        _ = downstream.receive(folding.result())
+        let isOpen = gate.finish()
+        self.downstream = nil
+        if isOpen { downstream.receive(completion: .finished) }
+    }
+
+    /// Closes the conduit for ever.
+    ///
+    /// - Returns: Whom to tell; nobody, if it was closed or the result is being delivered.
+    @inlinable package func close() -> AnySubscriber<Folding.Output, Folding.Failure>? {
+        gate.close() ? downstream.take() : nil
+    }
+
+    @usableFromInline package override var description: String { folding.name.description }
+}

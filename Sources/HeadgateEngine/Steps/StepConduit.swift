@@ -1,0 +1,115 @@
+import HeadgateCore
+
+extension _StepPublisher {
+    /// Connects a subscriber to the root of this run of steps, through one conduit for all of them.
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+        if _Steps._mayEnd {
+            _root.receive(subscriber: endingConduit(to: subscriber))
+        } else {
+            _root.receive(subscriber: conduit(to: subscriber))
+        }
+    }
+
+    // Apart from the call of the root, so that what it takes to make a conduit is off the stack when that is made:
+    // through `AnyPublisher` the calls nest as deep as the pipeline.
+    @inlinable @inline(never) package func conduit<S: Subscriber>(to subscriber: S) -> StepConduit<_Steps, S>
+    where S.Input == Output, S.Failure == Failure {
+        StepConduit(_steps, subscriber)
+    }
+
+    @inlinable @inline(never) package func endingConduit<S: Subscriber>(to subscriber: S) -> EndingStepConduit<
+        _Steps, S
+    >
+    where S.Input == Output, S.Failure == Failure {
+        EndingStepConduit(_steps, subscriber)
+    }
+}
+
+/// Passes values through steps that never end the stream.
+///
+/// Transparent: the subscription of upstream goes downstream as it is.
+@usableFromInline package final class StepConduit<Steps: _Step, Downstream: Subscriber>: Subscriber
+where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
+    // Used inside deliveries alone, and those are serial and never nested; hence unchecked.
+    @exclusivity(unchecked) @usableFromInline package var steps: Steps
+
+    @usableFromInline package let downstream: Downstream
+
+    @inlinable package init(_ steps: Steps, _ downstream: Downstream) {
+        self.steps = steps
+        self.downstream = downstream
+    }
+
+    @inlinable package func receive(subscription: any Subscription) {
+        downstream.receive(subscription: subscription)
+    }
+
+    @inlinable package func receive(_ input: Steps.Input) -> Subscribers.Demand {
+        switch steps._receive(input) {
+        case .next(let value): downstream.receive(value)
+        case .skip: .max(1)
+        case .last, .end: .none
+        }
+    }
+
+    @inlinable package func receive(completion: Subscribers.Completion<Steps.InputFailure>) {
+        downstream.receive(completion: steps._receive(completion: completion))
+    }
+}
+
+/// Passes values through steps of which one may end the stream, and then cancels upstream.
+@usableFromInline package final class EndingStepConduit<Steps: _Step, Downstream: Subscriber>: Subscriber
+where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
+    // Used inside deliveries alone, and those are serial and never nested; hence unchecked.
+    @exclusivity(unchecked) @usableFromInline package var steps: Steps
+
+    @usableFromInline package let downstream: Downstream
+
+    @usableFromInline package let gate: Gate
+
+    @inlinable package init(_ steps: Steps, _ downstream: Downstream) {
+        self.steps = steps
+        self.downstream = downstream
+        gate = Gate(name: Steps._name)
+    }
+
+    @inlinable package func receive(subscription: any Subscription) {
+        if steps._hasEnded {
+            endAtOnce(subscription)
+        } else if gate.upstream.fill(with: subscription) {
+            downstream.receive(subscription: gate)
+        }
+    }
+
+    /// Ends the stream before the first value; the gate leads nowhere, so that upstream is never asked for one.
+    @usableFromInline package func endAtOnce(_ subscription: any Subscription) {
+        subscription.cancel()
+        if gate.upstream.isClosed { return }
+        downstream.receive(subscription: gate)
+        if gate.upstream.close() { downstream.receive(completion: .finished) }
+    }
+
+    @inlinable package func receive(_ input: Steps.Input) -> Subscribers.Demand {
+        if gate.upstream.isClosed { return .none }
+        switch steps._receive(input) {
+        case .next(let value):
+            return downstream.receive(value)
+        case .skip:
+            return .max(1)
+        case .last(let value):
+            _ = downstream.receive(value)
+            end(.finished)
+        case .end(let completion):
+            end(completion)
+        }
+        return .none
+    }
+
+    @inlinable package func receive(completion: Subscribers.Completion<Steps.InputFailure>) {
+        if gate.upstream.close() { downstream.receive(completion: steps._receive(completion: completion)) }
+    }
+
+    @inlinable @inline(never) package func end(_ completion: Subscribers.Completion<Steps.OutputFailure>) {
+        if gate.upstream.cancel() { downstream.receive(completion: completion) }
+    }
+}

@@ -1,0 +1,125 @@
+import HeadgateCore
+
+// What happens on the scheduler.
+extension ScheduledConduit {
+    /// Why a job has stopped delivering.
+    @usableFromInline package enum Pause {
+        /// There is nothing to deliver, or nobody wants it.
+        case idle
+        /// What comes next is due later.
+        case until(Time)
+        /// It is the turn of others on the scheduler.
+        case turn
+        case ended
+    }
+
+    @inlinable package func runJob() {
+        deliver(since: nil) { $0.isJobScheduled = false }
+    }
+
+    /// - Parameter date: The moment for which the alarm was set. It counts as reached even if the clock says otherwise:
+    ///   there are schedulers that wait for nothing.
+    @inlinable package func runAlarm(_ date: Time) {
+        deliver(since: date) { $0.isAlarmScheduled = false }
+    }
+
+    @inlinable @inline(__always) package func deliver(since date: Time?, marking mark: (inout State) -> Void) {
+        let downstream: AnySubscriber<Waiting.Output, Failure>? = state.withLock { state in
+            mark(&state)
+            if state.isDelivering {
+                state.hasNews = true
+                return nil
+            }
+            state.isDelivering = state.downstream != nil
+            return state.downstream
+        }
+        if let downstream { deliver(to: downstream, since: date) }
+    }
+
+    /// Delivers what is due until there is nothing left to do now.
+    @inlinable package func deliver(to downstream: AnySubscriber<Waiting.Output, Failure>, since date: Time?) {
+        var date = date
+        while true {
+            switch deliverWhatIsDue(to: downstream, since: date) {
+            case .ended:
+                return
+            case .idle:
+                if stop() { return }
+            case .turn:
+                if state.withLock({ !exchange(&$0.isJobScheduled, with: true) }) { schedule(.job) }
+                if stop() { return }
+            case .until(let due):
+                let isNew = state.withLock { !exchange(&$0.isAlarmScheduled, with: true) }
+                if isNew { schedule(.alarm(due)) }
+                // The alarm may go before `schedule` returns. It finds this job at work then, and leaves to it.
+                if isNew, !state.withLock({ $0.isAlarmScheduled }) { date = due }
+                if stop() { return }
+            }
+        }
+    }
+
+    /// Ends a job, unless something has happened that it has to look at.
+    @inlinable package func stop() -> Bool {
+        state.withLock { state in
+            state.isDelivering = state.hasNews
+            state.hasNews = false
+            return !state.isDelivering
+        }
+    }
+
+    @inlinable package func deliverWhatIsDue(to downstream: AnySubscriber<Waiting.Output, Failure>, since date: Time?)
+        -> Pause
+    {
+        let moment = pace.usesClock ? max(scheduler.now, date ?? scheduler.now) : nil
+        let reopening = pace.reopening(afterDeliveryAt: moment)
+        let receiveValue = downstream.onValue
+        for _ in 0..<Self.batch {
+            var arrivals: Int?
+            if let moment {
+                let (due, count) = state.withLock { ($0.backlog?.due, $0.arrivals) }
+                if let due, due > moment { return .until(due) }
+                arrivals = count
+            }
+            switch takeNext(reopening: reopening, ifStill: arrivals) {
+            case .value(let value):
+                let more = receiveValue(value)
+                if outstanding.add(more) != nil { askUpstream(for: more) }
+            case .completion(let completion):
+                if outstanding.close() != nil { downstream.receive(completion: completion) }
+                release()
+                return .ended
+            case .unwanted, .nothing:
+                return .idle
+            case nil:
+                continue
+            }
+        }
+        return .turn
+    }
+
+    /// Takes out what comes next.
+    ///
+    /// - Parameter arrivals: How many arrivals there had been when the caller saw what is due; `nil` if it did not look.
+    /// - Returns: `nil` if the caller has to look again.
+    @inlinable package func takeNext(reopening: Time?, ifStill arrivals: Int?) -> Delivery<Waiting.Output, Failure>? {
+        state.withLock { state in
+            if let arrivals, arrivals != state.arrivals { return nil }
+            let next = state.backlog?.takeNext(reopening: reopening) { outstanding.takeOne() } ?? .nothing
+            if case .unwanted = next { state.isStarved = true }
+            return next
+        }
+    }
+
+    /// Lets go of the downstream and of everything that waits.
+    @inlinable package func release() {
+        // Let go of on return, outside the lock.
+        _ = state.withLock { state in
+            defer {
+                state.backlog = nil
+                state.downstream = nil
+                state.companion = nil
+            }
+            return (state.backlog, state.downstream, state.companion)
+        }
+    }
+}

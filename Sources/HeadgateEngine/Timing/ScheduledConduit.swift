@@ -1,0 +1,223 @@
+import HeadgateCore
+
+/// Delivers on a scheduler what arrives from anywhere: in order, one at a time, and each thing when it is due.
+///
+/// What arrives goes into a backlog. A job on the scheduler takes it out and delivers it. There is one such job at a time
+/// whatever the scheduler, so a concurrent queue changes no order; and one alarm at a time, so a thousand values that are
+/// due later cost one timer. An alarm is never called off: when it goes, the job looks whether the moment has moved.
+@usableFromInline
+package final class ScheduledConduit<Waiting: Backlog, Context: Scheduler>: ConduitSubscription, Subscriber
+where Waiting.Time == Context.SchedulerTimeType {
+    @usableFromInline package typealias Input = Waiting.Input
+
+    @usableFromInline package typealias Failure = Waiting.Failure
+
+    @usableFromInline package typealias Time = Context.SchedulerTimeType
+
+    /// What upstream is asked for.
+    @usableFromInline package enum UpstreamDemand {
+        case everything
+        /// So many values for each that downstream asks for.
+        case multiple(Int)
+    }
+
+    /// Whether a job has to be scheduled.
+    @usableFromInline package enum Call {
+        case none
+        case job
+        case alarm(Time)
+    }
+
+    @usableFromInline package struct State {
+        @usableFromInline package var backlog: Waiting?
+
+        @usableFromInline package var downstream: AnySubscriber<Waiting.Output, Failure>?
+
+        /// How often something was added: what is due may have changed since a look at it.
+        @usableFromInline package var arrivals = 0
+
+        /// Whether a job is delivering.
+        @usableFromInline package var isDelivering = false
+
+        /// Whether the job that is delivering has to look once more.
+        @usableFromInline package var hasNews = false
+
+        @usableFromInline package var isJobScheduled = false
+
+        @usableFromInline package var isAlarmScheduled = false
+
+        /// Whether a value is due that nobody has asked for.
+        @usableFromInline package var isStarved = false
+
+        /// Whatever has to live as long as the stream does.
+        @usableFromInline package var companion: AnyObject?
+
+        @inlinable package init() {}
+
+        /// Notes what is needed so that the backlog is looked at when it is due.
+        @inlinable package mutating func call() -> Call {
+            if isDelivering {
+                hasNews = true
+                return .none
+            }
+            if isJobScheduled { return .none }
+            if let due = backlog?.due {
+                if isAlarmScheduled { return .none }
+                isAlarmScheduled = true
+                return .alarm(due)
+            }
+            isJobScheduled = true
+            return .job
+        }
+    }
+
+    /// How many values a job delivers before it lets others have their turn on the scheduler.
+    @usableFromInline package static var batch: Int { 128 }
+
+    @usableFromInline package let state = Guarded(State())
+
+    @usableFromInline package let outstanding = OutstandingDemand()
+
+    @usableFromInline package let upstream = SubscriptionSlot()
+
+    @usableFromInline package let scheduler: Context
+
+    @usableFromInline package let tolerance: Time.Stride
+
+    @usableFromInline package let options: Context.SchedulerOptions?
+
+    @usableFromInline package let pace: DeliveryPace<Time>
+
+    // Belongs to the deliveries of upstream, which are serial; hence unchecked.
+    @exclusivity(unchecked) @usableFromInline package var boundary: Time?
+
+    @usableFromInline package let upstreamDemand: UpstreamDemand
+
+    @usableFromInline package let name: StaticString
+
+    @inlinable package init(
+        name: StaticString, _ backlog: Waiting, _ pace: DeliveryPace<Time>, asking upstreamDemand: UpstreamDemand,
+        on scheduler: Context, tolerance: Time.Stride? = nil, options: Context.SchedulerOptions?,
+        to downstream: some Subscriber<Waiting.Output, Failure>
+    ) {
+        self.name = name
+        self.pace = pace
+        self.upstreamDemand = upstreamDemand
+        self.scheduler = scheduler
+        self.tolerance = tolerance ?? scheduler.minimumTolerance
+        self.options = options
+        super.init { conduit, signal in
+            let conduit = unsafeDowncast(conduit, to: ScheduledConduit.self)
+            switch signal {
+            case .request(let demand): conduit.handleRequest(demand)
+            case .cancel: conduit.handleCancel()
+            }
+        }
+        let erased = AnySubscriber(downstream)
+        state.withLock {
+            $0.backlog = backlog
+            $0.downstream = erased
+        }
+    }
+
+    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
+        guard let before = outstanding.add(demand) else { return }
+        if before == .none { endStarvation() }
+        askUpstream(for: demand)
+    }
+
+    @inlinable package func handleCancel() {
+        if outstanding.close() == nil { return }
+        upstream.cancel()
+        release()
+    }
+
+    @inlinable package func endStarvation() {
+        let isStarved = state.withLock {
+            if !$0.isStarved { return false }
+            $0.isStarved = false
+            $0.isJobScheduled = true
+            return true
+        }
+        if isStarved { schedule(.job) }
+    }
+
+    @inlinable package func askUpstream(for demand: Subscribers.Demand) {
+        guard case .multiple(let factor) = upstreamDemand else { return }
+        upstream.request(factor == 1 ? demand : demand.multiplied(by: factor))
+    }
+
+    @inlinable package func receive(subscription: any Subscription) {
+        if !upstream.fill(with: subscription) { return }
+        if case .atBoundaries(let interval) = pace { boundary = scheduler.now.advanced(by: interval) }
+        state.withLock { $0.downstream }?.receive(subscription: self)
+        if case .everything = upstreamDemand { subscription.request(.unlimited) }
+    }
+
+    @inlinable package func receive(_ input: Waiting.Input) -> Subscribers.Demand {
+        if upstream.isClosed { return .none }
+        let due = dueMoment()
+        // Whatever is not going to be delivered is let go of here, outside the lock.
+        let (call, _) = state.withLock { state in
+            let displaced = state.backlog == nil ? input : state.backlog?.add(input, due: due)
+            state.arrivals &+= 1
+            return (state.isStarved ? Call.none : state.call(), displaced)
+        }
+        schedule(call)
+        return .none
+    }
+
+    @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
+        if upstream.close() { end(completion) }
+    }
+
+    /// Ends the stream before upstream does.
+    @inlinable package func endEarly(_ completion: @autoclosure () -> Subscribers.Completion<Failure>) {
+        if upstream.cancel() { end(completion()) }
+    }
+
+    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
+        let due = dueMoment()
+        let call = state.withLock { state in
+            state.backlog?.end(completion, due: due)
+            state.arrivals &+= 1
+            return state.backlog == nil ? Call.none : state.call()
+        }
+        schedule(call)
+    }
+
+    /// When what arrives now is due; `nil` if the pace does not say.
+    @inlinable package func dueMoment() -> Time? {
+        switch pace {
+        case .atOnce:
+            return nil
+        case .afterDelivery:
+            let now = scheduler.now
+            guard let due = state.withLock({ $0.backlog?.due }) else { return now }
+            return due <= now ? now : nil
+        case .afterArrival(let interval):
+            return scheduler.now.advanced(by: interval)
+        case .atBoundaries(let interval):
+            boundary = boundary?.boundary(after: scheduler.now, every: interval)
+            return boundary
+        }
+    }
+
+    @inlinable package func schedule(_ call: Call) {
+        switch call {
+        case .none:
+            break
+        case .job:
+            scheduler.schedule(options: options) { self.runJob() }
+        case .alarm(let date):
+            scheduler.schedule(after: date, tolerance: tolerance, options: options) { self.runAlarm(date) }
+        }
+    }
+
+    @usableFromInline package override var description: String { name.description }
+
+    @usableFromInline package override var waitsForDemand: Bool {
+        guard case .multiple = upstreamDemand else { return false }
+        return upstream.subscription?.waitsForDemand ?? false
+    }
+}

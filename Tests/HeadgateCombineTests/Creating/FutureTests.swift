@@ -1,0 +1,302 @@
+import Dispatch
+import HeadgateCombine
+import Synchronization
+import TestSupport
+import XCTest
+
+final class FutureTests: XCTestCase {
+    private typealias Pending = (
+        future: Future<Int, TestFailure>, promise: @Sendable (Result<Int, TestFailure>) -> Void
+    )
+
+    private func pending() -> Pending {
+        var promise: (@Sendable (Result<Int, TestFailure>) -> Void)?
+        let future = Future<Int, TestFailure> { promise = $0 }
+        return (future, promise ?? { _ in XCTFail("The closure is called at once.") })
+    }
+
+    func test_deliversToWhoeverWaitsInTheOrderInWhichTheyCame() {
+        let (future, promise) = pending()
+        var order: [Int] = []
+        let recorders = (0..<20).map { index in
+            let recorder = Recorder<Int, TestFailure>(demand: .max(1)) { _, _ in
+                order.append(index)
+                return .none
+            }
+            future.subscribe(recorder)
+            return recorder
+        }
+        promise(.success(7))
+        XCTAssertEqual(order, Array(0..<20))
+        for recorder in recorders {
+            XCTAssertEqual(recorder.events, [.subscription("Future"), .value(7), .completion(.finished)])
+            XCTAssertEqual(recorder.breaches, [])
+        }
+    }
+
+    func test_deliversToWhoeverComesLate() {
+        let (future, promise) = pending()
+        promise(.success(7))
+        let recorder = Recorder<Int, TestFailure>()
+        future.subscribe(recorder)
+        XCTAssertEqual(recorder.events, [.subscription("Future")])
+        recorder.request(1)
+        XCTAssertEqual(recorder.events, [.subscription("Future"), .value(7), .completion(.finished)])
+    }
+
+    func test_keepsTheValueForEachSubscriberUntilThatOneAsks() {
+        let (future, promise) = pending()
+        let first = Recorder<Int, TestFailure>()
+        let second = Recorder<Int, TestFailure>()
+        future.subscribe(first)
+        future.subscribe(second)
+        promise(.success(7))
+        XCTAssertEqual(first.values, [])
+        second.request(.none)
+        XCTAssertEqual(second.values, [])
+        first.request(1)
+        XCTAssertEqual(first.values, [7])
+        XCTAssertEqual(second.values, [])
+        second.request(.unlimited)
+        XCTAssertTrue(second.hasFinished)
+        XCTAssertEqual(first.breaches + second.breaches, [])
+    }
+
+    func test_failsWithoutDemand() {
+        let (future, promise) = pending()
+        let waiting = Recorder<Int, TestFailure>()
+        future.subscribe(waiting)
+        promise(.failure(.first))
+        XCTAssertEqual(waiting.events, [.subscription("Future"), .completion(.failure(.first))])
+        let late = Recorder<Int, TestFailure>()
+        future.subscribe(late)
+        XCTAssertEqual(late.events, [.subscription("Empty"), .completion(.failure(.first))])
+    }
+
+    func test_keepsToTheFirstOutcome() {
+        let (future, promise) = pending()
+        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
+        future.subscribe(recorder)
+        promise(.success(1))
+        promise(.success(2))
+        promise(.failure(.first))
+        XCTAssertEqual(recorder.values, [1])
+        let late = Recorder<Int, TestFailure>(demand: .unlimited)
+        future.subscribe(late)
+        XCTAssertEqual(late.values, [1])
+    }
+
+    func test_setsToWorkOnceWhetherOrNotAnybodySubscribes() {
+        var calls = 0
+        let future = Future<Int, Never> { promise in
+            calls += 1
+            promise(.success(calls))
+        }
+        XCTAssertEqual(calls, 1)
+        for _ in 0..<3 {
+            let recorder = Recorder<Int, Never>(demand: .unlimited)
+            future.subscribe(recorder)
+            XCTAssertEqual(recorder.values, [1])
+        }
+    }
+
+    func test_saysNothingAfterCancel() {
+        let (future, promise) = pending()
+        let before = Recorder<Int, TestFailure>(demand: .unlimited)
+        let after = Recorder<Int, TestFailure>()
+        future.subscribe(before)
+        future.subscribe(after)
+        before.cancel()
+        promise(.success(7))
+        let subscription = after.subscription
+        after.cancel()
+        subscription?.request(.unlimited)
+        XCTAssertEqual(before.events + after.events, [.subscription("Future"), .subscription("Future")])
+    }
+
+    func test_doesNotFinishWhenCancelledFromInsideTheDelivery() {
+        let (future, promise) = pending()
+        let recorder = Recorder<Int, TestFailure>(demand: .unlimited) { recorder, _ in
+            recorder.request(1)
+            recorder.cancel()
+            return .max(1)
+        }
+        future.subscribe(recorder)
+        promise(.success(7))
+        XCTAssertEqual(recorder.events, [.subscription("Future"), .value(7)])
+        XCTAssertEqual(recorder.breaches, [])
+    }
+
+    func test_sendsNothingAheadOfTheSubscription() {
+        let (future, promise) = pending()
+        var events: [String] = []
+        future.subscribe(
+            AnySubscriber(
+                receiveSubscription: { subscription in
+                    events.append("subscription")
+                    subscription.request(.max(1))
+                    promise(.success(7))
+                    events.append("behind the promise")
+                },
+                receiveValue: { value in
+                    events.append("\(value)")
+                    return .none
+                },
+                receiveCompletion: { events.append("\($0)") }))
+        XCTAssertEqual(events, ["subscription", "behind the promise", "7", "finished"])
+    }
+
+    func test_maySubscribeAndFulfillFromInsideADelivery() {
+        let (future, promise) = pending()
+        let inner = Recorder<Int, TestFailure>(demand: .unlimited)
+        let outer = Recorder<Int, TestFailure>(demand: .unlimited) { _, _ in
+            promise(.success(9))
+            future.subscribe(inner)
+            return .none
+        }
+        future.subscribe(outer)
+        promise(.success(7))
+        XCTAssertEqual(outer.values + inner.values, [7, 7])
+    }
+
+    func test_servesEveryoneOnceWhoSubscribesAndAsksOnOtherThreadsMeanwhile() {
+        for _ in 0..<100 {
+            let (future, promise) = pending()
+            let values = Atomic(0)
+            let completions = Atomic(0)
+            onThreads(9) { index in
+                if index == 4 { return promise(.success(index)) }
+                var subscription: (any Subscription)?
+                future.subscribe(
+                    AnySubscriber(
+                        receiveSubscription: { subscription = $0 },
+                        receiveValue: { _ in
+                            values.add(1, ordering: .relaxed)
+                            return .max(1)
+                        },
+                        receiveCompletion: { _ in completions.add(1, ordering: .relaxed) }))
+                if index == 5 { subscription?.cancel() }
+                subscription?.request(.max(1))
+                if index == 6 { subscription?.request(.max(1)) }
+            }
+            XCTAssertEqual(values.load(ordering: .acquiring), 7)
+            XCTAssertEqual(completions.load(ordering: .acquiring), 7)
+        }
+    }
+
+    func test_servesEveryoneOnceWhenSeveralThreadsFulfill() {
+        for _ in 0..<100 {
+            let (future, promise) = pending()
+            let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
+            future.subscribe(recorder)
+            onThreads(4) { promise(.success($0)) }
+            XCTAssertEqual(recorder.values.count, 1)
+            XCTAssertTrue(recorder.hasFinished)
+            XCTAssertEqual(recorder.breaches, [])
+        }
+    }
+
+    func test_letsGoOfSubscribersWhenTheyEnd() {
+        let (future, promise) = pending()
+        assertLetsGo(endings: [.cancel]) { _ in future }
+        promise(.success(7))
+        assertLetsGo { _ in future }
+    }
+
+    func test_letsGoOfASubscriberThatCancelsWhileItIsEntered() {
+        /// Cancels when its identifier is read: behind its subscription, and before it is on anybody's list.
+        final class Fickle: Subscriber {
+            var subscription: (any Subscription)?
+
+            var combineIdentifier: CombineIdentifier {
+                subscription?.cancel()
+                return CombineIdentifier(self)
+            }
+
+            func receive(subscription: any Subscription) { self.subscription = subscription }
+            func receive(_ input: Int) -> Subscribers.Demand { .none }
+            func receive(completion: Subscribers.Completion<TestFailure>) { XCTFail("It has cancelled.") }
+        }
+        let (future, promise) = pending()
+        weak var weakSubscriber: Fickle?
+        do {
+            let subscriber = Fickle()
+            weakSubscriber = subscriber
+            future.subscribe(subscriber)
+            subscriber.subscription = nil
+        }
+        XCTAssertNil(weakSubscriber)
+        promise(.failure(.first))
+    }
+
+    func test_letsGoOfSubscribersWhenNobodyCanFulfillThePromise() {
+        let before = Tracked.count
+        var subscription: (any Subscription)?
+        do {
+            let witness = Tracked()
+            Future<Int, Never> { _ in }.subscribe(
+                AnySubscriber(
+                    receiveSubscription: {
+                        subscription = $0
+                        $0.request(.unlimited)
+                    },
+                    receiveValue: { _ in
+                        _ = witness
+                        return .none
+                    }))
+        }
+        XCTAssertEqual(Tracked.count, before)
+        subscription?.cancel()
+    }
+
+    func test_isKeptAliveByThePromise() {
+        var promise: (@Sendable (Result<Int, Never>) -> Void)?
+        let recorder = Recorder<Int, Never>(demand: .unlimited)
+        Future<Int, Never> { promise = $0 }.subscribe(recorder)
+        promise?(.success(7))
+        XCTAssertEqual(recorder.values, [7])
+    }
+
+    func test_givesItsPromiseToFunctionsThatKnowCombinesType() {
+        func work(_ promise: @escaping Future<Int, Never>.Promise) { promise(.success(7)) }
+        let recorder = Recorder<Int, Never>(demand: .unlimited)
+        Future(work).subscribe(recorder)
+        XCTAssertEqual(recorder.values, [7])
+    }
+
+    func test_isAwaited() async throws {
+        let now = Future<Int, Never> { $0(.success(7)) }
+        let nowValue = await now.value
+        XCTAssertEqual(nowValue, 7)
+        let later = Future<Int, TestFailure> { promise in DispatchQueue.global().async { promise(.success(8)) } }
+        let laterValue = try await later.value
+        XCTAssertEqual(laterValue, 8)
+    }
+
+    @MainActor
+    func test_isAwaitedOnAnActorWithoutLeavingIt() async {
+        final class Thing { var number = 7 }
+        let thing = Thing()
+        let future = Future<Thing, Never> { $0(.success(thing)) }
+        let value = await future.value
+        value.number += 1
+        XCTAssertEqual(thing.number, 8)
+    }
+
+    func test_throwsItsFailureToWhoeverAwaits() async {
+        do {
+            _ = try await Future<Int, TestFailure> { $0(.failure(.first)) }.value
+            XCTFail("It fails.")
+        } catch {
+            XCTAssertEqual(error as? TestFailure, .first)
+        }
+    }
+
+    func test_throwsACancellationErrorToATaskThatIsCancelled() async {
+        let future = Future<Int, TestFailure> { _ in }
+        let task = Task { try await future.value }
+        task.cancel()
+        let result = await task.result
+        XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
+    }
+}

@@ -1,0 +1,44 @@
+import HeadgateCombine
+import TestSupport
+import XCTest
+
+final class ResultTests: XCTestCase {
+    func test_publishesTheValueOnDemandAndFinishesBehindIt() {
+        let recorder = Recorder<Int, TestFailure>()
+        Result.success(7).publisher.subscribe(recorder)
+        XCTAssertEqual(recorder.events, [.subscription("Once")])
+        recorder.request(1)
+        XCTAssertEqual(recorder.events, [.subscription("Once"), .value(7), .completion(.finished)])
+        XCTAssertEqual(recorder.breaches, [])
+    }
+
+    func test_failsAtOnceWithoutDemand() {
+        let recorder = Recorder<Int, TestFailure>()
+        Result.failure(.first).publisher.subscribe(recorder)
+        XCTAssertEqual(recorder.events, [.subscription("Empty"), .completion(.failure(.first))])
+    }
+
+    func test_letsGoOfValueAndSubscriberHoweverItEnds() {
+        assertLetsGo { Result<Tracked, TestFailure>.success($0).publisher }
+    }
+
+    func test_isEqualWhereTheResultIs() {
+        typealias IntResult = Result<Int, TestFailure>
+        XCTAssertEqual(IntResult.Publisher(1), IntResult.success(1).publisher)
+        XCTAssertEqual(IntResult.Publisher(TestFailure.first), IntResult.failure(.first).publisher)
+        XCTAssertNotEqual(IntResult.Publisher(1), IntResult.Publisher(.first))
+        XCTAssertEqual(IntResult.Publisher(1).result, .success(1))
+    }
+
+    func test_canBeExtended() {
+        XCTAssertTrue(Result<Int, TestFailure>.success(1).publisher.isMarked)
+    }
+}
+
+private protocol Marked {}
+
+extension Marked {
+    var isMarked: Bool { true }
+}
+
+extension Result.Publisher: Marked {}

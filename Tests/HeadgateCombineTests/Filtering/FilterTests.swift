@@ -1,0 +1,66 @@
+import HeadgateCombine
+import TestSupport
+import XCTest
+
+final class FilterTests: XCTestCase {
+    func test_publishesWhatTheClosureAccepts() {
+        let recorder = Recorder<Int, Never>(demand: .unlimited)
+        Values(1...6).filter { $0.isMultiple(of: 2) }.subscribe(recorder)
+        XCTAssertEqual(
+            recorder.events, [.subscription("1...6"), .value(2), .value(4), .value(6), .completion(.finished)])
+        XCTAssertEqual(recorder.breaches, [])
+    }
+
+    func test_asksUpstreamForOneMoreForEachValueLeftOut() {
+        let upstream = HandPublisher<Int, TestFailure>()
+        let recorder = Recorder<Int, TestFailure>(demand: .max(1))
+        upstream.filter { $0.isMultiple(of: 2) }.subscribe(recorder)
+        XCTAssertEqual(upstream.send(1), .max(1))
+        XCTAssertEqual(upstream.send(2), .none)
+        XCTAssertEqual(upstream.calls, [.request(.max(1))])
+        XCTAssertEqual(recorder.values, [2])
+    }
+
+    func test_passesFailureOn() {
+        let upstream = HandPublisher<Int, TestFailure>()
+        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
+        upstream.filter { _ in true }.subscribe(recorder)
+        upstream.send(completion: .failure(.first))
+        XCTAssertEqual(recorder.failure, .first)
+    }
+
+    func test_keepsTheRulesOfSteps() {
+        checkStep { $0.filter { _ in true } }
+        checkStep { $0.tryFilter { _ in true } }
+    }
+
+    func test_isTransparentInALog() {
+        XCTAssertEqual(shownName { $0.filter { _ in true } }, "HandPublisher")
+    }
+
+    func test_tryFilterFailsWithWhatTheClosureThrows() {
+        checkThrowing(name: "TryFilter") { upstream, closure in upstream.tryFilter { try closure($0) > 0 } }
+    }
+
+    func test_readsOnThroughManyValuesLeftOutWithoutGrowingTheStack() {
+        let found = outcome(of: Values(1...100_000).filter { $0 == 100_000 })
+        XCTAssertEqual(found.values, [100_000])
+    }
+
+    func test_filtersInARowAreOneFilter() {
+        let even: Publishers.Filter<Values<ClosedRange<Int>>> =
+            Values(1...12).filter { $0.isMultiple(of: 2) }.filter { $0.isMultiple(of: 3) }
+        XCTAssertEqual(outcome(of: even).values, [6, 12])
+        let tries: Publishers.TryFilter<Values<ClosedRange<Int>>> =
+            Values(1...12).filter { $0 > 1 }.tryFilter { $0 < 9 }.filter { $0 > 4 }.tryFilter { $0 < 7 }
+        XCTAssertEqual(outcome(of: tries).values, [5, 6])
+    }
+
+    func test_theSecondOfTwoFiltersIsNotAskedWhereTheFirstRefuses() {
+        let recorder = outcome(of: Values([1, 2]).filter { $0 == 2 }.tryFilter { $0 == 1 ? try self.fail() : true })
+        XCTAssertEqual(recorder.values, [2])
+        XCTAssertTrue(recorder.hasFinished)
+    }
+
+    private func fail() throws -> Bool { throw TestFailure.first }
+}

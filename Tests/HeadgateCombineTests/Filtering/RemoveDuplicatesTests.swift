@@ -1,0 +1,46 @@
+import HeadgateCombine
+import TestSupport
+import XCTest
+
+final class RemoveDuplicatesTests: XCTestCase {
+    func test_leavesOutWhatIsTheSameAsTheOneBefore() {
+        XCTAssertEqual(outcome(of: Values([1, 1, 2, 2, 1]).removeDuplicates()).values, [1, 2, 1])
+        XCTAssertEqual(outcome(of: Values([1, 1, 2, 2, 1]).tryRemoveDuplicates(by: ==)).values, [1, 2, 1])
+    }
+
+    func test_comparesWithTheOneBeforeEvenIfThatWasLeftOut() {
+        let rising = Values([1, 2, 3, 10]).removeDuplicates { abs($0 - $1) <= 1 }
+        XCTAssertEqual(outcome(of: rising).values, [1, 10])
+    }
+
+    func test_asksUpstreamForOneMoreForEachValueLeftOut() {
+        let upstream = HandPublisher<Int, TestFailure>()
+        let recorder = Recorder<Int, TestFailure>(demand: .max(2))
+        upstream.removeDuplicates().subscribe(recorder)
+        XCTAssertEqual(upstream.send(1), .none)
+        XCTAssertEqual(upstream.send(1), .max(1))
+        XCTAssertEqual(upstream.send(2), .none)
+        XCTAssertEqual(upstream.calls, [.request(.max(2))])
+    }
+
+    func test_remembersForEachSubscriberByItself() {
+        let once = Values([1, 1]).removeDuplicates()
+        XCTAssertEqual(outcome(of: once).values, [1])
+        XCTAssertEqual(outcome(of: once).values, [1])
+    }
+
+    func test_keepsTheRulesOfSteps() {
+        checkStep { $0.removeDuplicates() }
+        checkStep { $0.tryRemoveDuplicates(by: ==) }
+    }
+
+    func test_showsItsNameInALog() {
+        XCTAssertEqual(shownName { $0.removeDuplicates() }, "RemoveDuplicates")
+    }
+
+    func test_failsWithWhatTheClosureThrows() {
+        checkThrowing(name: "TryRemoveDuplicates") { upstream, closure in
+            upstream.tryRemoveDuplicates { try closure($0) == closure($1) }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import HeadgateCombine
+import TestSupport
+import XCTest
+
+final class ConcatenateTests: XCTestCase {
+    func test_publishesOneBehindTheOther() {
+        let recorder = Recorder<Int, Never>(demand: .unlimited)
+        [1, 2].publisher.eraseToAnyPublisher().append(3, 4).prepend([0]).append([5].publisher).subscribe(recorder)
+        XCTAssertEqual(recorder.events.first, .subscription("Concatenate"))
+        XCTAssertEqual(recorder.values, [0, 1, 2, 3, 4, 5])
+        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertEqual(recorder.breaches, [])
+    }
+
+    func test_servesDemandOneByOne() {
+        let returning = Recorder<Int, Never>(demand: .max(1)) { _, _ in .max(1) }
+        let requesting = Recorder<Int, Never>(demand: .max(1)) { recorder, _ in
+            recorder.request(1)
+            return .none
+        }
+        for recorder in [returning, requesting] {
+            (0..<100).publisher.eraseToAnyPublisher().append(100..<200).prepend(-1).subscribe(recorder)
+            XCTAssertEqual(recorder.values, Array(-1..<200))
+            XCTAssertTrue(recorder.hasFinished)
+            XCTAssertEqual(recorder.breaches, [])
+        }
+    }
+
+    func test_carriesOverWhatWasReturnedAsDemand() {
+        let first = HandPublisher<Int, Never>()
+        let second = HandPublisher<Int, Never>()
+        let recorder = Recorder<Int, Never>(demand: .max(2)) { _, value in value == 1 ? .max(3) : .none }
+        first.append(second).subscribe(recorder)
+        XCTAssertEqual(first.send(1), .max(3))
+        first.finish()
+        XCTAssertEqual(second.calls, [.request(.max(4))])
+    }
+
+    func test_manyAppendsAndPrependsAreFlat() {
+        var publisher = [0].publisher.eraseToAnyPublisher()
+        for value in 1...4_000 { publisher = publisher.append(value).prepend(-value).eraseToAnyPublisher() }
+        let recorder = Recorder<Int, Never>(demand: .max(1)) { _, _ in .max(1) }
+        publisher.subscribe(recorder)
+        XCTAssertEqual(recorder.values, Array(-4_000...4_000))
+        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertEqual(recorder.breaches, [])
+    }
+
+    func test_keepsTheOperatorsBetweenTwoConcatenations() {
+        let recorder = Recorder<Int, Never>(demand: .unlimited)
+        let hand = HandPublisher<Int, Never>()
+        hand.append(2).map { $0 * 10 }.append(3).filter { $0 > 3 }.append(4).subscribe(recorder)
+        hand.send(1)
+        hand.finish()
+        XCTAssertEqual(recorder.values, [10, 20, 4])
+        XCTAssertTrue(recorder.hasFinished)
+    }
+
+    func test_subscribesToTheSecondOnlyWhenTheFirstHasFinished() {
+        let first = HandPublisher<Int, TestFailure>()
+        let second = HandPublisher<Int, TestFailure>()
+        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
+        first.append(second).subscribe(recorder)
+        XCTAssertEqual(second.subscriptionCount, 0)
+        first.send(completion: .failure(.first))
+        XCTAssertEqual(second.subscriptionCount, 0)
+        XCTAssertEqual(recorder.failure, .first)
+    }
+
+    func test_subscribesToNothingWhenCancelledAtOnce() {
+        let first = HandPublisher<Int, Never>()
+        let second = HandPublisher<Int, Never>()
+        first.append(second).subscribe(
+            AnySubscriber(receiveSubscription: { $0.cancel() }, receiveValue: nil, receiveCompletion: nil))
+        XCTAssertEqual(first.subscriptionCount + second.subscriptionCount, 0)
+    }
+
+    func test_ignoresAPublisherWhoseTurnIsOver() {
+        var attached: AnySubscriber<Int, Never>?
+        let second = HandPublisher<Int, Never>()
+        let recorder = Recorder<Int, Never>(demand: .unlimited)
+        AnyPublisherOfSubscriber<Int> { attached = $0 }.append(second).subscribe(recorder)
+        let subscription = CountingSubscription()
+        let late = CountingSubscription()
+        attached?.receive(subscription: subscription)
+        attached?.receive(completion: .finished)
+        _ = attached?.receive(1)
+        attached?.receive(completion: .finished)
+        attached?.receive(subscription: late)
+        second.send(2)
+        XCTAssertEqual(recorder.values, [2])
+        XCTAssertNil(recorder.completion)
+        XCTAssertEqual([subscription.cancelCount, late.cancelCount], [0, 1])
+        XCTAssertEqual(recorder.breaches, [])
+    }
+
+    func test_letsGoOfEverythingAtTheEndAndAtCancel() {
+        for end in 0..<3 {
+            let first = HandPublisher<Tracked, TestFailure>()
+            let second = HandPublisher<Tracked, TestFailure>()
+            var recorder: Recorder<Tracked, TestFailure>? = Recorder(demand: .unlimited)
+            weak let weakRecorder = recorder
+            recorder.map { first.append(second).subscribe($0) }
+            first.finish()
+            weak let subscription = recorder?.subscription as AnyObject?
+            switch end {
+            case 0: second.finish()
+            case 1: second.send(completion: .failure(.second))
+            default: recorder?.cancel()
+            }
+            recorder = nil
+            XCTAssertNil(weakRecorder)
+            XCTAssertNil(subscription)
+            XCTAssertEqual([first.cancelCount, second.cancelCount], [0, end == 2 ? 1 : 0])
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import HeadgateCombine
+import TestSupport
+import XCTest
+
+final class MulticastTests: XCTestCase {
+    func test_passesOneUpstreamToAllSubscribersAfterConnect() {
+        let upstream = HandPublisher<Int, TestFailure>()
+        let shared = upstream.multicast { PassthroughSubject() }
+        let recorders = (0..<2).map { _ in Recorder<Int, TestFailure>(demand: .unlimited) }
+        recorders.forEach(shared.subscribe)
+        XCTAssertEqual(upstream.subscriptionCount, 0)
+        let connection = shared.connect()
+        upstream.send(1)
+        upstream.send(completion: .failure(.first))
+        for recorder in recorders {
+            XCTAssertEqual(
+                recorder.events, [.subscription("PassthroughSubject"), .value(1), .completion(.failure(.first))])
+            XCTAssertEqual(recorder.breaches, [])
+        }
+        XCTAssertEqual(upstream.subscriptionCount, 1)
+        XCTAssertEqual(upstream.calls, [.request(.unlimited)])
+        connection.cancel()
+        XCTAssertEqual(upstream.cancelCount, 0)
+    }
+
+    func test_makesItsSubjectOnceAndLate() {
+        var made = 0
+        let upstream = HandPublisher<Int, Never>()
+        let shared = upstream.multicast { () -> CurrentValueSubject<Int, Never> in
+            made += 1
+            return CurrentValueSubject(0)
+        }
+        XCTAssertEqual(made, 0)
+        let sinks = (0..<3).map { _ in shared.sink { _ in } }
+        let connection = shared.connect()
+        XCTAssertEqual(made, 1)
+        sinks.forEach { $0.cancel() }
+        connection.cancel()
+    }
+
+    func test_eachSubscriberHasItsOwnDemand() {
+        let upstream = HandPublisher<Int, Never>()
+        let shared = upstream.multicast(subject: PassthroughSubject())
+        let one = Recorder<Int, Never>(demand: .max(1))
+        let two = Recorder<Int, Never>(demand: .max(2))
+        shared.subscribe(one)
+        shared.subscribe(two)
+        let connection = shared.connect()
+        (1...3).forEach { upstream.send($0) }
+        XCTAssertEqual(one.values, [1])
+        XCTAssertEqual(two.values, [1, 2])
+        XCTAssertEqual(one.breaches + two.breaches, [])
+        connection.cancel()
+    }
+
+    func test_disconnectingCancelsUpstreamOnceAndConnectingAgainBeginsAnew() {
+        let upstream = HandPublisher<Int, Never>()
+        let shared = upstream.multicast(subject: PassthroughSubject())
+        let recorder = Recorder<Int, Never>(demand: .unlimited)
+        shared.subscribe(recorder)
+        let first = shared.connect()
+        upstream.send(1)
+        first.cancel()
+        first.cancel()
+        XCTAssertEqual(upstream.cancelCount, 1)
+        let second = shared.connect()
+        upstream.send(2)
+        XCTAssertEqual(recorder.values, [1, 2])
+        XCTAssertEqual(upstream.subscriptionCount, 2)
+        second.cancel()
+    }
+
+    func test_letsGoOfSubscribersAfterCancelAndTheEnd() {
+        let before = Tracked.count
+        let upstream = HandPublisher<Int, Never>()
+        let shared = upstream.multicast(subject: PassthroughSubject())
+        func sink() -> AnyCancellable {
+            let tracked = Tracked()
+            return shared.sink { _ in _ = tracked }
+        }
+        let connection = shared.connect()
+        sink().cancel()
+        XCTAssertEqual(Tracked.count, before)
+        let staying = sink()
+        upstream.finish()
+        XCTAssertEqual(Tracked.count, before)
+        staying.cancel()
+        connection.cancel()
+    }
+
+    func test_makeConnectableWaitsForConnect() {
+        let shared = (1...3).publisher.makeConnectable()
+        let recorders = (0..<2).map { _ in Recorder<Int, Never>(demand: .unlimited) }
+        recorders.forEach(shared.subscribe)
+        XCTAssertEqual(recorders[0].values, [])
+        let connection = shared.connect()
+        for recorder in recorders {
+            XCTAssertEqual(recorder.values, [1, 2, 3])
+            XCTAssertTrue(recorder.hasFinished)
+            XCTAssertEqual(recorder.breaches, [])
+        }
+        connection.cancel()
+    }
+}

@@ -1,0 +1,346 @@
+import HeadgateCombine
+import TestSupport
+import XCTest
+
+final class PassthroughSubjectTests: XCTestCase {
+    func test_passesValuesAndTheEndToThoseWhoAreThere() {
+        let subject = PassthroughSubject<Int, TestFailure>()
+        let early = Recorder<Int, TestFailure>(demand: .unlimited)
+        let late = Recorder<Int, TestFailure>(demand: .unlimited)
+        subject.subscribe(early)
+        subject.send(1)
+        subject.subscribe(late)
+        subject.send(2)
+        subject.send(completion: .failure(.first))
+        subject.send(3)
+        subject.send(completion: .finished)
+        XCTAssertEqual(
+            early.events, [.subscription("PassthroughSubject"), .value(1), .value(2), .completion(.failure(.first))])
+        XCTAssertEqual(late.events, [.subscription("PassthroughSubject"), .value(2), .completion(.failure(.first))])
+        XCTAssertEqual(early.breaches + late.breaches, [])
+    }
+
+    func test_tellsTheEndToWhoComesAfterIt() {
+        let subject = PassthroughSubject<Int, TestFailure>()
+        subject.send(completion: .failure(.second))
+        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
+        subject.subscribe(recorder)
+        XCTAssertEqual(recorder.events, [.subscription("Empty"), .completion(.failure(.second))])
+    }
+
+    func test_letsAValueGoPastWhoHasNotAsked() {
+        let subject = PassthroughSubject<Int, Never>()
+        let recorder = Recorder<Int, Never>()
+        subject.subscribe(recorder)
+        subject.send(1)
+        recorder.request(2)
+        (2...4).forEach(subject.send)
+        recorder.request(1)
+        subject.send(5)
+        XCTAssertEqual(recorder.values, [2, 3, 5])
+        XCTAssertEqual(recorder.breaches, [])
+    }
+
+    func test_addsDemandThatIsReturned() {
+        let subject = PassthroughSubject<Int, Never>()
+        let recorder = Recorder<Int, Never>(demand: .max(1)) { _, value in value < 3 ? .max(1) : .none }
+        subject.subscribe(recorder)
+        (1...5).forEach(subject.send)
+        XCTAssertEqual(recorder.values, [1, 2, 3])
+        XCTAssertEqual(recorder.breaches, [])
+    }
+
+    func test_everySubscriberSeesOneOrderWhenTheFirstSendsFromInside() {
+        let subject = PassthroughSubject<Int, Never>()
+        let first = Recorder<Int, Never>(demand: .unlimited) { _, value in
+            if value == 1 { subject.send(2) }
+            return .none
+        }
+        let second = Recorder<Int, Never>(demand: .unlimited)
+        subject.subscribe(first)
+        subject.subscribe(second)
+        subject.send(1)
+        XCTAssertEqual(first.values, [1, 2])
+        XCTAssertEqual(second.values, [1, 2])
+        XCTAssertEqual(first.breaches + second.breaches, [])
+    }
+
+    func test_isFlatForAHundredThousandSendsFromInside() {
+        let subject = PassthroughSubject<Int, Never>()
+        var sum = 0
+        let sink = subject.sink { value in
+            sum += 1
+            if value < 100_000 { subject.send(value + 1) }
+        }
+        subject.send(1)
+        XCTAssertEqual(sum, 100_000)
+        sink.cancel()
+    }
+
+    func test_endsBehindTheValueInHandWhenFinishedFromInside() {
+        let subject = PassthroughSubject<Int, Never>()
+        let first = Recorder<Int, Never>(demand: .unlimited) { _, _ in
+            subject.send(completion: .finished)
+            subject.send(9)
+            return .none
+        }
+        let second = Recorder<Int, Never>(demand: .unlimited)
+        subject.subscribe(first)
+        subject.subscribe(second)
+        subject.send(1)
+        for recorder in [first, second] {
+            XCTAssertEqual(recorder.values, [1])
+            XCTAssertTrue(recorder.hasFinished)
+            XCTAssertEqual(recorder.breaches, [])
+        }
+    }
+
+    func test_servesSixteenSubscribersInTheOrderInWhichTheyCame() {
+        let subject = PassthroughSubject<Int, Never>()
+        var order: [Int] = []
+        let sinks = (0..<16).map { number in subject.sink { _ in order.append(number) } }
+        subject.send(0)
+        XCTAssertEqual(order, Array(0..<16))
+        order = []
+        sinks[3].cancel()
+        sinks[15].cancel()
+        let last = subject.sink { _ in order.append(99) }
+        subject.send(0)
+        XCTAssertEqual(order, [0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 99])
+        last.cancel()
+        sinks.forEach { $0.cancel() }
+    }
+
+    func test_twentyThousandSubscribersLeaveWithoutLookingAtEachOther() {
+        let subject = PassthroughSubject<Int, Never>()
+        var heard = 0
+        // Leaving from the front is the worst case for a list that closes ranks each time: 200 million moves.
+        var sinks = (0..<20_000).map { _ in subject.sink { _ in heard += 1 } }
+        for index in 0..<19_990 { sinks[index].cancel() }
+        subject.send(1)
+        XCTAssertEqual(heard, 10)
+        sinks.removeAll()
+        subject.send(2)
+        XCTAssertEqual(heard, 10)
+    }
+
+    func test_subscribersThatLeaveAreLetGoWhereverTheyStand() {
+        let subject = PassthroughSubject<Int, Never>()
+        let before = Tracked.count
+        var sinks = (0..<100).map { _ in
+            let tracked = Tracked()
+            return subject.sink { _ in _ = tracked }
+        }
+        for left in stride(from: 99, through: 0, by: -1) {
+            sinks.remove(at: (left * 37) % (left + 1)).cancel()
+            XCTAssertEqual(Tracked.count, before + left)
+        }
+    }
+
+    func test_hearsNothingAfterCancellingItselfInsideADelivery() {
+        let subject = PassthroughSubject<Int, Never>()
+        let first = Recorder<Int, Never>(demand: .unlimited) { recorder, _ in
+            subject.send(2)
+            recorder.cancel()
+            return .max(1)
+        }
+        let second = Recorder<Int, Never>(demand: .unlimited)
+        subject.subscribe(first)
+        subject.subscribe(second)
+        subject.send(1)
+        XCTAssertEqual(first.values, [1])
+        XCTAssertEqual(second.values, [1, 2])
+        XCTAssertEqual(first.breaches + second.breaches, [])
+    }
+
+    func test_aSubscriberCancelledByAnotherInsideTheSameDeliveryHearsNothingMore() {
+        let subject = PassthroughSubject<Int, Never>()
+        let second = Recorder<Int, Never>(demand: .unlimited)
+        let first = subject.sink { _ in second.cancel() }
+        subject.subscribe(second)
+        subject.send(1)
+        XCTAssertEqual(second.values, [])
+        XCTAssertEqual(second.breaches, [])
+        first.cancel()
+    }
+
+    func test_whoSubscribesInsideADeliveryHearsWhatIsSentAfterThat() {
+        let subject = PassthroughSubject<Int, Never>()
+        let inner = Recorder<Int, Never>(demand: .unlimited)
+        let outer = subject.sink { value in
+            guard value == 1 else { return }
+            subject.subscribe(inner)
+            XCTAssertEqual(inner.events, [.subscription("PassthroughSubject")])
+            subject.send(2)
+        }
+        subject.send(1)
+        XCTAssertEqual(inner.values, [2])
+        XCTAssertEqual(inner.breaches, [])
+        outer.cancel()
+    }
+
+    func test_whoSubscribesInsideADeliveryBehindTheEndHearsTheEnd() {
+        let subject = PassthroughSubject<Int, Never>()
+        let inner = Recorder<Int, Never>(demand: .unlimited)
+        let outer = subject.sink { _ in
+            subject.send(completion: .finished)
+            subject.subscribe(inner)
+        }
+        subject.send(1)
+        XCTAssertEqual(inner.events, [.subscription("PassthroughSubject"), .completion(.finished)])
+        outer.cancel()
+    }
+
+    func test_whoCancelsOnReceivingTheSubscriptionIsNeverServed() {
+        let subject = PassthroughSubject<Int, Never>()
+        var values: [Int] = []
+        func subscribe() {
+            subject.subscribe(
+                AnySubscriber(
+                    receiveSubscription: {
+                        $0.request(.unlimited)
+                        $0.cancel()
+                    },
+                    receiveValue: {
+                        values.append($0)
+                        return .none
+                    }))
+        }
+        subscribe()
+        let outer = subject.sink { _ in subscribe() }
+        subject.send(1)
+        subject.send(2)
+        XCTAssertEqual(values, [])
+        outer.cancel()
+    }
+
+    func test_aSendOnReceivingTheSubscriptionReachesTheNewSubscriber() {
+        let subject = PassthroughSubject<Int, Never>()
+        var values: [Int] = []
+        subject.subscribe(
+            AnySubscriber(
+                receiveSubscription: {
+                    $0.request(.unlimited)
+                    subject.send(7)
+                    XCTAssertEqual(values, [], "behind the subscription, not inside it")
+                },
+                receiveValue: {
+                    values.append($0)
+                    return .none
+                }))
+        XCTAssertEqual(values, [7])
+    }
+
+    func test_asksForNothingTwiceAndTakesNoNoticeOfNone() {
+        let subject = PassthroughSubject<Int, Never>()
+        let upstream = LoggingSubscription()
+        subject.send(subscription: upstream)
+        let recorder = Recorder<Int, Never>()
+        subject.subscribe(recorder)
+        recorder.request(.none)
+        XCTAssertEqual(upstream.calls, [])
+        recorder.request(1)
+        recorder.request(1)
+        XCTAssertEqual(upstream.calls, ["request unlimited"])
+        let late = LoggingSubscription()
+        subject.send(subscription: late)
+        XCTAssertEqual(late.calls, ["request unlimited"])
+    }
+
+    func test_cancelsItsUpstreamsWhenItGoesAndWhenItEnds() {
+        let first = LoggingSubscription()
+        var subject: PassthroughSubject<Int, Never>? = PassthroughSubject()
+        subject?.send(subscription: first)
+        subject = nil
+        XCTAssertEqual(first.calls, ["cancel"])
+
+        let second = LoggingSubscription()
+        let other = PassthroughSubject<Int, Never>()
+        other.send(subscription: second)
+        other.send(completion: .finished)
+        XCTAssertEqual(second.calls, ["cancel"])
+    }
+
+    func test_letsGoOfItsSubscribersWhenItGoesAndAtTheEnd() {
+        for ends in [false, true] {
+            var subject: PassthroughSubject<Int, Never>? = PassthroughSubject()
+            var recorder: Recorder<Int, Never>? = Recorder(demand: .unlimited)
+            weak let watched = recorder
+            subject!.subscribe(recorder!)
+            if ends { subject!.send(completion: .finished) } else { subject = nil }
+            recorder = nil
+            XCTAssertNil(watched)
+        }
+    }
+
+    func test_aSubjectThatGoesInsideItsOwnDeliveryFinishesTheDelivery() {
+        var subject: PassthroughSubject<Int, Never>? = PassthroughSubject()
+        weak let watched = subject
+        let first = subject!.sink { _ in subject = nil }
+        let second = Recorder<Int, Never>(demand: .unlimited)
+        subject!.subscribe(second)
+        subject!.send(1)
+        XCTAssertEqual(second.values, [1])
+        XCTAssertNil(watched)
+        first.cancel()
+    }
+
+    func test_twoThreadsNeverOverlapAndLoseNothingAndAllSeeOneOrder() {
+        let subject = PassthroughSubject<Int, Never>()
+        let recorders = (0..<3).map { _ in Recorder<Int, Never>(demand: .unlimited) }
+        recorders.forEach(subject.subscribe)
+        onThreads(2) { thread in
+            for number in 0..<3_000 { subject.send(thread * 3_000 + number) }
+        }
+        XCTAssertEqual(recorders[0].values.sorted(), Array(0..<6_000))
+        for recorder in recorders {
+            XCTAssertEqual(recorder.breaches, [])
+            XCTAssertEqual(recorder.values, recorders[0].values)
+        }
+    }
+
+    func test_threadsThatComeAndGoWhileOthersSendBreakNothing() {
+        let subject = PassthroughSubject<Int, TestFailure>()
+        let before = Tracked.count
+        onThreads(4) { thread in
+            for number in 0..<500 {
+                if thread.isMultiple(of: 2) {
+                    subject.send(number)
+                } else {
+                    let tracked = Tracked()
+                    let recorder = Recorder<Int, TestFailure>(demand: .max(2)) { _, _ in
+                        _ = tracked
+                        return .none
+                    }
+                    subject.subscribe(recorder)
+                    if number.isMultiple(of: 2) { recorder.subscription?.cancel() }
+                }
+            }
+        }
+        subject.send(completion: .finished)
+        XCTAssertEqual(Tracked.count, before)
+    }
+
+    func test_twoSubjectsThatSendIntoEachOtherFromTwoThreadsDoNotDeadlock() {
+        let left = PassthroughSubject<Int, Never>()
+        let right = PassthroughSubject<Int, Never>()
+        var sinks: [AnyCancellable] = []
+        var heardLeft = 0
+        var heardRight = 0
+        left.sink { if $0 == 0 { right.send(1) } }.store(in: &sinks)
+        right.sink { if $0 == 0 { left.send(1) } }.store(in: &sinks)
+        left.sink { _ in heardLeft += 1 }.store(in: &sinks)
+        right.sink { _ in heardRight += 1 }.store(in: &sinks)
+        onThreads(2) { thread in
+            for _ in 0..<2_000 { (thread == 0 ? left : right).send(0) }
+        }
+        XCTAssertEqual(heardLeft, 4_000)
+        XCTAssertEqual(heardRight, 4_000)
+    }
+
+    func test_canBeSharedBetweenIsolationDomains() {
+        func share(_ subject: some Subject<Int, Never> & Sendable) {}
+        share(PassthroughSubject<Int, Never>())
+        share(CurrentValueSubject<Int, Never>(0))
+    }
+}

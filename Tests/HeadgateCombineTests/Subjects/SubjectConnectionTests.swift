@@ -1,0 +1,144 @@
+import HeadgateCombine
+import TestSupport
+import XCTest
+
+final class SubjectConnectionTests: XCTestCase {
+    func test_sendsValuesAndTheEndIntoTheSubject() {
+        let upstream = HandPublisher<Int, TestFailure>()
+        let subject = PassthroughSubject<Int, TestFailure>()
+        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
+        subject.subscribe(recorder)
+        let connection = upstream.subscribe(subject)
+        upstream.send(1)
+        upstream.send(completion: .failure(.first))
+        XCTAssertEqual(recorder.values, [1])
+        XCTAssertEqual(recorder.failure, .first)
+        XCTAssertEqual(upstream.calls, [.request(.unlimited)], "what has ended is not cancelled")
+        connection.cancel()
+        XCTAssertEqual(upstream.cancelCount, 0)
+    }
+
+    func test_asksForEverythingOnceASubscriberHasAsked() {
+        let upstream = HandPublisher<Int, Never>()
+        let subject = PassthroughSubject<Int, Never>()
+        let connection = upstream.subscribe(subject)
+        let recorder = Recorder<Int, Never>()
+        subject.subscribe(recorder)
+        XCTAssertEqual(upstream.calls, [])
+        recorder.request(2)
+        XCTAssertEqual(upstream.calls, [.request(.unlimited)])
+        (1...3).forEach { upstream.send($0) }
+        XCTAssertEqual(recorder.values, [1, 2])
+        XCTAssertEqual(recorder.breaches, [])
+        connection.cancel()
+    }
+
+    func test_aSubjectWithAValueAsksForEverythingAtOnce() {
+        let upstream = HandPublisher<Int, Never>()
+        let subject = CurrentValueSubject<Int, Never>(0)
+        let connection = upstream.subscribe(subject)
+        XCTAssertEqual(upstream.calls, [.request(.unlimited)])
+        upstream.send(4)
+        XCTAssertEqual(subject.value, 4)
+        connection.cancel()
+        XCTAssertEqual(upstream.cancelCount, 1)
+    }
+
+    func test_detachingCancelsUpstreamOnceAndLeavesTheSubjectOpen() {
+        let upstream = HandPublisher<Int, Never>()
+        let subject = PassthroughSubject<Int, Never>()
+        let recorder = Recorder<Int, Never>(demand: .unlimited)
+        subject.subscribe(recorder)
+        var connection: AnyCancellable? = upstream.subscribe(subject)
+        connection = nil
+        XCTAssertNil(connection)
+        XCTAssertEqual(upstream.cancelCount, 1)
+        subject.send(2)
+        subject.send(completion: .finished)
+        XCTAssertEqual(recorder.values, [2])
+        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertEqual(upstream.cancelCount, 1)
+    }
+
+    func test_theEndOfTheSubjectCancelsUpstream() {
+        let upstream = HandPublisher<Int, Never>()
+        let subject = PassthroughSubject<Int, Never>()
+        let connection = upstream.subscribe(subject)
+        subject.send(completion: .finished)
+        XCTAssertEqual(upstream.calls, [.cancel])
+        connection.cancel()
+        XCTAssertEqual(upstream.calls, [.cancel])
+    }
+
+    func test_detachingInsideADeliveryStopsIt() {
+        let subject = PassthroughSubject<Int, Never>()
+        let source = PassthroughSubject<Int, Never>()
+        let connection = source.subscribe(subject)
+        let recorder = Recorder<Int, Never>(demand: .unlimited) { _, _ in
+            connection.cancel()
+            return .none
+        }
+        subject.subscribe(recorder)
+        source.send(1)
+        source.send(2)
+        XCTAssertEqual(recorder.values, [1])
+    }
+
+    func test_anUpstreamThatAnswersAtOnceIsReadOnlyUntilItIsDetachedFromInside() {
+        var read = 0
+        let endless = sequence(first: 1) { $0 + 1 }.lazy.map { value -> Int in
+            read = value
+            return value
+        }
+        let subject = PassthroughSubject<Int, Never>()
+        let connection = endless.publisher.subscribe(subject)
+        let recorder = Recorder<Int, Never>(demand: .unlimited) { _, value in
+            if value == 3 { connection.cancel() }
+            return .none
+        }
+        subject.subscribe(recorder)
+        XCTAssertEqual(recorder.values, [1, 2, 3])
+        XCTAssertLessThanOrEqual(read, 4)
+        XCTAssertEqual(recorder.breaches, [])
+    }
+
+    func test_afterDetachingTheSubjectKeepsNothingOfUpstream() {
+        let before = Tracked.count
+        let subject = PassthroughSubject<Int, Never>()
+        let source = PassthroughSubject<Int, Never>()
+        for _ in 0..<3 {
+            let tracked = Tracked()
+            source.map { value -> Int in
+                _ = tracked
+                return value
+            }.subscribe(subject).cancel()
+        }
+        XCTAssertEqual(Tracked.count, before)
+        weak var watched: PassthroughSubject<Int, Never>?
+        var connection: AnyCancellable?
+        do {
+            let short = PassthroughSubject<Int, Never>()
+            watched = short
+            connection = source.subscribe(short)
+        }
+        XCTAssertNotNil(watched, "upstream keeps the subject for as long as it is attached")
+        connection?.cancel()
+        XCTAssertNil(watched)
+    }
+
+    func test_anAttachedSubjectEndsWithAFailureOfItsUpstreamFromInsideItsOwnDelivery() {
+        let source = PassthroughSubject<Int, TestFailure>()
+        let subject = PassthroughSubject<Int, TestFailure>()
+        let connection = source.subscribe(subject)
+        let recorder = Recorder<Int, TestFailure>(demand: .unlimited) { _, _ in
+            source.send(completion: .failure(.second))
+            return .none
+        }
+        subject.subscribe(recorder)
+        source.send(1)
+        XCTAssertEqual(
+            recorder.events, [.subscription("PassthroughSubject"), .value(1), .completion(.failure(.second))])
+        XCTAssertEqual(recorder.breaches, [])
+        connection.cancel()
+    }
+}

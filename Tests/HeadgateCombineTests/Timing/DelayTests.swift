@@ -1,0 +1,110 @@
+import HeadgateCombine
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+final class DelayTests: XCTestCase {
+    private let scheduler = TestScheduler()
+    private let upstream = HandPublisher<Int, TestFailure>()
+
+    func test_deliversEverythingAnIntervalLater() {
+        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
+        upstream.delay(for: 2, scheduler: scheduler).subscribe(recorder)
+        XCTAssertEqual(recorder.events, [.subscription("Delay")])
+        upstream.send(1)
+        scheduler.advance(by: 1)
+        upstream.send(2)
+        upstream.finish()
+        scheduler.advance(by: .milliseconds(999))
+        XCTAssertEqual(recorder.values, [])
+        scheduler.advance(by: .milliseconds(1))
+        XCTAssertEqual(recorder.values, [1])
+        scheduler.advance(by: .milliseconds(999))
+        XCTAssertEqual(recorder.values, [1])
+        XCTAssertFalse(recorder.hasFinished)
+        scheduler.advance(by: .milliseconds(1))
+        XCTAssertEqual(recorder.values, [1, 2])
+        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertEqual(recorder.breaches, [])
+    }
+
+    func test_delaysAFailureBehindTheValues() {
+        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
+        upstream.delay(for: 2, scheduler: scheduler).subscribe(recorder)
+        upstream.send(1)
+        upstream.send(completion: .failure(.first))
+        scheduler.advance(by: 1)
+        XCTAssertNil(recorder.failure)
+        scheduler.advance(by: 1)
+        XCTAssertEqual(recorder.values, [1])
+        XCTAssertEqual(recorder.failure, .first)
+    }
+
+    func test_passesDemandOnAtOnce() {
+        let recorder = Recorder<Int, TestFailure>(demand: .max(1)) { _, _ in .max(2) }
+        upstream.delay(for: 2, scheduler: scheduler).subscribe(recorder)
+        XCTAssertEqual(upstream.send(1), .none)
+        XCTAssertEqual(upstream.calls, [.request(.max(1))])
+        scheduler.advance(by: 2)
+        XCTAssertEqual(upstream.calls, [.request(.max(1)), .request(.max(2))])
+    }
+
+    func test_setsOneAlarmForAllThatIsDueTogether() {
+        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
+        let options = TestScheduler.SchedulerOptions(label: "options")
+        upstream.delay(for: 2, tolerance: .milliseconds(5), scheduler: scheduler, options: options).subscribe(recorder)
+        var alarms: [TestScheduler.Unfinished] = []
+        for value in 1...100 { upstream.send(value) }
+        alarms += scheduler.unfinished
+        scheduler.advance(by: 1)
+        upstream.send(101)
+        scheduler.advance(by: 1)
+        alarms += scheduler.unfinished
+        XCTAssertEqual(alarms.map(\.description), ["at 2s", "at 3s"])
+        XCTAssertEqual(alarms.map(\.tolerance), [.milliseconds(5), .milliseconds(5)])
+        XCTAssertEqual(alarms.map(\.options), [options, options])
+        scheduler.runUntilIdle()
+        XCTAssertEqual(scheduler.scheduledCount, 2)
+        XCTAssertEqual(recorder.values, Array(1...101))
+    }
+
+    func test_cancelsUpstreamOnceAndLetsGoOfWhatWaits() {
+        let living = Tracked.count
+        let upstream = HandPublisher<Tracked, Never>()
+        let cancellable = upstream.delay(for: 2, scheduler: scheduler).sink { [tracked = Tracked()] _ in _ = tracked }
+        upstream.send(Tracked())
+        XCTAssertEqual(Tracked.count, living + 2)
+        cancellable.cancel()
+        XCTAssertEqual(Tracked.count, living)
+        XCTAssertEqual(upstream.cancelCount, 1)
+        scheduler.runUntilIdle()
+    }
+
+    func test_deliversThoughNobodyHoldsTheSubscription() {
+        var values: [Int] = []
+        do {
+            let subject = PassthroughSubject<Int, Never>()
+            subject.delay(for: 2, scheduler: scheduler).subscribe(
+                AnySubscriber(
+                    receiveSubscription: { $0.request(.unlimited) },
+                    receiveValue: {
+                        values.append($0)
+                        return .none
+                    }))
+            subject.send(1)
+        }
+        scheduler.advance(by: 2)
+        XCTAssertEqual(values, [1])
+    }
+
+    func test_isFlatOnASchedulerThatWaitsForNothing() {
+        let recorder = Recorder<Int, Never>(demand: .max(1)) { recorder, _ in
+            recorder.request(1)
+            return .none
+        }
+        (0..<20_000).publisher.delay(for: 1, scheduler: ImmediateScheduler.shared).subscribe(recorder)
+        XCTAssertEqual(recorder.values.count, 20_000)
+        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertEqual(recorder.breaches, [])
+    }
+}

@@ -1,0 +1,207 @@
+import HeadgateCombine
+import HeadgateEngine
+import TestSupport
+import XCTest
+
+final class CombineLatestConduitTests: XCTestCase {
+    func test_doesWhatTheModelDoesInEveryOrderOfEvents() {
+        var count = 0
+        forEachScript(of: StageAct.allCases, upTo: 6) { script in
+            count += 1
+            return compare(script, isReentrant: false)
+        }
+        XCTAssertGreaterThan(count, 1_000)
+    }
+
+    func test_doesWhatTheModelDoesWhenEventsComeFromInsideDeliveries() {
+        for beginning in [[StageAct.request, .first, .second], [.request, .second, .request, .first]] {
+            forEachScript(of: StageAct.allCases, upTo: 4) { compare(beginning + $0, isReentrant: true) }
+        }
+    }
+
+    func test_keepsOneOrderFromTwoThreads() {
+        let first = PassthroughSubject<Int, Never>()
+        let second = PassthroughSubject<Int, Never>()
+        let recorder = Recorder<[Int], Never>(demand: .unlimited)
+        first.combineLatest(second) { [$0, $1] }.subscribe(recorder)
+        onThreads(2) { index in
+            for value in 0...5_000 { (index == 0 ? first : second).send(value) }
+        }
+        XCTAssertEqual(recorder.values.last, [5_000, 5_000])
+        XCTAssertEqual(recorder.values.map { $0[0] }, recorder.values.map { $0[0] }.sorted())
+        XCTAssertEqual(recorder.values.map { $0[1] }, recorder.values.map { $0[1] }.sorted())
+        XCTAssertEqual(recorder.breaches, [])
+    }
+
+    private typealias Call = HandPublisher<Int, TestFailure>.Call
+
+    private func compare(_ script: [StageAct], isReentrant: Bool) -> Bool {
+        let hands = (0..<2).map { _ in HandPublisher<Int, TestFailure>() }
+        let recorder = Recorder<Int, TestFailure>()
+        let stage = Stage(
+            send: { hands[$0].send($1) },
+            end: { hands[$0].send(completion: $1) },
+            requested: { hands[$0].isConnected ? hands[$0].requested : nil },
+            request: { recorder.request($0) },
+            cancel: { recorder.cancel() })
+        let director = Director(script, isReentrant: isReentrant) { stage.act($0) }
+        recorder.onValue = { _, value in
+            director.delivery()
+            return value.isMultiple(of: 3) ? .max(1) : .none
+        }
+        hands[0].combineLatest(hands[1]) { $0 * 100 + $1 }.subscribe(recorder)
+        director.run()
+
+        let model = Model()
+        let modelStage = Stage(
+            send: { model.receive($1, from: $0) },
+            end: { model.end($0, $1) },
+            requested: { model.isConnected[$0] ? model.requested($0) : nil },
+            request: { model.request($0) },
+            cancel: { model.cancel() })
+        let modelDirector = Director(script, isReentrant: isReentrant) { modelStage.act($0) }
+        model.onDelivery = { value in
+            modelDirector.delivery()
+            return value.isMultiple(of: 3) ? .max(1) : .none
+        }
+        modelDirector.run()
+
+        XCTAssertEqual(Array(recorder.events.dropFirst()), model.heard, "\(script)")
+        XCTAssertEqual(hands.map(\.calls), model.calls, "\(script)")
+        XCTAssertEqual(stage.answered, modelStage.answered, "\(script)")
+        XCTAssertEqual(recorder.breaches, [], "\(script)")
+        // Wherever a combination is wanted and can still come, both sides have been asked for what it takes, but for one
+        // that waits for the first value of the other.
+        if recorder.completion == nil, recorder.subscription != nil, recorder.owed > .none {
+            for index in 0..<2 where hands[index].isConnected && stage.sent[1 - index] > 0 {
+                XCTAssertGreaterThan(stage.owed(index), .none, "\(script)")
+            }
+        }
+        return !model.isOver && modelStage.lastActDidSomething && recorder.breaches.isEmpty
+    }
+
+    /// What combining the latest of two is, written down without regard to speed.
+    private final class Model {
+        var heard: [Event<Int, TestFailure>] = []
+        var calls: [[Call]] = [[], []]
+        var isConnected = [true, true]
+        var isOver = false
+        var onDelivery: (Int) -> Subscribers.Demand = { _ in .none }
+
+        private var hasEnded = [false, false]
+        private var latest: [Int?] = [nil, nil]
+        private var early = [0, 0]
+        private var wanted = Subscribers.Demand.none
+        private var isWaiting = false
+        private var isClosed = false
+        private var waiting: [() -> Void] = []
+        private var asks: [(Int, Subscribers.Demand)] = []
+        private var isBusy = false
+
+        func requested(_ index: Int) -> Subscribers.Demand {
+            calls[index].reduce(.none) { if case .request(let demand) = $1 { $0 + demand } else { $0 } }
+        }
+
+        func receive(_ value: Int, from index: Int) -> Subscribers.Demand {
+            if !isConnected[index] { return .none }
+            if isBusy {
+                waiting.append { [self] in ask(index, take(value, index)) }
+                return .none
+            }
+            var more = Subscribers.Demand.none
+            perform { [self] in more = take(value, index) }
+            return more
+        }
+
+        func end(_ index: Int, _ completion: Subscribers.Completion<TestFailure>) {
+            isConnected[index] = false
+            perform { [self] in
+                if isOver { return }
+                hasEnded[index] = true
+                if completion == .finished { finishIfDone() } else { over(completion) }
+            }
+        }
+
+        func request(_ demand: Subscribers.Demand) {
+            if isClosed { return }
+            perform { [self] in
+                if isOver { return }
+                wanted += demand
+                var rest = demand
+                if isWaiting {
+                    isWaiting = false
+                    rest -= 1
+                    rest += combine()
+                    finishIfDone()
+                }
+                for index in 0...1 { ask(index, rest) }
+            }
+        }
+
+        func cancel() {
+            if isClosed { return }
+            isClosed = true
+            perform { [self] in over(nil) }
+        }
+
+        private func perform(_ work: @escaping () -> Void) {
+            waiting.append(work)
+            if isBusy { return }
+            isBusy = true
+            while !waiting.isEmpty { waiting.removeFirst()() }
+            isBusy = false
+            for (index, demand) in asks { calls[index].append(.request(demand)) }
+            asks = []
+        }
+
+        private func ask(_ index: Int, _ demand: Subscribers.Demand) {
+            if demand > .none, !isOver, !hasEnded[index] { asks.append((index, demand)) }
+        }
+
+        private func take(_ value: Int, _ index: Int) -> Subscribers.Demand {
+            if isOver { return .none }
+            latest[index] = value
+            let other = 1 - index
+            if latest[other] == nil {
+                early[index] += 1
+                return .none
+            }
+            if early[other] > 0 {
+                ask(other, .max(early[other] - 1))
+                early[other] = 0
+            }
+            let more = combine()
+            ask(other, more)
+            return more
+        }
+
+        private func combine() -> Subscribers.Demand {
+            guard !isClosed, let first = latest[0], let second = latest[1] else { return .none }
+            if wanted == .none {
+                isWaiting = true
+                return .none
+            }
+            wanted -= 1
+            heard.append(.value(first * 100 + second))
+            let more = onDelivery(first * 100 + second)
+            wanted += more
+            return more
+        }
+
+        private func finishIfDone() {
+            if hasEnded == [true, true], !isWaiting { over(.finished) }
+        }
+
+        private func over(_ completion: Subscribers.Completion<TestFailure>?) {
+            if isOver { return }
+            isOver = true
+            asks = []
+            for index in 0...1 where !hasEnded[index] {
+                calls[index].append(.cancel)
+                isConnected[index] = false
+            }
+            if let completion, !isClosed { heard.append(.completion(completion)) }
+            isClosed = true
+        }
+    }
+}

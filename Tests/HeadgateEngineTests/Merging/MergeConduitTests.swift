@@ -1,0 +1,168 @@
+import HeadgateCombine
+import HeadgateEngine
+import TestSupport
+import XCTest
+
+final class MergeConduitTests: XCTestCase {
+    func test_doesWhatTheModelDoesInEveryOrderOfEvents() {
+        var count = 0
+        forEachScript(of: StageAct.allCases, upTo: 6) { script in
+            count += 1
+            return compare(script, isReentrant: false)
+        }
+        XCTAssertGreaterThan(count, 1_000)
+    }
+
+    func test_doesWhatTheModelDoesWhenEventsComeFromInsideDeliveries() {
+        for beginning in [[StageAct.request, .first], [.first, .request], [.first, .second, .request]] {
+            forEachScript(of: StageAct.allCases, upTo: 4) { compare(beginning + $0, isReentrant: true) }
+        }
+    }
+
+    private typealias Call = HandPublisher<Int, TestFailure>.Call
+
+    private func compare(_ script: [StageAct], isReentrant: Bool) -> Bool {
+        let hands = (0..<2).map { _ in HandPublisher<Int, TestFailure>() }
+        let recorder = Recorder<Int, TestFailure>()
+        let stage = Stage(
+            send: { hands[$0].send($1) },
+            end: { hands[$0].send(completion: $1) },
+            requested: { hands[$0].isConnected ? hands[$0].requested : nil },
+            request: { recorder.request($0) },
+            cancel: { recorder.cancel() })
+        let director = Director(script, isReentrant: isReentrant) { stage.act($0) }
+        recorder.onValue = { _, _ in
+            director.delivery()
+            return .none
+        }
+        Publishers.MergeMany(hands).subscribe(recorder)
+        director.run()
+
+        let model = Model()
+        let modelStage = Stage(
+            send: { model.receive($1, from: $0) },
+            end: { model.end($0, $1) },
+            requested: { model.isConnected[$0] ? model.requested($0) : nil },
+            request: { model.request($0) },
+            cancel: { model.cancel() })
+        let modelDirector = Director(script, isReentrant: isReentrant) { modelStage.act($0) }
+        model.onDelivery = { modelDirector.delivery() }
+        modelDirector.run()
+
+        XCTAssertEqual(Array(recorder.events.dropFirst()), model.heard, "\(script)")
+        XCTAssertEqual(hands.map(\.calls), model.calls, "\(script)")
+        XCTAssertEqual(stage.answered, modelStage.answered, "\(script)")
+        XCTAssertEqual(recorder.breaches, [], "\(script)")
+        return !model.isOver && modelStage.lastActDidSomething && recorder.breaches.isEmpty
+    }
+
+    /// What a merge of two is, written down without regard to speed.
+    private final class Model {
+        var heard: [Event<Int, TestFailure>] = []
+        var calls: [[Call]] = [[.request(.max(1))], [.request(.max(1))]]
+        var isConnected = [true, true]
+        var isOver = false
+        var onDelivery: () -> Void = {}
+
+        private var hasEnded = [false, false]
+        private var queue: [(Int, Int)] = []
+        private var demand = Subscribers.Demand.none
+        private var isOpen = false
+        private var isClosed = false
+        private var waiting: [() -> Void] = []
+        private var asks: [(Int, Subscribers.Demand)] = []
+        private var isBusy = false
+
+        func requested(_ index: Int) -> Subscribers.Demand {
+            calls[index].reduce(.none) { if case .request(let demand) = $1 { $0 + demand } else { $0 } }
+        }
+
+        func receive(_ value: Int, from index: Int) -> Subscribers.Demand {
+            if !isConnected[index] { return .none }
+            if isBusy {
+                waiting.append { [self] in if deliver(value, index) { asks.append((index, .max(1))) } }
+                return .none
+            }
+            var isToBeAskedAgain = false
+            perform { [self] in isToBeAskedAgain = deliver(value, index) }
+            return isToBeAskedAgain ? .max(1) : .none
+        }
+
+        func end(_ index: Int, _ completion: Subscribers.Completion<TestFailure>) {
+            isConnected[index] = false
+            perform { [self] in
+                if isOver { return }
+                hasEnded[index] = true
+                if completion == .finished { finishIfDone() } else { over(completion) }
+            }
+        }
+
+        func request(_ more: Subscribers.Demand) {
+            if isClosed { return }
+            let before = demand
+            demand += more
+            if before > .none, before == .unlimited || demand != .unlimited { return }
+            perform { [self] in
+                if isOver { return }
+                if demand == .unlimited, !isOpen {
+                    isOpen = true
+                    for index in 0...1 where !hasEnded[index] { asks.append((index, .unlimited)) }
+                }
+                while let (index, value) = queue.first, demand > .none, !isClosed {
+                    queue.removeFirst()
+                    hear(value)
+                    if !hasEnded[index], !isOpen { asks.append((index, .max(1))) }
+                }
+                finishIfDone()
+            }
+        }
+
+        func cancel() {
+            if isClosed { return }
+            isClosed = true
+            perform { [self] in over(nil) }
+        }
+
+        private func perform(_ work: @escaping () -> Void) {
+            waiting.append(work)
+            if isBusy { return }
+            isBusy = true
+            while !waiting.isEmpty { waiting.removeFirst()() }
+            isBusy = false
+            for (index, demand) in asks { calls[index].append(.request(demand)) }
+            asks = []
+        }
+
+        private func deliver(_ value: Int, _ index: Int) -> Bool {
+            if isOver || hasEnded[index] || isClosed { return false }
+            if queue.isEmpty, demand > .none {
+                hear(value)
+                return !isOpen && !isClosed
+            }
+            queue.append((index, value))
+            return false
+        }
+
+        private func hear(_ value: Int) {
+            demand -= 1
+            heard.append(.value(value))
+            onDelivery()
+        }
+
+        private func finishIfDone() {
+            if hasEnded == [true, true], queue.isEmpty { over(.finished) }
+        }
+
+        private func over(_ completion: Subscribers.Completion<TestFailure>?) {
+            if isOver { return }
+            isOver = true
+            asks = []
+            for index in 0...1 where !hasEnded[index] {
+                calls[index].append(.cancel)
+                isConnected[index] = false
+            }
+            if let completion, !isClosed { heard.append(.completion(completion)) }
+            isClosed = true
+        }
+    }
+}

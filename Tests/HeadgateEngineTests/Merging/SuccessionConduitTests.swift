@@ -1,0 +1,159 @@
+import HeadgateCombine
+import HeadgateEngine
+import TestSupport
+import XCTest
+
+final class SuccessionConduitTests: XCTestCase {
+    func test_concatenateDoesWhatTheModelDoesInEveryOrderOfEvents() {
+        explore(goesOnWhen: { $0 == .finished }) { $0.append($1).eraseToAnyPublisher() }
+    }
+
+    func test_catchDoesWhatTheModelDoesInEveryOrderOfEvents() {
+        explore(goesOnWhen: { $0 != .finished }) { first, second in
+            first.catch { _ in second }.eraseToAnyPublisher()
+        }
+    }
+
+    func test_retryDoesWhatTheModelDoesInEveryOrderOfEvents() {
+        explore(goesOnWhen: { $0 != .finished }) { first, second in
+            var attempt = 0
+            return Attempts { () -> HandPublisher<Int, TestFailure> in
+                attempt += 1
+                return attempt == 1 ? first : second
+            }
+            .retry(1).eraseToAnyPublisher()
+        }
+    }
+
+    private enum Act: CaseIterable {
+        case firstValue, firstFinish, firstFailure, secondValue, secondFinish, secondFailure, request, cancel
+    }
+
+    private typealias Hand = HandPublisher<Int, TestFailure>
+
+    private func explore(
+        goesOnWhen: @escaping (Subscribers.Completion<TestFailure>) -> Bool,
+        make: (Hand, Hand) -> AnyPublisher<Int, TestFailure>
+    ) {
+        var count = 0
+        for isReentrant in [false, true] {
+            forEachScript(of: Act.allCases, upTo: 6) { script in
+                count += 1
+                return compare(script, isReentrant, goesOnWhen, make)
+            }
+        }
+        XCTAssertGreaterThan(count, 1_000)
+    }
+
+    private func compare(
+        _ script: [Act], _ isReentrant: Bool, _ goesOnWhen: @escaping (Subscribers.Completion<TestFailure>) -> Bool,
+        _ make: (Hand, Hand) -> AnyPublisher<Int, TestFailure>
+    ) -> Bool {
+        let hands = [Hand(), Hand()]
+        var sent = [0, 0]
+        var isDelivering = false
+        let recorder = Recorder<Int, TestFailure>()
+        // Upstreams keep to the contract: they send what was asked for, and nothing from inside a delivery.
+        func send(_ index: Int) {
+            if isDelivering || !hands[index].isConnected || !(hands[index].requested > sent[index]) { return }
+            sent[index] += 1
+            let more = hands[index].send(index * 10 + sent[index])
+            XCTAssertEqual(more, .none)
+        }
+        func end(_ index: Int, _ completion: Subscribers.Completion<TestFailure>) {
+            if !isDelivering { hands[index].send(completion: completion) }
+        }
+        let director = Director(script, isReentrant: isReentrant) { act in
+            switch act {
+            case .firstValue: send(0)
+            case .firstFinish: end(0, .finished)
+            case .firstFailure: end(0, .failure(.first))
+            case .secondValue: send(1)
+            case .secondFinish: end(1, .finished)
+            case .secondFailure: end(1, .failure(.second))
+            case .request: recorder.request(1)
+            case .cancel: recorder.cancel()
+            }
+        }
+        recorder.onValue = { _, _ in
+            isDelivering = true
+            director.delivery()
+            isDelivering = false
+            return .none
+        }
+        make(hands[0], hands[1]).subscribe(recorder)
+        director.run()
+
+        let model = Model(goesOnWhen: goesOnWhen)
+        let modelDirector = Director(script, isReentrant: isReentrant) { model.act($0) }
+        model.onDelivery = { modelDirector.delivery() }
+        modelDirector.run()
+
+        XCTAssertEqual(Array(recorder.events.dropFirst()), model.heard, "\(script)")
+        XCTAssertEqual(hands.map(\.calls), model.calls, "\(script)")
+        XCTAssertEqual(hands[1].subscriptionCount, model.turn > 0 ? 1 : 0, "\(script)")
+        XCTAssertEqual(recorder.breaches, [], "\(script)")
+        // What begins with an act that did nothing is the same as what begins without it.
+        return !model.isOver && model.lastActDidSomething && recorder.breaches.isEmpty
+    }
+
+    /// What a succession of two is, written down without regard to speed.
+    private final class Model {
+        var heard: [Event<Int, TestFailure>] = []
+        var calls: [[Hand.Call]] = [[], []]
+        var turn = 0
+        var isOver = false
+        var lastActDidSomething = false
+        var onDelivery: () -> Void = {}
+
+        private let goesOnWhen: (Subscribers.Completion<TestFailure>) -> Bool
+        private var demand = 0
+        private var sent = [0, 0]
+        private var isDelivering = false
+
+        init(goesOnWhen: @escaping (Subscribers.Completion<TestFailure>) -> Bool) { self.goesOnWhen = goesOnWhen }
+
+        func act(_ act: Act) {
+            if isOver { return }
+            lastActDidSomething = false
+            switch act {
+            case .firstValue: send(0)
+            case .firstFinish: end(0, .finished)
+            case .firstFailure: end(0, .failure(.first))
+            case .secondValue: send(1)
+            case .secondFinish: end(1, .finished)
+            case .secondFailure: end(1, .failure(.second))
+            case .request:
+                demand += 1
+                lastActDidSomething = true
+                calls[turn].append(.request(.max(1)))
+            case .cancel:
+                isOver = true
+                calls[turn].append(.cancel)
+            }
+        }
+
+        private func send(_ index: Int) {
+            if isDelivering || turn != index || demand == 0 { return }
+            demand -= 1
+            lastActDidSomething = true
+            sent[index] += 1
+            heard.append(.value(index * 10 + sent[index]))
+            isDelivering = true
+            onDelivery()
+            isDelivering = false
+        }
+
+        private func end(_ index: Int, _ completion: Subscribers.Completion<TestFailure>) {
+            if isDelivering || turn != index { return }
+            lastActDidSomething = true
+            if turn == 0, goesOnWhen(completion) {
+                turn = 1
+                if demand > 0 { calls[1].append(.request(.max(demand))) }
+            } else {
+                isOver = true
+                heard.append(.completion(completion))
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+import HeadgateCombine
+import HeadgateEngine
+import TestSupport
+import XCTest
+
+final class ZipConduitTests: XCTestCase {
+    func test_doesWhatTheModelDoesInEveryOrderOfEvents() {
+        var count = 0
+        forEachScript(of: Act.allCases, upTo: 6) { script in
+            count += 1
+            return compare(script, isReentrant: false)
+        }
+        XCTAssertGreaterThan(count, 5_000)
+    }
+
+    func test_doesWhatTheModelDoesWhenEventsComeFromInsideDeliveries() {
+        // A delivery needs a request and both values, so these are the beginnings of all scripts with something inside.
+        for beginning in [[Act.request, .first, .second], [.first, .request, .second], [.first, .second, .request]] {
+            forEachScript(of: Act.allCases, upTo: 4) { compare(beginning + $0, isReentrant: true) }
+        }
+    }
+
+    func test_deliversEveryPairOnceAndInOrderFromTwoThreads() {
+        let first = PassthroughSubject<Int, Never>()
+        let second = PassthroughSubject<Int, Never>()
+        let recorder = Recorder<Int, Never>(demand: .unlimited)
+        first.zip(second) { $0 == $1 ? $0 : -1 }.subscribe(recorder)
+        onThreads(2) { index in
+            for value in 0..<10_000 { (index == 0 ? first : second).send(value) }
+        }
+        XCTAssertEqual(recorder.values, Array(0..<10_000))
+        XCTAssertEqual(recorder.breaches, [])
+    }
+
+    func test_cancelReachesASideThatIsBeingAskedAndHasNoAnswer() {
+        for isFirst in [true, false] {
+            let recorder = Recorder<[Int], Never>()
+            var looked = 0
+            let fruitless = (1...10_000).publisher.filter { number in
+                looked = number
+                if number == 100 { recorder.cancel() }
+                return false
+            }
+            let other = PassthroughSubject<Int, Never>()
+            if isFirst {
+                fruitless.zip(other) { [$0, $1] }.subscribe(recorder)
+            } else {
+                other.zip(fruitless) { [$0, $1] }.subscribe(recorder)
+            }
+            recorder.request(1)
+            XCTAssertEqual(looked, 100)
+            XCTAssertEqual(recorder.breaches, [])
+        }
+    }
+
+    func test_isSilentAfterCancelOnAnotherThread() {
+        for _ in 0..<100 {
+            let first = PassthroughSubject<Int, Never>()
+            let second = PassthroughSubject<Int, Never>()
+            var count = 0
+            let cancellable = first.zip(second).sink { _ in count += 1 }
+            onThreads(2) { index in
+                if index == 0 {
+                    for value in 0..<50 {
+                        first.send(value)
+                        second.send(value)
+                    }
+                } else {
+                    cancellable.cancel()
+                }
+            }
+            let before = count
+            first.send(0)
+            second.send(0)
+            XCTAssertEqual(count, before)
+        }
+    }
+
+    private enum Act: CaseIterable {
+        case first, second, firstFinish, secondFinish, firstFailure, secondFailure, request, cancel
+    }
+
+    /// Plays a script to the conduit and to the model.
+    ///
+    /// - Returns: Whether the stream is still going.
+    private func compare(_ script: [Act], isReentrant: Bool) -> Bool {
+        let first = HandPublisher<Int, TestFailure>()
+        let second = HandPublisher<Int, TestFailure>()
+        let recorder = Recorder<Int, TestFailure>()
+        var sent = [0, 0]
+        let director = Director(script, isReentrant: isReentrant) { act in
+            switch act {
+            case .first:
+                sent[0] += 1
+                first.send(sent[0])
+            case .second:
+                sent[1] += 1
+                second.send(sent[1])
+            case .firstFinish: first.finish()
+            case .secondFinish: second.finish()
+            case .firstFailure: first.send(completion: .failure(.first))
+            case .secondFailure: second.send(completion: .failure(.second))
+            case .request: recorder.request(1)
+            case .cancel: recorder.cancel()
+            }
+        }
+        recorder.onValue = { _, _ in
+            director.delivery()
+            return .none
+        }
+        first.zip(second) { $0 * 10 + $1 }.subscribe(recorder)
+        director.run()
+
+        let model = Model()
+        let modelDirector = Director(script, isReentrant: isReentrant) { model.act($0) }
+        model.onDelivery = { modelDirector.delivery() }
+        modelDirector.run()
+
+        XCTAssertEqual(Array(recorder.events.dropFirst()), model.heard, "\(script)")
+        XCTAssertEqual(first.calls, model.calls[0], "first, \(script)")
+        XCTAssertEqual(second.calls, model.calls[1], "second, \(script)")
+        XCTAssertEqual(recorder.breaches, [], "\(script)")
+        return !model.isOver && recorder.breaches.isEmpty
+    }
+
+    /// What a zip is, written down without regard to speed.
+    private final class Model {
+        typealias Call = HandPublisher<Int, TestFailure>.Call
+
+        enum Work {
+            case value(Int, Int)
+            case end(Int, Subscribers.Completion<TestFailure>)
+            case request
+            case cancel
+        }
+
+        var heard: [Event<Int, TestFailure>] = []
+        var calls: [[Call]] = [[], []]
+        var isOver = false
+        var onDelivery: () -> Void = {}
+
+        private var sent = [0, 0]
+        private var isConnected = [true, true]
+        private var queues: [[Int]] = [[], []]
+        private var hasEnded = [false, false]
+        private var demand = 0
+        private var credit = [0, 0]
+        private var isClosed = false
+        private var waiting: [Work] = []
+        private var isBusy = false
+
+        /// What is asked of the sides when all else has been done, unless the stream is over by then.
+        private var asks: [(side: Int, demand: Int)] = []
+
+        func act(_ act: Act) {
+            switch act {
+            case .first: send(0)
+            case .second: send(1)
+            case .firstFinish: end(0, .finished)
+            case .secondFinish: end(1, .finished)
+            case .firstFailure: end(0, .failure(.first))
+            case .secondFailure: end(1, .failure(.second))
+            case .request:
+                if isClosed { return }
+                demand += 1
+                perform(.request)
+            case .cancel:
+                if isClosed { return }
+                isClosed = true
+                perform(.cancel)
+            }
+        }
+
+        private func send(_ side: Int) {
+            sent[side] += 1
+            if isConnected[side] { perform(.value(side, sent[side])) }
+        }
+
+        private func end(_ side: Int, _ completion: Subscribers.Completion<TestFailure>) {
+            if !isConnected[side] { return }
+            isConnected[side] = false
+            perform(.end(side, completion))
+        }
+
+        private func perform(_ work: Work) {
+            waiting.append(work)
+            if isBusy { return }
+            isBusy = true
+            while !waiting.isEmpty { performNow(waiting.removeFirst()) }
+            isBusy = false
+            for (side, demand) in asks { calls[side].append(.request(.max(demand))) }
+            asks = []
+        }
+
+        private func performNow(_ work: Work) {
+            if isOver { return }
+            switch work {
+            case .value(let side, let value): queues[side].append(value)
+            case .end(let side, .finished): hasEnded[side] = true
+            case .end(let side, let failure):
+                hasEnded[side] = true
+                return over(failure)
+            case .request: for side in 0...1 { credit[side] += 1 }
+            case .cancel: return over(nil)
+            }
+            while !queues[0].isEmpty, !queues[1].isEmpty, demand > 0, !isClosed {
+                demand -= 1
+                heard.append(.value(queues[0].removeFirst() * 10 + queues[1].removeFirst()))
+                onDelivery()
+            }
+            // A pair that nobody asked for is complete only if both sides sent too much; no more is asked for then.
+            if isClosed || !queues[0].isEmpty && !queues[1].isEmpty { return }
+            if (0...1).contains(where: { hasEnded[$0] && queues[$0].isEmpty }) { return over(.finished) }
+            for side in 0...1 where !hasEnded[side] && credit[side] > 0 {
+                asks.append((side, credit[side]))
+                credit[side] = 0
+            }
+        }
+
+        private func over(_ completion: Subscribers.Completion<TestFailure>?) {
+            isOver = true
+            asks = []
+            for side in 0...1 where !hasEnded[side] {
+                calls[side].append(.cancel)
+                isConnected[side] = false
+            }
+            if let completion, !isClosed { heard.append(.completion(completion)) }
+            isClosed = true
+        }
+    }
+}

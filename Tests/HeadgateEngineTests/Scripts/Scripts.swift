@@ -1,0 +1,114 @@
+import HeadgateCombine
+import HeadgateEngine
+import TestSupport
+
+/// Tries every script of one to `length` acts.
+///
+/// - Parameter run: Runs one script, and answers whether longer ones that begin with it are worth trying.
+func forEachScript<Act>(of alphabet: [Act], upTo length: Int, _ run: ([Act]) -> Bool) {
+    var script: [Act] = []
+    func extend() {
+        if script.count == length { return }
+        for act in alphabet {
+            script.append(act)
+            if run(script) { extend() }
+            script.removeLast()
+        }
+    }
+    extend()
+}
+
+/// A script that is acted out one act after the other, or from inside the deliveries that it causes.
+final class Director<Act> {
+    private var remaining: ArraySlice<Act>
+    private let isReentrant: Bool
+    private let perform: (Act) -> Void
+
+    init(_ script: [Act], isReentrant: Bool, perform: @escaping (Act) -> Void) {
+        remaining = script[...]
+        self.isReentrant = isReentrant
+        self.perform = perform
+    }
+
+    /// Acts the whole script.
+    func run() {
+        while let act = remaining.popFirst() { perform(act) }
+    }
+
+    /// Acts one act from inside a delivery, if the script is for that.
+    func delivery() {
+        if isReentrant, let act = remaining.popFirst() { perform(act) }
+    }
+}
+
+/// What two publishers and their subscriber can do.
+enum StageAct: CaseIterable {
+    case first, second, firstFinish, secondFinish, firstFailure, request, requestEverything, cancel
+}
+
+/// Two publishers that keep to the contract: they send what was asked for, and say nothing inside a delivery of
+/// their own.
+final class Stage {
+    var answered = [Subscribers.Demand.none, .none]
+    var lastActDidSomething = false
+
+    private let send: (Int, Int) -> Subscribers.Demand
+    private let end: (Int, Subscribers.Completion<TestFailure>) -> Void
+    private let requested: (Int) -> Subscribers.Demand?
+    private let request: (Subscribers.Demand) -> Void
+    private let cancel: () -> Void
+    private(set) var sent = [0, 0]
+    private var isSending = [false, false]
+
+    init(
+        send: @escaping (Int, Int) -> Subscribers.Demand,
+        end: @escaping (Int, Subscribers.Completion<TestFailure>) -> Void,
+        requested: @escaping (Int) -> Subscribers.Demand?, request: @escaping (Subscribers.Demand) -> Void,
+        cancel: @escaping () -> Void
+    ) {
+        self.send = send
+        self.end = end
+        self.requested = requested
+        self.request = request
+        self.cancel = cancel
+    }
+
+    /// What a publisher was asked for and has not sent.
+    func owed(_ index: Int) -> Subscribers.Demand {
+        (requested(index) ?? .none) + answered[index] - sent[index]
+    }
+
+    func act(_ act: StageAct) {
+        lastActDidSomething = true
+        switch act {
+        case .first: sendNext(0)
+        case .second: sendNext(1)
+        case .firstFinish: end(0, with: .finished)
+        case .secondFinish: end(1, with: .finished)
+        case .firstFailure: end(0, with: .failure(.first))
+        case .request: request(.max(1))
+        case .requestEverything: request(.unlimited)
+        case .cancel: cancel()
+        }
+    }
+
+    private func sendNext(_ index: Int) {
+        guard !isSending[index], let requested = requested(index), requested + answered[index] > sent[index] else {
+            lastActDidSomething = false
+            return
+        }
+        sent[index] += 1
+        isSending[index] = true
+        let more = send(index, index * 10 + sent[index])
+        isSending[index] = false
+        answered[index] += more
+    }
+
+    private func end(_ index: Int, with completion: Subscribers.Completion<TestFailure>) {
+        if isSending[index] || requested(index) == nil {
+            lastActDidSomething = false
+        } else {
+            end(index, completion)
+        }
+    }
+}

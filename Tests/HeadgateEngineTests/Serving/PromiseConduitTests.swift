@@ -1,0 +1,116 @@
+import TestSupport
+import XCTest
+
+import HeadgateCombine
+import HeadgateEngine
+
+final class PromiseConduitTests: XCTestCase {
+    private enum Action: CaseIterable {
+        case requestNone, requestOne, requestEverything, succeed, fail, cancel
+    }
+
+    private enum Reaction: CaseIterable {
+        case nothing, answer, request, cancel, fulfill
+    }
+
+    /// What a subscriber of a future should hear.
+    private struct Model {
+        var outcome: Result<Int, TestFailure>?
+        var isRequested = false
+        var isOver = false
+        var heard: [String] = []
+
+        mutating func perform(_ action: Action, _ reaction: Reaction) {
+            switch action {
+            case .requestNone: break
+            case .requestOne, .requestEverything: isRequested = true
+            case .succeed: outcome = outcome ?? .success(7)
+            case .fail: outcome = outcome ?? .failure(.first)
+            case .cancel: isOver = true
+            }
+            if isOver { return }
+            if case .failure = outcome {
+                heard = ["failure"]
+                isOver = true
+            } else if case .success = outcome, isRequested {
+                heard = reaction == .cancel ? ["7"] : ["7", "finished"]
+                isOver = true
+            }
+        }
+    }
+
+    private func check(_ script: [Action], _ reaction: Reaction) {
+        var model = Model()
+        for action in script { model.perform(action, reaction) }
+        var fulfill: (Result<Int, TestFailure>) -> Void = { _ in }
+        let future = Future<Int, TestFailure> { fulfill = $0 }
+        var heard: [String] = []
+        var subscription: any Subscription = Subscriptions.empty
+        future.subscribe(
+            AnySubscriber(
+                receiveSubscription: { subscription = $0 },
+                receiveValue: { value in
+                    heard.append("\(value)")
+                    switch reaction {
+                    case .nothing: break
+                    case .answer: return .unlimited
+                    case .request: subscription.request(.max(1))
+                    case .cancel: subscription.cancel()
+                    case .fulfill: fulfill(.failure(.second))
+                    }
+                    return .none
+                },
+                receiveCompletion: { heard.append($0 == .finished ? "finished" : "failure") }))
+        for action in script {
+            switch action {
+            case .requestNone: subscription.request(.none)
+            case .requestOne: subscription.request(.max(1))
+            case .requestEverything: subscription.request(.unlimited)
+            case .succeed: fulfill(.success(7))
+            case .fail: fulfill(.failure(.first))
+            case .cancel: subscription.cancel()
+            }
+        }
+        if heard != model.heard { XCTFail("\(script), \(reaction): \(heard); expected \(model.heard)") }
+    }
+
+    func test_keepsToTheModelInEveryOrder() {
+        var scripts: [[Action]] = [[]]
+        for _ in 1...5 {
+            scripts = scripts.flatMap { script in Action.allCases.map { script + [$0] } }
+            for script in scripts { check(script, .nothing) }
+        }
+        XCTAssertEqual(scripts.count, 7776)
+    }
+
+    func test_keepsToTheModelWhateverHappensInsideTheDelivery() {
+        var scripts: [[Action]] = [[]]
+        for _ in 1...4 { scripts = scripts.flatMap { script in Action.allCases.map { script + [$0] } } }
+        for reaction in Reaction.allCases {
+            for script in scripts { check(script, reaction) }
+        }
+    }
+
+    func test_letsGoOfADeliveryThatComesBehindACancel() {
+        let before = Tracked.count
+        var leaves = 0
+        let conduit = PromiseConduit(name: "Promise") { _ in leaves += 1 }
+        conduit.request(.max(1))
+        conduit.cancel()
+        conduit.cancel()
+        let tracked = Tracked()
+        conduit.fulfill { _ in XCTFail("\(tracked) was delivered behind a cancel.") }
+        XCTAssertEqual(leaves, 1)
+        XCTAssertNil(conduit.delivery)
+        withExtendedLifetime(tracked) { XCTAssertEqual(Tracked.count, before + 1) }
+    }
+
+    func test_letsGoOfADeliveryThatWaitsForDemandWhenItIsCancelled() {
+        let conduit = PromiseConduit(name: "Promise") { _ in }
+        conduit.fulfill { _ in XCTFail("Nobody has asked.") }
+        XCTAssertNotNil(conduit.delivery)
+        conduit.cancel()
+        XCTAssertNil(conduit.delivery)
+        conduit.request(.max(1))
+    }
+}

@@ -1,0 +1,164 @@
+import TestSupport
+import XCTest
+
+import HeadgateCombine
+import HeadgateEngine
+
+/// Every order of what can happen to a hub and one of its subscribers, up to length six, against a model.
+final class HubTests: XCTestCase {
+    private enum Step: CaseIterable {
+        case send, finish, request, cancel
+    }
+
+    /// What a subscriber ought to hear.
+    private struct Model {
+        let hasMemory: Bool
+        var values: [Int] = []
+        var hasFinished = false
+        var demand = 0
+        var isOpen = true
+        var hasMissed: Bool
+        var latest = 0
+
+        init(hasMemory: Bool) {
+            self.hasMemory = hasMemory
+            hasMissed = hasMemory
+        }
+
+        mutating func take(_ step: Step, _ number: Int) {
+            guard isOpen else { return }
+            switch step {
+            case .send:
+                latest = number
+                hasMissed = hasMemory
+                deliver(number)
+            case .request:
+                demand += 1
+                if hasMissed { deliver(latest) }
+            case .finish:
+                hasFinished = true
+                isOpen = false
+            case .cancel:
+                isOpen = false
+            }
+        }
+
+        private mutating func deliver(_ number: Int) {
+            guard demand > 0 else { return }
+            demand -= 1
+            hasMissed = false
+            values.append(number)
+        }
+    }
+
+    private static let sequences: [[Step]] = (0..<6).reduce([[]]) { sequences, _ in
+        sequences.flatMap { sequence in Step.allCases.map { sequence + [$0] } }
+    }
+
+    private func perform(_ step: Step, _ number: Int, _ hub: Hub<Int, Never>, _ recorder: Recorder<Int, Never>) {
+        switch step {
+        case .send: hub.send(number)
+        case .finish: hub.send(completion: .finished)
+        case .request: recorder.request(1)
+        case .cancel: recorder.cancel()
+        }
+    }
+
+    func test_everyOrderOfSendRequestFinishAndCancelIsHeardAsTheModelSays() {
+        for hasMemory in [false, true] {
+            for steps in Self.sequences {
+                let hub = Hub<Int, Never>(name: "Hub", latest: hasMemory ? 0 : nil)
+                let recorder = Recorder<Int, Never>()
+                var model = Model(hasMemory: hasMemory)
+                hub.attach(recorder)
+                for (number, step) in steps.enumerated() {
+                    perform(step, number + 1, hub, recorder)
+                    model.take(step, number + 1)
+                }
+                XCTAssertEqual(recorder.values, model.values, "\(steps)")
+                XCTAssertEqual(recorder.hasFinished, model.hasFinished, "\(steps)")
+                XCTAssertEqual(recorder.breaches, [], "\(steps)")
+            }
+        }
+    }
+
+    func test_everyOrderFromInsideADeliveryIsHeardBehindThatDelivery() {
+        for hasMemory in [false, true] {
+            for steps in Self.sequences {
+                let hub = Hub<Int, Never>(name: "Hub", latest: hasMemory ? 0 : nil)
+                let recorder = Recorder<Int, Never>()
+                // The recorder stands in front of the one that does everything: it has had its turn by then.
+                hub.attach(recorder)
+                hub.attach(
+                    AnySubscriber<Int, Never>(
+                        receiveSubscription: { $0.request(.unlimited) },
+                        receiveValue: { value in
+                            guard value == 10 else { return .none }
+                            for (number, step) in steps.enumerated() {
+                                self.perform(step, number + 11, hub, recorder)
+                                // Who cancels hears nothing of what waits, and demand counts from the moment it comes.
+                                if step == .cancel { break }
+                            }
+                            XCTAssertEqual(recorder.values, [], "not inside the delivery to another")
+                            return .none
+                        }))
+                hub.send(10)
+                let requests = steps.prefix { $0 != .cancel }.filter { $0 == .request }.count
+                if steps.contains(.cancel) {
+                    XCTAssertEqual(recorder.values, [], "\(steps)")
+                } else {
+                    // All demand is there before the first of the values that wait.
+                    let expected = Self.expected(steps, requests: requests, hasMemory: hasMemory)
+                    XCTAssertEqual(recorder.values, expected, "\(steps) \(hasMemory)")
+                    XCTAssertEqual(recorder.hasFinished, steps.contains(.finish), "\(steps)")
+                }
+                XCTAssertEqual(recorder.breaches, [], "\(steps)")
+            }
+        }
+    }
+
+    /// What is heard where all demand is there at once, and everything else waits in order.
+    private static func expected(_ steps: [Step], requests: Int, hasMemory: Bool) -> [Int] {
+        var demand = requests
+        var latest = 10
+        var hasMissed = hasMemory
+        var heard: [Int] = []
+        var hasAsked = false
+        for (number, step) in steps.enumerated() {
+            switch step {
+            case .finish:
+                return heard
+            case .send:
+                latest = number + 11
+                if demand > 0 {
+                    demand -= 1
+                    hasMissed = false
+                    heard.append(latest)
+                }
+            case .request:
+                // Only the request that raises demand from none asks for what was missed.
+                if !hasAsked, hasMissed, demand > 0 {
+                    demand -= 1
+                    hasMissed = false
+                    heard.append(latest)
+                }
+                hasAsked = true
+            case .cancel:
+                break
+            }
+        }
+        return heard
+    }
+
+    func test_joinsThatCrossTheEndHearTheSubscriptionFirst() {
+        for _ in 0..<300 {
+            let hub = Hub<Int, Never>(name: "Hub", latest: nil)
+            let recorder = Recorder<Int, Never>(demand: .unlimited)
+            onThreads(2) { thread in
+                if thread == 0 { hub.send(completion: .finished) } else { hub.attach(recorder) }
+            }
+            XCTAssertTrue(recorder.hasFinished)
+            XCTAssertEqual(recorder.breaches, [])
+        }
+    }
+}

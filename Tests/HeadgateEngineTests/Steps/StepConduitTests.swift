@@ -1,0 +1,237 @@
+import HeadgateCombine
+import HeadgateEngine
+import TestSupport
+import XCTest
+
+/// What a step of the tests is told to do, by the value itself.
+private enum Order: CaseIterable {
+    case next, skip, last, finish, fail
+}
+
+/// A step that does what the value says.
+private struct ObedientStep: _NamedStep {
+    typealias Failure = TestFailure
+
+    static var _name: String { "Obedient" }
+
+    mutating func _receive(_ input: Order) -> _StepResult<Order, TestFailure> {
+        switch input {
+        case .next: .next(input)
+        case .skip: .skip
+        case .last: .last(input)
+        case .finish: .end(.finished)
+        case .fail: .end(.failure(.second))
+        }
+    }
+}
+
+/// A step that does what the value says, as long as that does not end the stream.
+private struct HarmlessStep: _PassingStep {
+    mutating func _receive(_ input: Order) -> _StepResult<Order, TestFailure> {
+        input == .skip ? .skip : .next(input)
+    }
+}
+
+private struct Obedient<Upstream: Publisher>: _StepPublisher
+where Upstream.Output == Order, Upstream.Failure == TestFailure {
+    typealias Output = Order
+    typealias Failure = TestFailure
+    let upstream: Upstream
+    var _stage: ObedientStep { ObedientStep() }
+}
+
+private struct Harmless<Upstream: Publisher>: _StepPublisher
+where Upstream.Output == Order, Upstream.Failure == TestFailure {
+    typealias Output = Order
+    typealias Failure = TestFailure
+    let upstream: Upstream
+    var _stage: HarmlessStep { HarmlessStep() }
+}
+
+/// What can happen to a conduit of steps.
+private enum Action {
+    case value(Order, Probe<Order, TestFailure>.Reaction)
+    case finish
+    case fail
+    case request
+    case cancel
+}
+
+/// What a conduit of steps is to do, in the plainest words.
+private struct Model {
+    var isOpen = true
+    var events: [Probe<Order, TestFailure>.Event] = []
+    var calls: [StubbornPublisher<Order, TestFailure>.Call] = []
+    var answers: [Subscribers.Demand] = []
+
+    mutating func happen(_ action: Action) {
+        switch action {
+        case .value(let order, let reaction): answers.append(isOpen ? receive(order, reaction) : .none)
+        case .finish: complete(.finished)
+        case .fail: complete(.failed("first"))
+        case .request:
+            if isOpen { calls.append(.request(.max(1))) }
+        case .cancel: cancel()
+        }
+    }
+
+    private mutating func receive(
+        _ order: Order, _ reaction: Probe<Order, TestFailure>.Reaction
+    ) -> Subscribers.Demand {
+        switch order {
+        case .skip:
+            return .max(1)
+        case .next:
+            deliver(order, reaction)
+            return reaction == .answer ? .max(1) : .none
+        case .last:
+            deliver(order, reaction)
+            end(.finished)
+        case .finish:
+            end(.finished)
+        case .fail:
+            end(.failed("second"))
+        }
+        return .none
+    }
+
+    private mutating func deliver(_ order: Order, _ reaction: Probe<Order, TestFailure>.Reaction) {
+        events.append(.value(order))
+        if reaction == .request { calls.append(.request(.max(1))) }
+        if reaction == .cancel { cancel() }
+    }
+
+    private mutating func end(_ event: Probe<Order, TestFailure>.Event) {
+        if !isOpen { return }
+        calls.append(.cancel)
+        complete(event)
+    }
+
+    private mutating func complete(_ event: Probe<Order, TestFailure>.Event) {
+        if isOpen { events.append(event) }
+        isOpen = false
+    }
+
+    private mutating func cancel() {
+        if isOpen { calls.append(.cancel) }
+        isOpen = false
+    }
+}
+
+final class StepConduitTests: XCTestCase {
+    private let common: [Action] =
+        [.finish, .fail, .request, .cancel, .value(.skip, .nothing)]
+        + Probe<Order, TestFailure>.Reaction.allCases.map { .value(.next, $0) }
+
+    private let ending: [Action] =
+        [.value(.finish, .nothing), .value(.fail, .nothing)]
+        + Probe<Order, TestFailure>.Reaction.allCases.map { .value(.last, $0) }
+
+    /// Runs one sequence of actions against the conduit and the model.
+    ///
+    /// - Returns: Whether the stream is still open.
+    private func run<P: Publisher>(
+        _ sequence: [Action], then aftermath: [Action], _ operate: (StubbornPublisher<Order, TestFailure>) -> P
+    ) -> Bool where P.Output == Order, P.Failure == TestFailure {
+        let upstream = StubbornPublisher<Order, TestFailure>()
+        let probe = Probe<Order, TestFailure>()
+        var model = Model()
+        var answers: [Subscribers.Demand] = []
+        operate(upstream).subscribe(probe)
+        func happen(_ action: Action) {
+            model.happen(action)
+            switch action {
+            case .value(let order, let reaction):
+                probe.reaction = reaction
+                answers.append(upstream.downstream?.receive(order) ?? .none)
+            case .finish: upstream.downstream?.receive(completion: .finished)
+            case .fail: upstream.downstream?.receive(completion: .failure(.first))
+            case .request: probe.request()
+            case .cancel: probe.cancel()
+            }
+        }
+        sequence.forEach(happen)
+        let isOpen = model.isOpen
+        if !isOpen { aftermath.forEach(happen) }
+        if probe.events != model.events || upstream.calls != model.calls || answers != model.answers {
+            XCTFail("\(sequence): \(probe.events) \(upstream.calls) \(answers), expected \(model)")
+        }
+        probe.release()
+        return isOpen
+    }
+
+    func test_everyOrderOfEventsComesToWhatTheModelSaysWhereAStepMayEndTheStream() {
+        explore(common + ending, upTo: 5) { sequence in
+            run(sequence, then: common + ending) { Obedient(upstream: $0) }
+        }
+    }
+
+    func test_everyOrderOfEventsComesToWhatTheModelSaysWhereNoStepEndsTheStream() {
+        // Transparent: what happens after the end is between upstream and downstream.
+        explore(common, upTo: 5) { sequence in
+            run(sequence, then: []) { Harmless(upstream: $0) }
+        }
+    }
+
+    func test_aRunOfStepsComesToTheSameAsTheStepsOneByOne() {
+        for order in Order.allCases {
+            for (first, second) in [(true, true), (true, false), (false, true)] {
+                let actions: [Action] = [
+                    .request, .value(.next, .answer), .value(order, .nothing), .value(.skip, .nothing),
+                    .value(.next, .request), .finish,
+                ]
+                _ = run(actions, then: []) { upstream -> AnyPublisher<Order, TestFailure> in
+                    switch (first, second) {
+                    case (true, true): Obedient(upstream: Obedient(upstream: upstream)).eraseToAnyPublisher()
+                    case (true, false): Harmless(upstream: Obedient(upstream: upstream)).eraseToAnyPublisher()
+                    case (false, _): Obedient(upstream: Harmless(upstream: upstream)).eraseToAnyPublisher()
+                    }
+                }
+            }
+        }
+    }
+
+    func test_aChainAnswersForEveryPairOfResults() {
+        func result(_ first: Order, _ second: Order) -> String {
+            var chain = _StepChain(ObedientStep(), Replacement(order: second))
+            switch chain._receive(first) {
+            case .next: return "next"
+            case .skip: return "skip"
+            case .last: return "last"
+            case .end(.finished): return "finish"
+            case .end(.failure(let failure)): return "\(failure)"
+            }
+        }
+        for second in Order.allCases {
+            XCTAssertEqual(result(.skip, second), "skip")
+            XCTAssertEqual(result(.finish, second), "finish")
+            XCTAssertEqual(result(.fail, second), "second")
+        }
+        XCTAssertEqual(Order.allCases.map { result(.next, $0) }, ["next", "skip", "last", "finish", "second"])
+        XCTAssertEqual(Order.allCases.map { result(.last, $0) }, ["last", "finish", "last", "finish", "second"])
+    }
+
+    func test_aSecondSubscriptionIsCancelledAndOtherwiseIgnored() {
+        let upstream = StubbornPublisher<Order, TestFailure>()
+        let second = StubbornPublisher<Order, TestFailure>()
+        let recorder = Recorder<Order, TestFailure>(demand: .max(1))
+        Obedient(upstream: upstream).subscribe(recorder)
+        upstream.downstream?.receive(subscription: second)
+        XCTAssertEqual(second.calls, [.cancel])
+        XCTAssertEqual(upstream.calls, [.request(.max(1))])
+        XCTAssertEqual(recorder.breaches, [])
+        recorder.cancel()
+    }
+}
+
+/// A step that does the same with every value.
+private struct Replacement: _NamedStep {
+    let order: Order
+
+    static var _name: String { "Replacement" }
+
+    mutating func _receive(_ input: Order) -> _StepResult<Order, TestFailure> {
+        var step = ObedientStep()
+        return step._receive(order)
+    }
+}

@@ -1,0 +1,223 @@
+import HeadgateCombine
+import HeadgateEngine
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+/// What a test does from outside, or has done from inside the delivery of a value.
+private enum Move: CaseIterable {
+    case send, finish, fail, request, cancel, tick
+    case sendThenCancelInside, sendThenSendInside, sendThenRequestInside, sendThenReturnDemand
+
+    static let principal: [Move] = [.send, .finish, .fail, .request, .cancel, .tick]
+}
+
+private struct Note: Equatable {
+    var time: Int
+    var text: String
+}
+
+/// The operators that the conduit serves, with intervals of two ticks; a tick is a second.
+private enum Operator: CaseIterable {
+    case receive, delay, debounce, throttleLatest, throttleFirst, collect, collectOrCount
+
+    func connect(
+        _ upstream: HandPublisher<(Int, Move), TestFailure>, _ scheduler: TestScheduler
+    ) -> AnyPublisher<[(Int, Move)], TestFailure> {
+        let single = upstream.map { [$0] }
+        return switch self {
+        case .receive: single.receive(on: scheduler).eraseToAnyPublisher()
+        case .delay: single.delay(for: 2, scheduler: scheduler).eraseToAnyPublisher()
+        case .debounce: single.debounce(for: 2, scheduler: scheduler).eraseToAnyPublisher()
+        case .throttleLatest: single.throttle(for: 2, scheduler: scheduler, latest: true).eraseToAnyPublisher()
+        case .throttleFirst: single.throttle(for: 2, scheduler: scheduler, latest: false).eraseToAnyPublisher()
+        case .collect: upstream.collect(.byTime(scheduler, 2)).eraseToAnyPublisher()
+        case .collectOrCount: upstream.collect(.byTimeOrCount(scheduler, 2, 2)).eraseToAnyPublisher()
+        }
+    }
+}
+
+/// The operator as it should be: everything that is due is delivered when the scheduler runs.
+private struct Model {
+    let kind: Operator
+    var notes: [Note] = []
+    var now = 0
+    var demand = 0
+    var count = 0
+    var isConnected = true
+    var isOpen = true
+    var waiting: [(due: Int, value: (Int, Move))] = []
+    var completion: (due: Int, text: String)?
+    var reopening = 0
+    var isFirstSettled = false
+
+    init(_ kind: Operator) { self.kind = kind }
+
+    mutating func perform(_ move: Move) {
+        switch move {
+        case .finish, .fail: end(move)
+        case .request: if isOpen { demand += 1 }
+        case .cancel: cancel()
+        case .tick:
+            run()
+            now += 1
+            run()
+        default: send(move)
+        }
+    }
+
+    mutating func cancel() {
+        isOpen = false
+        isConnected = false
+    }
+
+    mutating func send(_ move: Move) {
+        count += 1
+        if !isConnected { return }
+        let value = (count, move)
+        switch kind {
+        case .receive: waiting.append((now, value))
+        case .delay: waiting.append((now + 2, value))
+        case .debounce: waiting = [(now + 2, value)]
+        case .throttleLatest, .throttleFirst: throttle(value)
+        case .collect, .collectOrCount: waiting.append((now / 2 * 2 + 2, value))
+        }
+    }
+
+    mutating func throttle(_ value: (Int, Move)) {
+        if waiting.isEmpty { isFirstSettled = reopening <= now }
+        let place = isFirstSettled ? 1 : 0
+        if waiting.isEmpty || waiting.count == place {
+            waiting.append((0, value))
+        } else if kind == .throttleLatest {
+            waiting[place] = (0, value)
+        }
+    }
+
+    mutating func end(_ move: Move) {
+        if !isConnected { return }
+        isConnected = false
+        let text = move == .fail ? "failure" : "finished"
+        switch kind {
+        case .receive: completion = (now, text)
+        case .delay: completion = (now + 2, text)
+        case .throttleLatest where move == .finish, .throttleFirst where move == .finish: completion = (now, text)
+        default:
+            completion = (now, text)
+            if kind == .collect || kind == .collectOrCount, move == .fail { waiting = [] }
+            for index in waiting.indices { waiting[index].due = now }
+        }
+    }
+
+    var isFailing: Bool { completion?.text == "failure" && kind != .receive && kind != .delay }
+
+    mutating func run() {
+        while isOpen {
+            let size = kind == .collect ? waiting.count : kind == .collectOrCount ? min(2, waiting.count) : 1
+            let isThrottled = (kind == .throttleLatest || kind == .throttleFirst) && !isFailing
+            if let first = waiting.first, isThrottled ? reopening <= now : first.due <= now, demand == 0 {
+                if waiting.count == 1 { isFirstSettled = false }
+            }
+            if let first = waiting.first, demand > 0 {
+                if isThrottled, reopening > now { return }
+                guard first.due <= now || (kind == .collectOrCount && size == 2) else { return }
+                demand -= 1
+                let values = waiting.prefix(size).map(\.value)
+                waiting.removeFirst(size)
+                isFirstSettled = false
+                if !isFailing { reopening = now + 2 }
+                notes.append(Note(time: now, text: "\(values.map(\.0))"))
+                for value in values { react(to: value.1) }
+            } else if let completion, completion.due <= now, waiting.isEmpty || isFailing {
+                notes.append(Note(time: now, text: completion.text))
+                isOpen = false
+            } else {
+                return
+            }
+        }
+    }
+
+    mutating func react(to move: Move) {
+        switch move {
+        case .sendThenCancelInside: cancel()
+        case .sendThenSendInside: send(.send)
+        case .sendThenRequestInside, .sendThenReturnDemand: if isOpen { demand += 1 }
+        default: break
+        }
+    }
+}
+
+private final class Rig {
+    let scheduler = TestScheduler()
+    let upstream = HandPublisher<(Int, Move), TestFailure>()
+    let recorder = Recorder<[(Int, Move)], TestFailure>()
+    var notes: [Note] = []
+    var count = 0
+
+    var now: Int { scheduler.now.nanoseconds / 1_000_000_000 }
+
+    init(_ kind: Operator) {
+        kind.connect(upstream, scheduler).subscribe(recorder)
+        recorder.onValue = { [unowned self] recorder, values in
+            notes.append(Note(time: now, text: "\(values.map(\.0))"))
+            return values.reduce(.none) { $0 + react(to: $1.1) }
+        }
+        recorder.onCompletion = { [unowned self] recorder in
+            notes.append(Note(time: now, text: recorder.hasFinished ? "finished" : "failure"))
+        }
+    }
+
+    func react(to move: Move) -> Subscribers.Demand {
+        switch move {
+        case .sendThenCancelInside: recorder.cancel()
+        case .sendThenSendInside: perform(.send)
+        case .sendThenRequestInside: recorder.request(1)
+        case .sendThenReturnDemand: return .max(1)
+        default: break
+        }
+        return .none
+    }
+
+    func perform(_ move: Move) {
+        switch move {
+        case .finish: upstream.finish()
+        case .fail: upstream.send(completion: .failure(.first))
+        case .request: recorder.request(1)
+        case .cancel: recorder.cancel()
+        case .tick: scheduler.advance(by: 1)
+        default:
+            count += 1
+            upstream.send((count, move))
+        }
+    }
+}
+
+final class ScheduledConduitTests: XCTestCase {
+    private func check(_ kind: Operator, _ moves: [Move], file: StaticString = #filePath, line: UInt = #line) -> Bool {
+        let rig = Rig(kind)
+        var model = Model(kind)
+        for move in moves + Array(repeating: .tick, count: 6) {
+            rig.perform(move)
+            model.perform(move)
+        }
+        let isSilent = rig.scheduler.unfinished.isEmpty
+        if rig.notes == model.notes, rig.recorder.breaches == [], isSilent { return true }
+        XCTFail(
+            "\(kind) \(moves): \(rig.notes), expected \(model.notes) \(rig.recorder.breaches) \(isSilent)", file: file,
+            line: line)
+        return false
+    }
+
+    private func checkAll(_ moves: [Move], length: Int, after prefix: [Move] = [], of kind: Operator) -> Bool {
+        if prefix.count == length { return check(kind, prefix) }
+        return moves.allSatisfy { checkAll(moves, length: length, after: prefix + [$0], of: kind) }
+    }
+
+    func test_delivers_everyOrderOfEventsAsTheModelSays() {
+        for kind in Operator.allCases { _ = checkAll(Move.principal, length: 5, of: kind) }
+    }
+
+    func test_delivers_everyOrderOfWhatIsDoneInsideADeliveryAsTheModelSays() {
+        for kind in Operator.allCases { _ = checkAll(Move.allCases, length: 4, after: [.request], of: kind) }
+    }
+}
