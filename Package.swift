@@ -33,7 +33,9 @@ let package = Package(
     ] + combineProducts,
     targets: [
         .target(name: "HeadgateCore", swiftSettings: settings),
-        .target(name: "HeadgateEngine", dependencies: ["HeadgateCore"], swiftSettings: settings),
+        // One word for each thread.
+        .target(name: "HeadgateThread"),
+        .target(name: "HeadgateEngine", dependencies: ["HeadgateCore", "HeadgateThread"], swiftSettings: settings),
         .target(name: "HeadgateCombine", dependencies: ["HeadgateCore", "HeadgateEngine"], swiftSettings: settings),
         .target(
             name: "Headgate", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine"],

@@ -8,6 +8,7 @@ import Glibc
 /// Benchmarks run NAME COUNT         runs one workload once, for an instruction counter
 /// Benchmarks baseline NAME COUNT    runs what is written by hand once
 /// Benchmarks run deep-chain         sees whether the stack holds under pipelines of thousands of stages
+/// Benchmarks run turns             what senders, subscribers and sinks on several threads do to each other
 /// Benchmarks memory                 bytes of one live subscription, and the reach, separated by a tab
 /// ```
 @main
@@ -24,6 +25,8 @@ enum Benchmarks {
             print(Memory.bytesOfOneSubscription, Memory.reach, separator: "\t")
         case ("run", 2) where arguments[1] == "deep-chain":
             DeepChain.check()
+        case ("run", 2) where arguments[1] == "turns":
+            Turns.printTable()
         case ("run", 3):
             workload(arguments[1]).run(count(arguments[2]))
             print(Opaque.result)

@@ -22,7 +22,7 @@ public final class TimeLogger: TextOutputStream {
         let time: Duration
     }
 
-    private let drain = SerialDrain<Piece>()
+    private let drain = Drain()
     private let elapsed: () -> Duration
 
     // The next three are used by the owner of the drain, hence unchecked.
@@ -46,7 +46,8 @@ public final class TimeLogger: TextOutputStream {
 
     /// Takes a piece of text, which may be a part of a line or several lines.
     public func write(_ string: String) {
-        drain.run(Piece(text: string, time: elapsed())) { add($0) }
+        let piece = Piece(text: string, time: elapsed())
+        drain.run { self.add(piece) }
     }
 
     private func add(_ piece: Piece) {

@@ -65,7 +65,7 @@ open class Control: ControlEventSource {
     }
 
     private let registrations = Guarded<[Registration]>([])
-    private let drain = SerialDrain<Event>()
+    private let drain = Drain()
 
     /// Makes a control without targets.
     public init() {}
@@ -121,7 +121,7 @@ open class Control: ControlEventSource {
 
     /// Tells everybody who is there for one of the events.
     public func sendActions(for events: Event) {
-        drain.run(events) { events in
+        drain.run { [self] in
             for registration in registrations.withLock({ $0 }) where !registration.events.isDisjoint(with: events) {
                 if !registration.isRemoved.load(ordering: .acquiring) { registration.perform() }
             }

@@ -26,7 +26,7 @@ import HeadgateEngine
 public final class HoldValue<Value> {
     @usableFromInline let hub = Hub<Value, Never>(name: "HoldValue", latest: nil)
 
-    @usableFromInline let current: Guarded<Value>
+    @usableFromInline let current: Guarded<CurrentValue<Value>>
 
     /// Whether a subscriber is told that the stream has finished when it has got as many changes as it asked for.
     public let finishesWhenDemandIsServed: Bool
@@ -39,7 +39,7 @@ public final class HoldValue<Value> {
     ///     changes as it asked for. By default it is not: to want no more for now is not the end.
     @inlinable public init(_ initial: Value, finishesWhenDemandIsServed: Bool = false) {
         // The value is shared with whoever reads it, as any value is.
-        nonisolated(unsafe) let first = initial
+        nonisolated(unsafe) let first = CurrentValue(initial)
         current = Guarded(first)
         self.finishesWhenDemandIsServed = finishesWhenDemandIsServed
     }
@@ -48,17 +48,8 @@ public final class HoldValue<Value> {
 
     /// The value; setting it publishes.
     @inlinable public var value: Value {
-        get { current.withLock { $0 } }
-        set {
-            // Both under one lock, so that changes are delivered in the order in which they happen; see
-            // `CurrentValueSubject`.
-            var old = newValue
-            let isOwner = current.withLock {
-                swap(&$0, &old)
-                return hub.drain.admit(.value(newValue))
-            }
-            if isOwner { hub.serve(.value(newValue)) }
-        }
+        get { current.withLock { $0.value } }
+        set { hub.send(newValue, settingIn: current) }
     }
 
     /// A publisher of the changes from now on.

@@ -29,7 +29,7 @@ public final class MediaPlayer: @unchecked Sendable {
     private let playback: Guarded<MediaPlayback>
 
     // What is done is told in order, by one thread at a time. `true` says that the alarm has gone off.
-    private let drain = SerialDrain<Bool>()
+    private let drain = Drain()
     private var alarm: (moment: Int, cancellable: any Cancellable)?
 
     /// Makes a player that is paused at the beginning.
@@ -123,7 +123,7 @@ public final class MediaPlayer: @unchecked Sendable {
         guard let observer = observer as? TimeObserver else { return }
         if playback.withLock({ $0.remove(observer) }) != nil {
             observer.clear()
-            drain.run(false) { tell($0) }
+            drain.run { self.tell(false) }
         }
     }
 
@@ -148,13 +148,13 @@ public final class MediaPlayer: @unchecked Sendable {
     private func perform(_ change: (inout MediaPlayback, Int) -> Void) {
         let now = clock.now
         playback.withLock { change(&$0, now) }
-        drain.run(false) { tell($0) }
+        drain.run { self.tell(false) }
     }
 
     private func wake() {
         let now = clock.now
         playback.withLock { $0.settle(at: now) }
-        drain.run(true) { tell($0) }
+        drain.run { self.tell(true) }
     }
 
     /// Sets the alarm and tells the observers what they have not been told.

@@ -100,11 +100,9 @@ extension Publishers {
 
         /// Connects a subscriber by way of a buffer of its own.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let conduit = BufferConduit(
-                size: size, keepsFull: prefetch == .keepFull, whenFull: whenFull.rule, AnySubscriber(subscriber))
-            subscriber.receive(subscription: conduit)
-            if conduit.outstanding.isClosed { return }
-            upstream.receive(subscriber: BufferSubscriber(conduit: conduit))
+            BufferConduit(
+                size: size, keepsFull: prefetch == .keepFull, whenFull: whenFull.rule, AnySubscriber(subscriber)
+            ).connect(upstream, to: subscriber)
         }
     }
 }

@@ -70,7 +70,10 @@ extension Publishers {
 
         /// Connects a subscriber to both sides.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            CombineLatestConduit.connect(a, b, to: subscriber)
+            LatestConduit<Output, Failure>.connect(to: subscriber) { conduit in
+                let (a, b) = (conduit.side(a), conduit.side(b))
+                return { (a.value, b.value) }
+            }
         }
     }
 }

@@ -84,7 +84,10 @@ extension Publishers {
 
         /// Connects a subscriber to all sides.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            a.combineLatest(b).combineLatest(c) { ($0.0, $0.1, $1) }.receive(subscriber: subscriber)
+            LatestConduit<Output, Failure>.connect(to: subscriber) { conduit in
+                let (a, b, c) = (conduit.side(a), conduit.side(b), conduit.side(c))
+                return { (a.value, b.value, c.value) }
+            }
         }
     }
 
@@ -119,8 +122,10 @@ extension Publishers {
 
         /// Connects a subscriber to all sides.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            a.combineLatest(b).combineLatest(c.combineLatest(d)) { ($0.0, $0.1, $1.0, $1.1) }.receive(
-                subscriber: subscriber)
+            LatestConduit<Output, Failure>.connect(to: subscriber) { conduit in
+                let (a, b, c, d) = (conduit.side(a), conduit.side(b), conduit.side(c), conduit.side(d))
+                return { (a.value, b.value, c.value, d.value) }
+            }
         }
     }
 }

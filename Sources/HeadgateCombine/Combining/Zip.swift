@@ -74,7 +74,10 @@ extension Publishers {
 
         /// Connects a subscriber to both sides.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            ZipConduit.connect(a, b, to: subscriber)
+            ZipConduit<Output, Failure>.connect(to: subscriber) { conduit in
+                let (a, b) = (conduit.side(a), conduit.side(b))
+                return { (a.next(), b.next()) }
+            }
         }
     }
 }

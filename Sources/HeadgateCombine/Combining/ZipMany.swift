@@ -84,7 +84,10 @@ extension Publishers {
 
         /// Connects a subscriber to all sides.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            a.zip(b).zip(c) { ($0.0, $0.1, $1) }.receive(subscriber: subscriber)
+            ZipConduit<Output, Failure>.connect(to: subscriber) { conduit in
+                let (a, b, c) = (conduit.side(a), conduit.side(b), conduit.side(c))
+                return { (a.next(), b.next(), c.next()) }
+            }
         }
     }
 
@@ -119,7 +122,10 @@ extension Publishers {
 
         /// Connects a subscriber to all sides.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            a.zip(b).zip(c.zip(d)) { ($0.0, $0.1, $1.0, $1.1) }.receive(subscriber: subscriber)
+            ZipConduit<Output, Failure>.connect(to: subscriber) { conduit in
+                let (a, b, c, d) = (conduit.side(a), conduit.side(b), conduit.side(c), conduit.side(d))
+                return { (a.next(), b.next(), c.next(), d.next()) }
+            }
         }
     }
 }

@@ -101,9 +101,11 @@ extension Publishers {
 
         /// Connects a subscriber to the publishers that will be made.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            MergeConduit.connect(
-                upstream, limit: maxPublishers, to: AnySubscriber(subscriber), transform: transform,
-                soleValue: { $0.soleValue })
+            MergeConduit.connect(upstream, limit: maxPublishers, to: subscriber) { [transform] input, conduit in
+                let publisher = transform(input)
+                if let value = publisher.soleValue { return conduit.receive(only: value) }
+                return conduit.attach(publisher)
+            }
         }
     }
 }

@@ -88,7 +88,7 @@ extension Publishers {
 /// The stream is foreign code, and a request may come from another thread than a value, or from inside a line: hence
 /// the drain.
 @usableFromInline final class PrintLog {
-    private let drain = SerialDrain<String>()
+    private let drain = Drain()
     private let prefix: String
 
     // Used by the owner of the drain, hence unchecked.
@@ -100,7 +100,7 @@ extension Publishers {
     }
 
     @usableFromInline func write(_ text: String) {
-        drain.run(prefix + text) { stream.writeLine($0) }
+        drain.run { [self] in stream.writeLine(prefix + text) }
     }
 
     @usableFromInline static func line(for demand: Subscribers.Demand) -> String {

@@ -28,23 +28,15 @@ import HeadgateEngine
 /// order in which every subscriber sees the values. Where a delivery is under way, a new value is delivered behind it,
 /// by the thread that is delivering; `value` is the new one as soon as `send(_:)` returns.
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
-    @usableFromInline struct Current {
-        @usableFromInline var value: Output
-
-        @usableFromInline var hasEnded = false
-
-        @inlinable init(value: Output) { self.value = value }
-    }
-
     @usableFromInline let hub: Hub<Output, Failure>
 
-    @usableFromInline let current: Guarded<Current>
+    @usableFromInline let current: Guarded<CurrentValue<Output>>
 
     /// Makes a subject that begins with a value.
     @inlinable public init(_ value: Output) {
         hub = Hub(name: "CurrentValueSubject", latest: value)
         // The value is shared with the hub, which hands it to subscribers as they ask, as any subject does.
-        nonisolated(unsafe) let first = Current(value: value)
+        nonisolated(unsafe) let first = CurrentValue(value)
         current = Guarded(first)
         hub.upstreams.open()
     }
@@ -63,26 +55,11 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     }
 
     /// Changes the value and publishes it, unless the stream has ended.
-    @inlinable public func send(_ input: Output) {
-        // Both under one lock, so that values are delivered in the order in which they became current. Nothing foreign
-        // runs under it: admitting work does none, and the old value is dropped behind it.
-        var old = input
-        let isOwner = current.withLock {
-            if $0.hasEnded { return false }
-            swap(&$0.value, &old)
-            return hub.drain.admit(.value(input))
-        }
-        if isOwner { hub.serve(.value(input)) }
-    }
+    @inlinable public func send(_ input: Output) { hub.send(input, settingIn: current) }
 
     /// Ends the stream for every subscriber, present and future.
     @inlinable public func send(completion: Subscribers.Completion<Failure>) {
-        let isOwner = current.withLock {
-            if $0.hasEnded { return false }
-            $0.hasEnded = true
-            return hub.drain.admit(.completion(completion))
-        }
-        if isOwner { hub.serve(.completion(completion)) }
+        hub.send(completion: completion, endingIn: current)
     }
 
     /// Takes the subscription of an upstream in, and asks it for everything.

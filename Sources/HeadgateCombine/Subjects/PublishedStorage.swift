@@ -3,52 +3,32 @@ import HeadgateEngine
 
 /// What a `@Published` property keeps: its value, its subscribers, and whom to tell before it changes.
 @usableFromInline final class PublishedStorage<Value> {
-    @usableFromInline struct State {
-        @usableFromInline var value: Value
-
-        /// Counts the changes.
-        @usableFromInline var version = 0
-
-        @usableFromInline var willChange: ObservableObjectPublisher?
-
-        @inlinable init(value: Value) { self.value = value }
-    }
-
     @usableFromInline let hub: Hub<Value, Never>
 
-    @usableFromInline let state: Guarded<State>
+    @usableFromInline let current: Guarded<CurrentValue<Value>>
+
+    /// Hears first that the property is about to change.
+    @usableFromInline let willChange = Guarded<ObservableObjectPublisher?>(nil)
 
     @inlinable init(_ value: Value) {
         hub = Hub(name: "PublishedSubject", latest: value)
         // The value is shared with the hub, which hands it to subscribers as they ask, as any subject does.
-        nonisolated(unsafe) let first = State(value: value)
-        state = Guarded(first)
+        nonisolated(unsafe) let first = CurrentValue(value)
+        current = Guarded(first)
         hub.upstreams.open()
     }
 
     deinit { hub.close() }
 
-    @inlinable var value: Value { state.withLock { $0.value } }
+    @inlinable var value: Value { current.withLock { $0.value } }
 
     /// Tells the object's subscribers, then those of the property, and then changes the value.
     ///
     /// Where a delivery is under way, it is changed at once and the delivery left to whoever is delivering, so that
     /// whoever sets the property can read it back.
     @inlinable func send(_ new: Value) {
-        state.withLock { $0.willChange }?.send()
-        var old = new
-        let (isOwner, version) = state.withLock {
-            $0.version += 1
-            let isOwner = hub.drain.admit(.value(new))
-            if !isOwner { swap(&$0.value, &old) }
-            return (isOwner, $0.version)
-        }
-        if !isOwner { return }
-        hub.deliver(new)
-        state.withLock {
-            if $0.version == version { swap(&$0.value, &old) }
-        }
-        hub.finish()
+        willChange.withLock { $0 }?.send()
+        hub.send(new, settingIn: current, .afterDelivery)
     }
 }
 
@@ -63,11 +43,11 @@ protocol ObservableProperty {
 
 extension Published: ObservableProperty {
     func adopt(_ publisher: @autoclosure () -> ObservableObjectPublisher) -> ObservableObjectPublisher {
-        if let settled = storage.state.withLock({ $0.willChange }) { return settled }
+        if let settled = storage.willChange.withLock({ $0 }) { return settled }
         let new = publisher()
-        return storage.state.withLock {
-            if let settled = $0.willChange { return settled }
-            $0.willChange = new
+        return storage.willChange.withLock {
+            if let settled = $0 { return settled }
+            $0 = new
             return new
         }
     }

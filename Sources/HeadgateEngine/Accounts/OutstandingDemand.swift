@@ -62,6 +62,11 @@ import Synchronization
         word.compareExchange(expected: served.rawValue, desired: 0, ordering: .acquiringAndReleasing).exchanged
     }
 
+    /// Takes off everything.
+    @inlinable package func takeAll() -> Subscribers.Demand {
+        Subscribers.Demand(saturating: word.exchange(0, ordering: .acquiringAndReleasing))
+    }
+
     /// Closes the account for ever.
     ///
     /// - Returns: What was outstanding, or `nil` if the account had been closed before.

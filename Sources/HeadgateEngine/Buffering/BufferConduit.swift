@@ -7,121 +7,75 @@ import HeadgateCore
     case fail(() -> Failure)
 }
 
-/// Keeps values for a subscriber that asks for fewer than there are.
+/// Keeps values for a subscriber that requests fewer than there are.
 ///
-/// The end of upstream, whichever, waits behind the values that are kept.
-@usableFromInline package final class BufferConduit<Output, Failure: Error>: ConduitSubscription {
-    @usableFromInline package enum Event {
-        case subscription(any Subscription)
-        case value(Output)
-        case end(Subscribers.Completion<Failure>)
-        case demand
-        case cancel
-    }
+/// The end of upstream, whichever, waits until the values that are kept have been delivered.
+@usableFromInline package final class BufferConduit<Output, Failure: Error>: JoiningConduit<Output, Failure> {
+    @usableFromInline let size: Int
 
-    @usableFromInline package let drain = AskingDrain<Event>()
+    /// Whether upstream is requested as much as there is room for, and not everything.
+    @usableFromInline let keepsFull: Bool
 
-    @usableFromInline package let outstanding = OutstandingDemand()
+    @usableFromInline let whenFull: OverflowRule<Failure>
 
-    @usableFromInline package let size: Int
+    @usableFromInline let upstream = Upstream()
 
-    /// Whether upstream is asked for as much as there is room for, and not for everything.
-    @usableFromInline package let keepsFull: Bool
-
-    @usableFromInline package let whenFull: OverflowRule<Failure>
-
-    // The members below belong to the owner of the drain, hence unchecked.
-    @exclusivity(unchecked) @usableFromInline package var downstream: Downstream<Output, Failure>
-
-    @exclusivity(unchecked) @usableFromInline package var upstream: (any Subscription)?
-
-    @exclusivity(unchecked) @usableFromInline package var queue = Queue<Output>()
+    // The next two belong to the owner of the drain, hence unchecked.
+    @exclusivity(unchecked) @usableFromInline var queue = Queue<Output>()
 
     /// How the stream ends when all that is kept has been delivered.
-    @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
-
-    @exclusivity(unchecked) @usableFromInline package var hasEnded = false
+    @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Failure>?
 
     @inlinable package init(
-        size: Int, keepsFull: Bool, whenFull: OverflowRule<Failure>,
-        _ downstream: AnySubscriber<Output, Failure>
+        size: Int, keepsFull: Bool, whenFull: OverflowRule<Failure>, _ downstream: AnySubscriber<Output, Failure>
     ) {
         self.size = size
         self.keepsFull = keepsFull
         self.whenFull = whenFull
-        self.downstream = Downstream(downstream)
-        super.init { conduit, signal in
+        super.init(name: "Buffer", downstream) { conduit, signal in
             let conduit = unsafeDowncast(conduit, to: BufferConduit.self)
             switch signal {
             case .request(let demand):
                 // With demand left, nothing is kept.
-                if conduit.outstanding.add(demand) == Subscribers.Demand.none { conduit.perform(.demand) }
+                if conduit.outstanding.add(demand) == Subscribers.Demand.none { conduit.attend { conduit.serve() } }
             case .cancel:
-                if conduit.outstanding.close() != nil { conduit.perform(.cancel) }
+                if conduit.outstanding.close() != nil { conduit.attend { conduit.release() } }
             }
         }
     }
 
-    @inlinable package func perform(_ event: Event) {
-        drain.run(event) { performNow($0) }
-    }
-
-    @inlinable @inline(__always) package func leave() {
-        if !drain.leaveAtOnce() { leaveSlowly() }
-    }
-
-    @inlinable @inline(never) package func leaveSlowly() {
-        drain.leaveSlowly { performNow($0) }
-    }
-
-    @inlinable @inline(never) package func push(_ event: Event) {
-        drain.push(event) { performNow($0) }
-    }
-
-    @inlinable package func performNow(_ event: Event) {
-        switch event {
-        case .subscription(let subscription):
-            if connect(to: subscription) { drain.ask(subscription, for: firstDemand) }
-        case .value(let value):
-            let more = take(value)
-            if more > .none, let upstream { drain.ask(upstream, for: more) }
-        case .end(let completion):
-            if hasEnded || ending != nil { return }
-            upstream = nil
-            ending = completion
-            finishIfDone()
-        case .demand:
-            serve()
-        case .cancel:
-            _ = release()
+    /// Connects a subscriber to the values of a publisher.
+    @inlinable package func connect(
+        _ publisher: some Publisher<Output, Failure>, to subscriber: some Subscriber<Output, Failure>
+    ) {
+        connect(subscriber) {
+            publisher.receive(subscriber: BufferInlet(self))
+        } start: {
+            self.start()
         }
     }
 
-    @inlinable package func connect(to subscription: any Subscription) -> Bool {
-        if hasEnded || ending != nil || upstream != nil {
-            subscription.cancel()
-            return false
-        }
-        upstream = subscription
-        return true
+    /// Requests as much as there is room for, once.
+    @usableFromInline func start() {
+        if upstream.isRequested || upstream.subscription == nil { return }
+        upstream.isRequested = true
+        request(keepsFull ? .max(size) : .unlimited, from: upstream.subscription)
     }
-
-    @inlinable package var firstDemand: Subscribers.Demand { keepsFull ? .max(size) : .unlimited }
 
     /// Delivers a value, keeps it, or does what is to be done when there is no room.
     ///
-    /// - Returns: What to ask upstream for.
-    @inlinable @inline(__always) package func take(_ value: Output) -> Subscribers.Demand {
-        if hasEnded || ending != nil { return .none }
+    /// - Returns: What to request from upstream.
+    @inlinable @inline(__always) func take(_ value: Output) -> Subscribers.Demand {
+        if isOver || ending != nil { return .none }
         if queue.isEmpty, outstanding.takeOne() {
-            outstanding.add(downstream.receive(value))
+            _ = deliver(value)
             return keepsFull && !outstanding.isClosed ? .max(1) : .none
         }
-        if !outstanding.isClosed { keep(value) }
+        keep(value)
         return .none
     }
 
-    @inlinable package func keep(_ value: Output) {
+    @inlinable func keep(_ value: Output) {
         if queue.count < size { return queue.append(value) }
         switch whenFull {
         case .dropNewest:
@@ -131,73 +85,59 @@ import HeadgateCore
             queue.removeFirst()
             queue.append(value)
         case .fail(let makeError):
-            upstream.take()?.cancel()
+            upstream.cancel()
             ending = .failure(makeError())
             finishIfDone()
         }
     }
 
     /// Delivers what is kept, as far as it is wanted.
-    @inlinable package func serve() {
+    @inlinable func serve() {
+        if isOver { return }
+        start()
         var room = 0
-        while let value = queue.first, outstanding.takeOne() {
-            queue.removeFirst()
+        while !queue.isEmpty, outstanding.takeOne(), let value = queue.popFirst() {
             room += 1
-            outstanding.add(downstream.receive(value))
+            _ = deliver(value)
         }
-        if hasEnded || outstanding.isClosed { return }
-        if keepsFull, room > 0, let upstream { drain.ask(upstream, for: .max(room)) }
+        if isOver { return }
+        if keepsFull { request(.max(room), from: upstream.subscription) }
         finishIfDone()
     }
 
-    @inlinable package func finishIfDone() {
-        guard !hasEnded, let ending, queue.isEmpty else { return }
-        let wasOpen = outstanding.close() != nil
-        let receiveCompletion = release()
-        if wasOpen { receiveCompletion?(ending) }
+    @usableFromInline func end(_ completion: Subscribers.Completion<Failure>) {
+        if isOver || !upstream.end() { return }
+        ending = completion
+        finishIfDone()
     }
 
-    /// Cancels upstream unless it has ended, and lets go of everything.
-    ///
-    /// - Returns: How to tell the subscriber of the end.
-    @inlinable package func release() -> ((Subscribers.Completion<Failure>) -> Void)? {
-        hasEnded = true
-        drain.forgetAsks()
+    @usableFromInline func finishIfDone() {
+        if let ending, queue.isEmpty { finish(ending) }
+    }
+
+    @usableFromInline package override func releaseUpstreams() {
         queue = Queue()
-        upstream.take()?.cancel()
-        return downstream.release()
+        upstream.cancel()
     }
-
-    @usableFromInline package override var description: String { "Buffer" }
 }
 
 /// What subscribes to the publisher whose values are kept.
-@usableFromInline package struct BufferSubscriber<Input, Failure: Error>: Subscriber {
-    @usableFromInline package let conduit: BufferConduit<Input, Failure>
+@usableFromInline struct BufferInlet<Input, Failure: Error>: Inlet {
+    @usableFromInline let buffer: BufferConduit<Input, Failure>
 
-    @inlinable package init(conduit: BufferConduit<Input, Failure>) { self.conduit = conduit }
+    @inlinable init(_ buffer: BufferConduit<Input, Failure>) { self.buffer = buffer }
 
-    @inlinable package var combineIdentifier: CombineIdentifier { conduit.combineIdentifier }
+    @inlinable var conduit: DrainingConduit { buffer }
 
-    @inlinable package func receive(subscription: any Subscription) {
-        if conduit.drain.enter() {
-            let isTaken = conduit.connect(to: subscription)
-            conduit.leave()
-            if isTaken { subscription.request(conduit.firstDemand) }
-        } else {
-            conduit.push(.subscription(subscription))
-        }
-    }
+    @inlinable var upstream: (any Subscription)? { buffer.upstream.subscription }
 
-    @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
-        if conduit.drain.enter() {
-            let more = conduit.take(input)
-            conduit.leave()
-            return more
-        }
-        conduit.push(.value(input))
+    @inlinable func connect(to subscription: any Subscription) -> Subscribers.Demand {
+        guard buffer.upstream.connect(to: subscription, isWanted: !buffer.isOver) else { return .none }
+        if buffer.phase != .connecting { buffer.start() }
         return .none
     }
 
-    @inlinable package func receive(completion: Subscribers.Completion<Failure>) { conduit.perform(.end(completion)) }
+    @inlinable func take(_ input: Input) -> Subscribers.Demand { buffer.take(input) }
+
+    @inlinable func end(_ completion: Subscribers.Completion<Failure>) { buffer.end(completion) }
 }

@@ -1,116 +1,118 @@
 import HeadgateCore
 import Synchronization
 
+/// Merging the publishers that a feeder brings.
 extension MergeConduit {
-    /// Connects a subscriber to the merged values of the publishers that a closure makes of another one's values.
+    /// Connects a subscriber to the merged values of the publishers that another one's values are made into.
     ///
     /// - Parameters:
     ///   - limit: How many of the publishers may be going at a time.
-    ///   - transform: Makes a publisher of a value. Called outside the drain.
-    ///   - soleValue: The value of a publisher that is known to publish nothing else and to be ready.
-    @inlinable package static func connect<Upstream: Publisher, P: Publisher>(
-        _ upstream: Upstream, limit: Subscribers.Demand, to downstream: AnySubscriber<Output, Failure>,
-        transform: @escaping (Upstream.Output) -> P, soleValue: @escaping (P) -> Output?
-    ) where Upstream.Failure == Failure, P.Output == Output, P.Failure == Failure {
-        let conduit = MergeConduit(name: "FlatMap", count: 1, limit: limit, downstream)
-        downstream.receive(subscription: conduit)
-        if conduit.outstanding.isClosed { return }
-        upstream.receive(
-            subscriber: FlatMapSubscriber(conduit: conduit) { input, conduit in
-                let publisher = transform(input)
-                // A value that is there needs no subscription.
-                if let value = soleValue(publisher) { return conduit.receive(only: value) }
-                return conduit.attach(publisher)
-            })
+    ///   - attach: Makes a publisher of a value, and attaches it; answers what to request from the feeder. Called outside
+    ///     the drain.
+    @inlinable package static func connect<Feeder: Publisher>(
+        _ feeder: Feeder, limit: Subscribers.Demand, failures: FailureTiming = .atOnce,
+        to subscriber: some Subscriber<Output, Failure>,
+        attach: @escaping (Feeder.Output, MergeConduit) -> Subscribers.Demand
+    ) where Feeder.Failure == Failure {
+        let conduit = MergeConduit(
+            name: "FlatMap", count: 1, limit: limit, failures: failures, AnySubscriber(subscriber))
+        conduit.connect(subscriber) {
+            let upstream = Upstream()
+            conduit.feeder = upstream
+            feeder.receive(subscriber: FlatMapInlet(conduit, upstream, attach))
+        } start: {
+            conduit.serve()
+        }
     }
 
     /// Takes in a publisher that the feeder has brought.
     ///
-    /// - Returns: How many more to ask the feeder for.
+    /// - Returns: How many more to request from the feeder.
     @inlinable package func attach(_ publisher: some Publisher<Output, Failure>) -> Subscribers.Demand {
         living.add(1, ordering: .relaxed)
         publisher.receive(subscriber: member())
         return .none
     }
 
-    /// Takes in the value of a publisher that publishes nothing else.
+    /// Takes in the value of a publisher that publishes nothing else, and needs no subscription.
     ///
-    /// - Returns: How many more to ask the feeder for.
+    /// - Returns: How many more to request from the feeder.
     @inlinable package func receive(only value: Output) -> Subscribers.Demand {
-        if drain.enter() {
-            let isDelivered = deliver(only: value)
-            leave()
-            return isDelivered && limit != .unlimited ? .max(1) : .none
+        if takeTurn() {
+            return leave(answering: take(only: value), to: feeder?.subscription)
         }
-        push(.only(value))
+        if outstanding.takeOne() {
+            postpone { self.take(reserved: value, from: MergeMember()) }
+            return limit == .unlimited ? .none : .max(1)
+        }
+        postpone { self.request(self.take(only: value), from: self.feeder?.subscription) }
         return .none
     }
 
     /// Delivers such a value, or lets it wait.
     ///
-    /// - Returns: Whether it was delivered.
-    @inlinable @inline(__always) package func deliver(only value: Output) -> Bool {
-        if hasEnded { return false }
+    /// - Returns: How many more to request from the feeder.
+    @inlinable @inline(__always) func take(only value: Output) -> Subscribers.Demand {
+        if isOver || failure != nil { return .none }
         if queue.isEmpty, outstanding.takeOne() {
-            add(downstream.receive(value))
-            return true
+            pass(value)
+            return limit == .unlimited || outstanding.isClosed ? .none : .max(1)
         }
-        if !outstanding.isClosed { wait(only: value) }
-        return false
+        wait(only: value)
+        return .none
     }
 
-    @usableFromInline package func wait(only value: Output) {
+    @usableFromInline func wait(only value: Output) {
         let member = MergeMember()
         member.hasEnded = true
-        member.waiting = 1
-        queue.append((member, value))
-    }
-
-    /// Takes in the publisher that brings members.
-    @inlinable package func register(feeder subscription: any Subscription) -> Bool {
-        if hasEnded || feeder != nil {
-            subscription.cancel()
-            return false
-        }
-        feeder = subscription
-        return true
+        keep(Waiting(value, from: member, isReplaced: true))
     }
 }
 
 /// What subscribes to the publisher whose values are made into publishers.
-@usableFromInline package struct FlatMapSubscriber<Input, Output, Failure: Error>: Subscriber {
-    @usableFromInline package let conduit: MergeConduit<Output, Failure>
+@usableFromInline package struct FlatMapInlet<Input, Output, InnerFailure: Error>: Inlet {
+    @usableFromInline package typealias Failure = InnerFailure
 
-    @usableFromInline package let attach: (Input, MergeConduit<Output, Failure>) -> Subscribers.Demand
+    @usableFromInline typealias Conduit = MergeConduit<Output, InnerFailure>
 
-    @inlinable package init(
-        conduit: MergeConduit<Output, Failure>,
-        attach: @escaping (Input, MergeConduit<Output, Failure>) -> Subscribers.Demand
+    @usableFromInline let merge: MergeConduit<Output, InnerFailure>
+
+    @usableFromInline let feeder: Upstream
+
+    @usableFromInline let attach: (Input, MergeConduit<Output, InnerFailure>) -> Subscribers.Demand
+
+    @inlinable init(
+        _ merge: MergeConduit<Output, InnerFailure>, _ feeder: Upstream,
+        _ attach: @escaping (Input, MergeConduit<Output, InnerFailure>) -> Subscribers.Demand
     ) {
-        self.conduit = conduit
+        self.merge = merge
+        self.feeder = feeder
         self.attach = attach
     }
 
-    @inlinable package var combineIdentifier: CombineIdentifier { conduit.combineIdentifier }
+    @inlinable package var conduit: DrainingConduit { merge }
 
-    @inlinable package func receive(subscription: any Subscription) {
-        if conduit.drain.enter() {
-            let isWanted = conduit.register(feeder: subscription)
-            conduit.leave()
-            if isWanted { subscription.request(conduit.limit) }
-        } else {
-            conduit.push(.feeder(subscription))
-        }
+    @inlinable package var upstream: (any Subscription)? { feeder.subscription }
+
+    @inlinable package func connect(to subscription: any Subscription) -> Subscribers.Demand {
+        guard feeder.connect(to: subscription, isWanted: !merge.isOver) else { return .none }
+        return merge.hasStarted ? merge.limit : .none
     }
 
+    // Outside the drain: to make a publisher and to subscribe to it is foreign code, and it may answer at once.
     @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
-        if conduit.outstanding.isClosed || conduit.feederHasEnded { return .none }
-        return attach(input, conduit)
+        merge.outstanding.isClosed || feeder.isDone ? .none : attach(input, merge)
     }
 
-    @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        if conduit.feederHasEnded { return }
-        conduit.feederHasEnded = true
-        conduit.perform(.feederEnd(completion))
+    @inlinable package func take(_ input: Input) -> Subscribers.Demand { .none }
+
+    @inlinable package func receive(completion: Subscribers.Completion<InnerFailure>) {
+        if feeder.isDone { return }
+        feeder.isDone = true
+        merge.attend { end(completion) }
+    }
+
+    @inlinable package func end(_ completion: Subscribers.Completion<InnerFailure>) {
+        if feeder.end(), !merge.isOver { merge.hasOneLess(completion) }
     }
 }

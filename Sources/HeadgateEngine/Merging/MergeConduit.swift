@@ -3,53 +3,58 @@ import Synchronization
 
 /// Merges the values of any number of publishers, which may join while others are already delivering.
 ///
-/// While demand is unlimited, every member is asked for everything and its values go straight through. Otherwise every
-/// member is asked for one value, and for the next when that one has been delivered; values that nobody has asked for
-/// yet wait in one queue, at most one of each member, so members take turns.
-///
-/// Members are attached and asked outside the drain, so that one that answers at once delivers directly.
-@usableFromInline package final class MergeConduit<Output, Failure: Error>: ConduitSubscription {
-    @usableFromInline package enum Event {
-        case join(MergeMember, any Subscription)
-        case value(MergeMember, Output)
-        case only(Output)
-        case end(MergeMember, Subscribers.Completion<Failure>)
-        case demand
-        case cancel
-        case feeder(any Subscription)
-        case feederEnd(Subscribers.Completion<Failure>)
+/// While demand is unlimited, every member is requested everything from and its values go straight through. Otherwise
+/// every member is requested one value from, and the next when that one has been delivered, so members take turns. A value
+/// that finds another delivery under way reserves a unit of demand, and its member is requested from again at once. Values
+/// that nobody has requested yet wait in one queue.
+@usableFromInline package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output, Failure> {
+    /// When a failure ends the stream, if values wait for demand.
+    @usableFromInline package enum FailureTiming {
+        case atOnce
+        case afterValues
     }
 
-    @usableFromInline package let drain = AskingDrain<Event>()
+    @usableFromInline struct Waiting {
+        @usableFromInline let member: MergeMember
 
-    @usableFromInline package let outstanding = OutstandingDemand()
+        @usableFromInline let value: Output
 
-    /// How many publishers may still say something: the members, and the feeder if there is one.
+        /// Whether the member has been requested the next value from already.
+        @usableFromInline let isReplaced: Bool
+
+        @inlinable init(_ value: Output, from member: MergeMember, isReplaced: Bool) {
+            self.member = member
+            self.value = value
+            self.isReplaced = isReplaced
+        }
+    }
+
+    /// How many publishers may still send something: the members, and the feeder if there is one.
     @usableFromInline package let living: Atomic<Int>
 
     /// How many members the feeder may have brought at a time.
     @usableFromInline package let limit: Subscribers.Demand
 
-    @usableFromInline package let name: StaticString
+    @usableFromInline let failures: FailureTiming
 
     // The members below belong to the owner of the drain, hence unchecked.
-    @exclusivity(unchecked) @usableFromInline package var downstream: Downstream<Output, Failure>
 
-    /// What has come and waits for demand, with whom it is from.
-    @exclusivity(unchecked) @usableFromInline package var queue = Queue<(MergeMember, Output)>()
+    /// What waits for demand.
+    @exclusivity(unchecked) @usableFromInline var queue = Queue<Waiting>()
 
-    @exclusivity(unchecked) @usableFromInline package var members: ContiguousArray<MergeMember> = []
+    @exclusivity(unchecked) @usableFromInline var members: ContiguousArray<MergeMember> = []
 
-    /// The subscription to the publisher that brings members.
-    @exclusivity(unchecked) @usableFromInline package var feeder: (any Subscription)?
+    /// The publisher that brings members.
+    @exclusivity(unchecked) @usableFromInline package var feeder: Upstream?
 
-    /// Whether every member is asked for everything.
-    @exclusivity(unchecked) @usableFromInline package var isOpen = false
+    /// Whether the upstreams have been requested anything from.
+    @exclusivity(unchecked) @usableFromInline var hasStarted = false
 
-    @exclusivity(unchecked) @usableFromInline package var hasEnded = false
+    /// Whether every member is requested everything from.
+    @exclusivity(unchecked) @usableFromInline var isOpen = false
 
-    // Used inside the feeder's deliveries alone, and those are serial; hence unchecked.
-    @exclusivity(unchecked) @usableFromInline package var feederHasEnded = false
+    /// The failure that ends the stream when no more values wait.
+    @exclusivity(unchecked) @usableFromInline var failure: Failure?
 
     /// Makes the conduit.
     ///
@@ -57,153 +62,150 @@ import Synchronization
     ///   - count: The number of members that are going to be attached, the feeder included.
     ///   - limit: How many members the feeder may have brought at a time.
     @inlinable package init(
-        name: StaticString, count: Int, limit: Subscribers.Demand = .unlimited,
+        name: StaticString, count: Int, limit: Subscribers.Demand = .unlimited, failures: FailureTiming = .atOnce,
         _ downstream: AnySubscriber<Output, Failure>
     ) {
-        self.name = name
         self.limit = limit
-        self.downstream = Downstream(downstream)
+        self.failures = failures
         living = Atomic(count)
-        super.init { conduit, signal in
+        super.init(name: name, downstream) { conduit, signal in
             let conduit = unsafeDowncast(conduit, to: MergeConduit.self)
             switch signal {
-            case .request(let demand): conduit.handleRequest(demand)
+            case .request(let demand):
+                guard let before = conduit.outstanding.add(demand) else { return }
+                // With demand left, nothing waits; the queue is served by the caller who raises the demand from none.
+                if before == .none || before != .unlimited && before + demand == .unlimited {
+                    conduit.attend { conduit.serve() }
+                }
             case .cancel:
-                if conduit.outstanding.close() != nil { conduit.perform(.cancel) }
+                if conduit.outstanding.close() != nil { conduit.attend { conduit.release() } }
             }
         }
     }
 
-    /// A subscriber for one more of the publishers that are merged.
-    @inlinable package func member() -> MergeSubscriber<Output, Failure> {
-        MergeSubscriber(conduit: self, member: MergeMember())
+    /// Connects the conduit to one of the publishers that are merged.
+    @usableFromInline package typealias Attach = (MergeInlet<Output, Failure>) -> Void
+
+    @inlinable package static func attach(_ publisher: some Publisher<Output, Failure>) -> Attach {
+        { publisher.receive(subscriber: $0) }
     }
 
-    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
-        guard let before = outstanding.add(demand) else { return }
-        // With demand left, nothing waits; the queue is served by whoever raises the demand from none.
-        if before == .none || before != .unlimited && before + demand == .unlimited { perform(.demand) }
-    }
-
-    @inlinable package func perform(_ event: Event) {
-        drain.run(event) { performNow($0) }
-    }
-
-    /// Stops being the owner of the drain.
-    @inlinable @inline(__always) package func leave() {
-        if !drain.leaveAtOnce() { leaveSlowly() }
-    }
-
-    @inlinable @inline(never) package func leaveSlowly() {
-        drain.leaveSlowly { performNow($0) }
-    }
-
-    /// Leaves work to the owner of the drain.
-    @inlinable @inline(never) package func push(_ event: Event) {
-        drain.push(event) { performNow($0) }
-    }
-
-    @inlinable package func performNow(_ event: Event) {
-        switch event {
-        case .join(let member, let subscription):
-            if let demand = register(member, subscription) { drain.ask(subscription, for: demand) }
-        case .value(let member, let value):
-            if deliver(value, from: member) { askAgain(member) }
-        case .only(let value):
-            if deliver(only: value), limit != .unlimited, let feeder { drain.ask(feeder, for: .max(1)) }
-        case .end(let member, let completion):
-            end(member, completion)
-        case .demand:
-            if outstanding.isUnlimited { openAll() }
-            serve()
-        case .cancel:
-            release()
-        case .feeder(let subscription):
-            if register(feeder: subscription) { drain.ask(subscription, for: limit) }
-        case .feederEnd(let completion):
-            feeder = nil
-            hasOneLess(completion)
+    /// Connects a subscriber to the values of a number of publishers that is known from the start.
+    @inlinable package static func connect(_ publishers: [Attach], to subscriber: some Subscriber<Output, Failure>) {
+        let conduit = MergeConduit(name: "Merge", count: publishers.count, AnySubscriber(subscriber))
+        conduit.connect(subscriber) {
+            for attach in publishers where conduit.earlyEnd == nil { attach(conduit.member()) }
+        } start: {
+            conduit.serve()
         }
     }
+
+    /// A subscriber for one more of the publishers that are merged.
+    @inlinable package func member() -> MergeInlet<Output, Failure> { MergeInlet(self, MergeMember()) }
 
     /// Takes a member in.
     ///
-    /// - Returns: What to ask it for, or `nil` if it is not wanted.
-    @inlinable package func register(_ member: MergeMember, _ subscription: any Subscription) -> Subscribers.Demand? {
-        if hasEnded || member.hasEnded || member.subscription != nil {
-            subscription.cancel()
-            return nil
-        }
-        member.subscription = subscription
+    /// - Returns: What to request from it.
+    @inlinable func register(_ member: MergeMember, _ subscription: any Subscription) -> Subscribers.Demand {
+        guard member.connect(to: subscription, isWanted: !isOver && failure == nil) else { return .none }
         member.position = members.count
         members.append(member)
         member.isOpen = isOpen
-        return isOpen ? .unlimited : .max(1)
+        return hasStarted ? (isOpen ? .unlimited : .max(1)) : .none
     }
 
     /// Delivers a value, or lets it wait.
     ///
-    /// - Returns: Whether its member is to be asked for the next one.
-    @inlinable @inline(__always) package func deliver(_ value: Output, from member: MergeMember) -> Bool {
-        if hasEnded || member.hasEnded { return false }
+    /// - Returns: What to request from its member.
+    @inlinable @inline(__always) func take(_ value: Output, from member: MergeMember) -> Subscribers.Demand {
+        if isOver || member.hasEnded || failure != nil { return .none }
         if queue.isEmpty, outstanding.takeOne() {
-            add(downstream.receive(value))
-            return !member.isOpen && !outstanding.isClosed
+            pass(value)
+            return member.isOpen || outstanding.isClosed ? .none : .max(1)
         }
-        if !outstanding.isClosed {
-            member.waiting += 1
-            queue.append((member, value))
-        }
-        return false
+        keep(Waiting(value, from: member, isReplaced: member.isOpen))
+        return .none
     }
 
-    /// Delivers what waits, as far as it is wanted.
-    @inlinable package func serve() {
-        while let (member, value) = queue.first, outstanding.takeOne() {
-            queue.removeFirst()
-            member.waiting -= 1
-            add(downstream.receive(value))
-            if hasEnded { return }
-            if member.hasEnded { askFeeder(inPlaceOf: member) } else { askAgain(member) }
+    /// Takes a value in for which a unit of demand has been reserved. Another one that has waited for longer may get it.
+    @usableFromInline func take(reserved value: Output, from member: MergeMember) {
+        if isOver || member.hasEnded || failure != nil { return }
+        keep(Waiting(value, from: member, isReplaced: true))
+        if let first = queue.popFirst() { deliver(first) }
+    }
+
+    @usableFromInline func keep(_ waiting: Waiting) {
+        waiting.member.waiting += 1
+        queue.append(waiting)
+    }
+
+    /// Delivers a value for which a unit of demand has been taken.
+    @inlinable @inline(__always) package func pass(_ value: Output) {
+        if deliver(value) > .none, !isOpen, outstanding.isUnlimited { open() }
+    }
+
+    @usableFromInline func deliver(_ waiting: Waiting) {
+        waiting.member.waiting -= 1
+        pass(waiting.value)
+        if phase == .over || failure != nil { return }
+        if waiting.member.hasEnded {
+            requestMember(inPlaceOf: waiting.member)
+        } else if !waiting.isReplaced, !waiting.member.isOpen {
+            request(.max(1), from: waiting.member.subscription)
+        }
+    }
+
+    /// Requests what the members are to send, and delivers what waits as far as it is wanted.
+    @usableFromInline package func serve() {
+        if isOver { return }
+        if !hasStarted { start() }
+        if outstanding.isUnlimited { open() }
+        while !queue.isEmpty, outstanding.takeOne(), let first = queue.popFirst() {
+            deliver(first)
+            if phase == .over { return }
         }
         finishIfDone()
     }
 
-    @inlinable @inline(__always) package func add(_ demand: Subscribers.Demand) {
-        if demand == .none { return }
-        outstanding.add(demand)
-        if !isOpen, outstanding.isUnlimited { openAll() }
+    /// Requests something from every upstream for the first time.
+    ///
+    /// First from those that may keep the caller waiting least: one that answers at once may never return.
+    @usableFromInline func start() {
+        hasStarted = true
+        isOpen = outstanding.isUnlimited
+        for member in members { member.isOpen = isOpen }
+        let demand: Subscribers.Demand = isOpen ? .unlimited : .max(1)
+        for answersAtOnce in [false, true] {
+            for member in members where member.subscription?.answersDemandAtOnce == answersAtOnce {
+                request(demand, from: member.subscription)
+            }
+        }
+        request(limit, from: feeder?.subscription)
     }
 
-    @inlinable package func askAgain(_ member: MergeMember) {
-        if !member.isOpen, let subscription = member.subscription { drain.ask(subscription, for: .max(1)) }
-    }
-
-    /// Asks the feeder for another member when one has ended and everything that it said has been delivered.
-    @inlinable package func askFeeder(inPlaceOf member: MergeMember) {
-        if limit != .unlimited, member.waiting == 0, let feeder { drain.ask(feeder, for: .max(1)) }
-    }
-
-    @usableFromInline package func openAll() {
+    @usableFromInline package func open() {
         if isOpen { return }
         isOpen = true
         for member in members {
             member.isOpen = true
-            if let subscription = member.subscription { drain.ask(subscription, for: .unlimited) }
+            request(.unlimited, from: member.subscription)
         }
     }
 
-    @inlinable package func end(_ member: MergeMember, _ completion: Subscribers.Completion<Failure>) {
-        if hasEnded || member.hasEnded { return }
-        member.hasEnded = true
-        member.subscription = nil
+    /// Requests another member from the feeder when one has ended and all of its values have been delivered.
+    @usableFromInline func requestMember(inPlaceOf member: MergeMember) {
+        if limit != .unlimited, member.waiting == 0 { request(.max(1), from: feeder?.subscription) }
+    }
+
+    @usableFromInline func end(_ member: MergeMember, _ completion: Subscribers.Completion<Failure>) {
+        if isOver || !member.end() { return }
         unregister(member)
-        if case .finished = completion { askFeeder(inPlaceOf: member) }
+        if case .finished = completion { requestMember(inPlaceOf: member) }
         hasOneLess(completion)
     }
 
     /// Takes a member out; the last one moves to its place.
-    @inlinable package func unregister(_ member: MergeMember) {
+    func unregister(_ member: MergeMember) {
         if member.position < 0 { return }
         let last = members.removeLast()
         if last !== member {
@@ -213,37 +215,85 @@ import Synchronization
         member.position = -1
     }
 
-    @inlinable package func hasOneLess(_ completion: Subscribers.Completion<Failure>) {
-        if hasEnded { return }
+    @usableFromInline package func hasOneLess(_ completion: Subscribers.Completion<Failure>) {
         living.subtract(1, ordering: .relaxed)
         switch completion {
-        case .finished: finishIfDone()
-        case .failure: finish(completion)
+        case .finished:
+            finishIfDone()
+        case .failure(let failure) where failures == .afterValues && !queue.isEmpty:
+            self.failure = self.failure ?? failure
+            cancelMembers()
+        case .failure:
+            finish(completion)
         }
     }
 
-    @inlinable package func finishIfDone() {
-        if living.load(ordering: .relaxed) == 0, queue.isEmpty, !hasEnded { finish(.finished) }
+    @usableFromInline func finishIfDone() {
+        if !queue.isEmpty || isOver { return }
+        if let failure {
+            finish(.failure(failure))
+        } else if living.load(ordering: .relaxed) == 0 {
+            finish(.finished)
+        }
     }
 
-    @inlinable package func finish(_ completion: Subscribers.Completion<Failure>) {
-        let isOpen = outstanding.close() != nil
-        let receiveCompletion = release()
-        if isOpen { receiveCompletion?(completion) }
+    @usableFromInline func cancelMembers() {
+        feeder?.cancel()
+        for member in exchange(&members, with: []) { member.cancel() }
     }
 
-    /// Cancels whoever has not ended, and lets go of everything.
-    ///
-    /// - Returns: How to tell the subscriber of the end.
-    @inlinable @discardableResult package func release() -> ((Subscribers.Completion<Failure>) -> Void)? {
-        hasEnded = true
-        drain.forgetAsks()
+    @usableFromInline package override func releaseUpstreams() {
         queue = Queue()
-        let members = exchange(&self.members, with: [])
-        feeder.take()?.cancel()
-        for member in members { member.subscription.take()?.cancel() }
-        return downstream.release()
+        cancelMembers()
+    }
+}
+
+/// One of the publishers that a `MergeConduit` merges.
+// Belongs to the owner of the conduit's drain, hence unchecked.
+@usableFromInline package final class MergeMember: Upstream {
+    /// The place in the conduit's list, negative outside it.
+    @exclusivity(unchecked) @usableFromInline var position = -1
+
+    /// How many values of this member wait for demand.
+    @exclusivity(unchecked) @usableFromInline var waiting = 0
+
+    /// Whether this member has been requested everything from.
+    @exclusivity(unchecked) @usableFromInline var isOpen = false
+}
+
+/// What subscribes to a publisher that is merged with others.
+@usableFromInline package struct MergeInlet<Input, Failure: Error>: Inlet {
+    @usableFromInline let merge: MergeConduit<Input, Failure>
+
+    @usableFromInline let member: MergeMember
+
+    @inlinable init(_ merge: MergeConduit<Input, Failure>, _ member: MergeMember) {
+        self.merge = merge
+        self.member = member
     }
 
-    @usableFromInline package override var description: String { name.description }
+    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(member) }
+
+    @inlinable package var conduit: DrainingConduit { merge }
+
+    @inlinable package var upstream: (any Subscription)? { member.subscription }
+
+    @inlinable package func connect(to subscription: any Subscription) -> Subscribers.Demand {
+        merge.register(member, subscription)
+    }
+
+    @inlinable package func take(_ input: Input) -> Subscribers.Demand { merge.take(input, from: member) }
+
+    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) { merge.end(member, completion) }
+
+    @inlinable package func postpone(_ input: Input) -> Subscribers.Demand {
+        guard merge.outstanding.takeOne() else {
+            merge.postpone { merge.request(take(input), from: upstream) }
+            return .none
+        }
+        // Taken now, so that a member that sends by itself is requested from again before it sends the next value.
+        let isUnlimited = merge.outstanding.isUnlimited
+        merge.postpone { merge.take(reserved: input, from: member) }
+        return isUnlimited ? .none : .max(1)
+    }
 }

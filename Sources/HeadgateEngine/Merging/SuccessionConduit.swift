@@ -5,7 +5,7 @@ import Synchronization
 /// for and not been given yet.
 ///
 /// Only one upstream is going at a time, so values pass straight through and are merely counted. Going on to the next
-/// upstream goes through a `SerialDrain`: a succession of publishers that end at once is a loop and not a recursion.
+/// upstream goes through a `Drain`: a succession of publishers that end at once is a loop and not a recursion.
 @usableFromInline package final class SuccessionConduit<Output, Failure: Error> {
     /// Connects the conduit to its next upstream, by a `SuccessionSubscriber` for the turn that is given.
     @usableFromInline package typealias Attach = (SuccessionConduit, Int) -> Void
@@ -15,7 +15,7 @@ import Synchronization
     /// It does not lead back here, so that one who keeps it for ever keeps nothing else.
     @usableFromInline package let gate: SuccessionGate
 
-    @usableFromInline package let drain = SerialDrain<Attach>()
+    @usableFromInline package let drain = Drain()
 
     // The members below are used by the upstream whose turn it is, and between two turns by the owner of the drain;
     // hence unchecked.
@@ -45,7 +45,7 @@ import Synchronization
 
     /// Goes on to the next upstream, now or when the present one has returned.
     @inlinable package func proceed(to attach: @escaping Attach) {
-        drain.run(attach) { begin($0) }
+        drain.run { self.begin(attach) }
     }
 
     /// Begins a turn, into which is carried over what the last one has not served.

@@ -1,179 +1,162 @@
 import HeadgateCore
-import Synchronization
 
-/// Serves one subscriber from the latest of many publishers, and carries its demand from each to the next.
+/// Serves one subscriber from the most recent of many publishers, and carries its demand from each to the next.
 ///
-/// The publisher that is left may still be delivering on another thread when the next one begins, so everything goes
-/// through one drain. Publishers are attached and asked outside it, so that one that answers at once delivers directly.
-@usableFromInline package final class SwitchConduit<Output, Failure: Error>: ConduitSubscription {
-    @usableFromInline package enum Event {
-        case outer(any Subscription)
-        case outerEnd(Subscribers.Completion<Failure>)
-        /// Leaves the present publisher for one that is about to be attached.
-        case turn(Int)
-        case subscription(any Subscription, turn: Int)
-        case value(Output, turn: Int)
-        case end(Subscribers.Completion<Failure>, turn: Int)
-        case request(Subscribers.Demand)
-        case cancel
-    }
+/// The publisher that is left may still be delivering on another thread when the next one begins. Publishers are attached
+/// outside the drain, so that one that answers at once delivers directly.
+@usableFromInline package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output, Failure> {
+    /// Demand that has come and has not been passed on.
+    @usableFromInline let inbox = OutstandingDemand()
 
-    @usableFromInline package let drain = AskingDrain<Event>()
+    /// The publisher of publishers.
+    @usableFromInline let outer = Upstream()
 
-    /// Closed by `cancel()` at once, and at the end.
-    @usableFromInline package let isClosed = Atomic(false)
+    /// The most recent publisher. Belongs to the owner of the drain, hence unchecked.
+    @exclusivity(unchecked) @usableFromInline var inner: Upstream?
 
-    // Used inside the deliveries of the publisher of publishers alone, and those are serial; hence unchecked.
-    @exclusivity(unchecked) @usableFromInline package var lastTurn = 0
-
-    // The members below belong to the owner of the drain, hence unchecked.
-    @exclusivity(unchecked) @usableFromInline package var downstream: Downstream<Output, Failure>
-
-    /// What was asked for and has not been delivered.
-    @exclusivity(unchecked) @usableFromInline package var wanted = Subscribers.Demand.none
-
-    @exclusivity(unchecked) @usableFromInline package var outer: (any Subscription)?
-
-    @exclusivity(unchecked) @usableFromInline package var outerHasEnded = false
-
-    @exclusivity(unchecked) @usableFromInline package var inner: (any Subscription)?
-
-    /// Whether the latest publisher has not ended.
-    @exclusivity(unchecked) @usableFromInline package var innerIsGoing = false
-
-    @exclusivity(unchecked) @usableFromInline package var turn = 0
-
-    @exclusivity(unchecked) @usableFromInline package var hasEnded = false
-
-    @inlinable package init(_ downstream: AnySubscriber<Output, Failure>) {
-        self.downstream = Downstream(downstream)
-        super.init { conduit, signal in
+    @inlinable init(_ downstream: AnySubscriber<Output, Failure>) {
+        super.init(name: "SwitchToLatest", downstream) { conduit, signal in
             let conduit = unsafeDowncast(conduit, to: SwitchConduit.self)
             switch signal {
             case .request(let demand):
-                if demand > .none, !conduit.isClosed.load(ordering: .relaxed) { conduit.perform(.request(demand)) }
+                if !conduit.outstanding.isClosed, conduit.inbox.add(demand) == Subscribers.Demand.none {
+                    conduit.attend { conduit.serve() }
+                }
             case .cancel:
-                if !conduit.isClosed.exchange(true, ordering: .acquiringAndReleasing) { conduit.perform(.cancel) }
+                if conduit.outstanding.close() != nil { conduit.attend { conduit.release() } }
             }
         }
     }
 
-    /// Connects a subscriber to the latest of the publishers that another one publishes.
-    @inlinable package static func connect<Upstream: Publisher, S: Subscriber>(_ upstream: Upstream, to subscriber: S)
-    where
-        Upstream.Output: Publisher, Upstream.Output.Output == Output, S.Input == Output,
-        Upstream.Output.Failure == Failure, Upstream.Failure == Failure, S.Failure == Failure
-    {
+    /// Connects a subscriber to the most recent of the publishers that another one publishes.
+    @inlinable package static func connect<Outer: Publisher>(
+        _ publishers: Outer, to subscriber: some Subscriber<Output, Failure>
+    ) where Outer.Output: Publisher<Output, Failure>, Outer.Failure == Failure {
         let conduit = SwitchConduit(AnySubscriber(subscriber))
-        subscriber.receive(subscription: conduit)
-        if conduit.isClosed.load(ordering: .relaxed) { return }
-        upstream.receive(
-            subscriber: SwitchSubscriber(conduit: conduit) { publisher, subscriber in
-                publisher.receive(subscriber: subscriber)
-            })
-    }
-
-    @inlinable package func perform(_ event: Event) {
-        drain.run(event) { performNow($0) }
-    }
-
-    @inlinable @inline(__always) package func leave() {
-        if !drain.leaveAtOnce() { leaveSlowly() }
-    }
-
-    @inlinable @inline(never) package func leaveSlowly() {
-        drain.leaveSlowly { performNow($0) }
-    }
-
-    @inlinable @inline(never) package func push(_ event: Event) {
-        drain.push(event) { performNow($0) }
-    }
-
-    @inlinable package func performNow(_ event: Event) {
-        switch event {
-        case .outer(let subscription):
-            if connect(outer: subscription) { drain.ask(subscription, for: .unlimited) }
-        case .outerEnd(let completion):
-            outer = nil
-            outerHasEnded = true
-            if case .failure = completion { finish(completion) } else if !innerIsGoing { finish(.finished) }
-        case .turn(let turn):
-            if hasEnded { return }
-            self.turn = turn
-            innerIsGoing = true
-            inner.take()?.cancel()
-        case .subscription(let subscription, let turn):
-            if let demand = connect(subscription, turn) { drain.ask(subscription, for: demand) }
-        case .value(let value, let turn):
-            let more = deliver(value, turn)
-            if more > .none, let inner { drain.ask(inner, for: more) }
-        case .end(let completion, let turn):
-            end(completion, turn)
-        case .request(let demand):
-            if hasEnded { return }
-            wanted += demand
-            if let inner { drain.ask(inner, for: demand) }
-        case .cancel:
-            _ = release()
+        conduit.connect(subscriber) {
+            publishers.receive(
+                subscriber: SwitchInlet(conduit) { publisher, inlet in publisher.receive(subscriber: inlet) })
+        } start: {
+            conduit.serve()
         }
     }
 
-    @inlinable package func connect(outer subscription: any Subscription) -> Bool {
-        if hasEnded || outer != nil || outerHasEnded {
-            subscription.cancel()
-            return false
+    /// Adds new demand, and passes it on.
+    @usableFromInline func serve() {
+        if isOver { return }
+        // One request for everything, the first time.
+        if !outer.isRequested {
+            outer.isRequested = true
+            request(.unlimited, from: outer.subscription)
         }
-        outer = subscription
-        return true
+        let demand = inbox.takeAll()
+        outstanding.add(demand)
+        request(demand, from: inner?.subscription)
     }
 
-    /// Takes in the subscription of the latest publisher.
+    /// Leaves the present publisher for one that is about to be attached.
+    @inlinable func turn(to upstream: Upstream) {
+        if isOver { return }
+        exchange(&inner, with: upstream)?.cancel()
+    }
+
+    /// Delivers a value of the most recent publisher.
     ///
-    /// - Returns: What to ask it for.
-    @inlinable package func connect(_ subscription: any Subscription, _ turn: Int) -> Subscribers.Demand? {
-        if hasEnded || turn != self.turn || inner != nil || !innerIsGoing {
-            subscription.cancel()
-            return nil
+    /// - Returns: What to request from that publisher.
+    @inlinable @inline(__always) func take(_ value: Output, from upstream: Upstream) -> Subscribers.Demand {
+        if isOver || upstream !== inner || upstream.hasEnded || !outstanding.takeOne() { return .none }
+        return deliver(value)
+    }
+
+    @usableFromInline func end(_ upstream: Upstream, _ completion: Subscribers.Completion<Failure>) {
+        if isOver || !upstream.end() { return }
+        switch completion {
+        case .failure where upstream === inner || upstream === outer: finish(completion)
+        case .failure: break
+        case .finished: if outer.hasEnded, inner?.hasEnded ?? true { finish(.finished) }
         }
-        inner = subscription
-        return wanted == .none ? nil : wanted
     }
 
-    /// Delivers a value of the latest publisher.
-    ///
-    /// - Returns: What to ask that publisher for.
-    @inlinable @inline(__always) package func deliver(_ value: Output, _ turn: Int) -> Subscribers.Demand {
-        if turn != self.turn || wanted == .none || !innerIsGoing || isClosed.load(ordering: .relaxed) { return .none }
-        wanted -= 1
-        let more = downstream.receive(value)
-        wanted += more
-        return more
-    }
-
-    @inlinable package func end(_ completion: Subscribers.Completion<Failure>, _ turn: Int) {
-        if hasEnded || turn != self.turn || !innerIsGoing { return }
-        inner = nil
-        innerIsGoing = false
-        if case .failure = completion { finish(completion) } else if outerHasEnded { finish(.finished) }
-    }
-
-    @inlinable package func finish(_ completion: Subscribers.Completion<Failure>) {
-        if hasEnded { return }
-        let wasOpen = !isClosed.exchange(true, ordering: .acquiringAndReleasing)
-        let receiveCompletion = release()
-        if wasOpen { receiveCompletion?(completion) }
-    }
-
-    /// Cancels whoever has not ended, and lets go of everything.
-    ///
-    /// - Returns: How to tell the subscriber of the end.
-    @inlinable package func release() -> ((Subscribers.Completion<Failure>) -> Void)? {
-        hasEnded = true
-        drain.forgetAsks()
-        outer.take()?.cancel()
+    @usableFromInline package override func releaseUpstreams() {
+        outer.cancel()
         inner.take()?.cancel()
-        return downstream.release()
+    }
+}
+
+/// What subscribes to the publisher of publishers of a `SwitchConduit`.
+@usableFromInline struct SwitchInlet<Input, Output, InnerFailure: Error>: Inlet {
+    @usableFromInline typealias Failure = InnerFailure
+
+    @usableFromInline typealias Attach = (Input, SwitchInnerInlet<Output, InnerFailure>) -> Void
+
+    @usableFromInline let switching: SwitchConduit<Output, InnerFailure>
+
+    @usableFromInline let attach: Attach
+
+    @inlinable init(_ switching: SwitchConduit<Output, InnerFailure>, _ attach: @escaping Attach) {
+        self.switching = switching
+        self.attach = attach
     }
 
-    @usableFromInline package override var description: String { "SwitchToLatest" }
+    @inlinable var conduit: DrainingConduit { switching }
+
+    @inlinable var upstream: (any Subscription)? { switching.outer.subscription }
+
+    @inlinable func connect(to subscription: any Subscription) -> Subscribers.Demand {
+        guard switching.outer.connect(to: subscription, isWanted: !switching.isOver) else { return .none }
+        if switching.phase == .connecting { return .none }
+        switching.outer.isRequested = true
+        return .unlimited
+    }
+
+    // Outside the drain: to subscribe to a publisher is foreign code, and it may answer at once.
+    @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+        if switching.outstanding.isClosed || switching.outer.isDone { return .none }
+        let inner = Upstream()
+        if switching.takeTurn() {
+            switching.turn(to: inner)
+            switching.leave()
+        } else {
+            switching.postpone { switching.turn(to: inner) }
+        }
+        attach(input, SwitchInnerInlet(switching, inner))
+        return .none
+    }
+
+    @inlinable func take(_ input: Input) -> Subscribers.Demand { .none }
+
+    @inlinable func receive(completion: Subscribers.Completion<InnerFailure>) {
+        if switching.outer.isDone { return }
+        switching.outer.isDone = true
+        switching.attend { end(completion) }
+    }
+
+    @inlinable func end(_ completion: Subscribers.Completion<InnerFailure>) {
+        switching.end(switching.outer, completion)
+    }
+}
+
+/// What subscribes to the publishers between which a `SwitchConduit` switches.
+@usableFromInline struct SwitchInnerInlet<Input, Failure: Error>: Inlet {
+    @usableFromInline let switching: SwitchConduit<Input, Failure>
+
+    @usableFromInline let inner: Upstream
+
+    @inlinable init(_ switching: SwitchConduit<Input, Failure>, _ inner: Upstream) {
+        self.switching = switching
+        self.inner = inner
+    }
+
+    @inlinable var conduit: DrainingConduit { switching }
+
+    @inlinable var upstream: (any Subscription)? { inner.subscription }
+
+    @inlinable func connect(to subscription: any Subscription) -> Subscribers.Demand {
+        let isWanted = !switching.isOver && switching.inner === inner
+        return inner.connect(to: subscription, isWanted: isWanted) ? switching.outstanding.current : .none
+    }
+
+    @inlinable func take(_ input: Input) -> Subscribers.Demand { switching.take(input, from: inner) }
+
+    @inlinable func end(_ completion: Subscribers.Completion<Failure>) { switching.end(inner, completion) }
 }

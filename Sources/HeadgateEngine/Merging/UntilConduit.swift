@@ -2,7 +2,7 @@ import HeadgateCore
 import Synchronization
 
 /// Passes values through, or drops them, until another publisher publishes something.
-@usableFromInline package final class UntilConduit<Output, Failure: Error>: ConduitSubscription {
+@usableFromInline package final class UntilConduit<Output, Failure: Error>: DrainingConduit {
     @usableFromInline package enum Event {
         /// The subscriber has its subscription.
         case subscribed
@@ -16,13 +16,9 @@ import Synchronization
         case cancel
     }
 
-    @usableFromInline package let drain = AskingDrain<Event>()
-
     @usableFromInline package let upstream = SubscriptionSlot()
 
     @usableFromInline package let other = SubscriptionSlot()
-
-    @usableFromInline package let name: StaticString
 
     /// Whether values are dropped at first, and not passed through.
     @usableFromInline package let isDropping: Bool
@@ -41,10 +37,9 @@ import Synchronization
     @inlinable package init(
         name: StaticString, isDropping: Bool, to downstream: some Subscriber<Output, Failure>
     ) {
-        self.name = name
         self.isDropping = isDropping
         self.downstream = AnySubscriber(downstream)
-        super.init { conduit, signal in
+        super.init(name: name) { conduit, signal in
             let conduit = unsafeDowncast(conduit, to: UntilConduit.self)
             switch signal {
             case .request(let demand):
@@ -57,10 +52,16 @@ import Synchronization
                 }
             }
         }
+        phase = .connected
     }
 
     @inlinable package func perform(_ event: Event) {
-        drain.run(event) { performNow($0) }
+        if takeTurn() {
+            performNow(event)
+            leave()
+        } else {
+            postpone { self.performNow(event) }
+        }
     }
 
     @inlinable package func performNow(_ event: Event) {
@@ -71,8 +72,7 @@ import Synchronization
         case .refused:
             if let earlyEnd = earlyEnd.take() { downstream.take()?.connect(toEnd: earlyEnd) }
         case .value(let value):
-            let more = pass(value)
-            if more > .none, let upstream = upstream.subscription { drain.ask(upstream, for: more) }
+            request(pass(value), from: upstream.subscription)
         case .end(let completion):
             if upstream.close() { end(completion) }
         case .trigger:
@@ -109,7 +109,6 @@ import Synchronization
         }
     }
 
-    @usableFromInline package override var description: String { name.description }
 }
 
 /// What subscribes to the publisher whose values are passed on.
@@ -139,12 +138,10 @@ import Synchronization
     }
 
     @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
-        if conduit.drain.enter() {
-            let more = conduit.pass(input)
-            if !conduit.drain.leaveAtOnce() { conduit.drain.leaveSlowly { conduit.performNow($0) } }
-            return more
+        if conduit.takeTurn() {
+            return conduit.leave(answering: conduit.pass(input), to: conduit.upstream.subscription)
         }
-        conduit.drain.push(.value(input)) { conduit.performNow($0) }
+        conduit.postpone { conduit.performNow(.value(input)) }
         return .none
     }
 

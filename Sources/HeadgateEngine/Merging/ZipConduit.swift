@@ -1,243 +1,185 @@
 import HeadgateCore
 
-/// Pairs the values of two upstreams.
+/// Makes rows of one value of each upstream.
 ///
-/// Everything that happens on either side goes through one drain, so that pairs are delivered one at a time whatever the
-/// threads.
-@usableFromInline package final class ZipConduit<First, Second, Failure: Error>: ConduitSubscription {
-    @usableFromInline package enum Event {
-        case firstSubscription(any Subscription)
-        case secondSubscription(any Subscription)
-        case first(First)
-        case second(Second)
-        case firstEnd(Subscribers.Completion<Failure>)
-        case secondEnd(Subscribers.Completion<Failure>)
-        case request(Subscribers.Demand)
-        case cancel
-    }
+/// How many upstreams there are, and what a row looks like, is up to the closure that makes one. An upstream that waits
+/// for demand and answers it at once is requested one value at a time, in the order of the upstreams, so that none is read
+/// further than the others go. All others are passed the demand as it comes.
+@usableFromInline package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure> {
+    /// Demand that has come and has not been passed on.
+    @usableFromInline let inbox = OutstandingDemand()
 
-    @usableFromInline package let drain = AskingDrain<Event>()
+    // The members below belong to the owner of the drain, hence unchecked.
+    @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<ZipSide> = []
 
-    /// The demand for pairs.
-    @usableFromInline package let outstanding = OutstandingDemand()
+    /// How many sides have no value that waits.
+    @exclusivity(unchecked) @usableFromInline var lacking = 0
 
-    // By these, upstreams are cancelled: at once, and not when the owner of the drain comes to it, who may be asking a side
-    // that looks for its answer for ever.
-    @usableFromInline package let firstSlot = SubscriptionSlot()
+    /// Takes one value of each side. Released with the rest, for it keeps the sides.
+    @exclusivity(unchecked) @usableFromInline var makeRow: (() -> Row)?
 
-    @usableFromInline package let secondSlot = SubscriptionSlot()
-
-    // The next four are used by the owner of the drain, hence unchecked.
-    @exclusivity(unchecked) @usableFromInline package var first = ZipSide<First>()
-
-    @exclusivity(unchecked) @usableFromInline package var second = ZipSide<Second>()
-
-    @exclusivity(unchecked) @usableFromInline package var downstream: AnySubscriber<(First, Second), Failure>?
-
-    @exclusivity(unchecked) @usableFromInline package var hasEnded = false
-
-    @inlinable package init(_ downstream: AnySubscriber<(First, Second), Failure>) {
-        self.downstream = downstream
-        super.init { conduit, signal in
+    @inlinable package init(_ downstream: AnySubscriber<Row, Failure>) {
+        super.init(name: "Zip", downstream) { conduit, signal in
             let conduit = unsafeDowncast(conduit, to: ZipConduit.self)
             switch signal {
             case .request(let demand):
-                if conduit.outstanding.add(demand) != nil { conduit.perform(.request(demand)) }
+                if conduit.outstanding.add(demand) != nil, conduit.inbox.add(demand) == Subscribers.Demand.none {
+                    conduit.attend { conduit.serve() }
+                }
             case .cancel:
-                if conduit.outstanding.close() == nil { return }
-                conduit.firstSlot.cancel()
-                conduit.secondSlot.cancel()
-                conduit.perform(.cancel)
+                if conduit.outstanding.close() != nil { conduit.attend { conduit.release() } }
             }
         }
     }
 
-    /// Connects a subscriber to the pairs of two publishers.
-    @inlinable package static func connect<A: Publisher, B: Publisher, S: Subscriber>(_ a: A, _ b: B, to subscriber: S)
-    where
-        A.Output == First, B.Output == Second, S.Input == (First, Second),
-        A.Failure == Failure, B.Failure == Failure, S.Failure == Failure
-    {
+    /// Connects a subscriber to the rows.
+    ///
+    /// - Parameter attach: Subscribes to the upstreams through sides that `side(_:)` makes, and answers how to make a row.
+    @inlinable package static func connect(
+        to subscriber: some Subscriber<Row, Failure>, attach: (ZipConduit) -> (() -> Row)
+    ) {
         let conduit = ZipConduit(AnySubscriber(subscriber))
-        // What the upstreams say before the subscriber has its subscription comes behind that.
-        _ = conduit.drain.enter()
-        a.receive(subscriber: FirstZipSubscriber(conduit: conduit))
-        b.receive(subscriber: SecondZipSubscriber(conduit: conduit))
-        subscriber.receive(subscription: conduit)
-        conduit.drain.leaveSlowly { conduit.performNow($0) }
-    }
-
-    @inlinable package func perform(_ event: Event) {
-        drain.run(event) { performNow($0) }
-    }
-
-    @inlinable package func performNow(_ event: Event) {
-        if hasEnded {
-            // What is under way when the stream ends comes to nothing, but a subscription has to be cancelled.
-            switch event {
-            case .firstSubscription(let subscription), .secondSubscription(let subscription): subscription.cancel()
-            default: break
-            }
-            return
-        }
-        switch event {
-        case .firstSubscription(let subscription):
-            if firstSlot.fill(with: subscription) {
-                first.connect(to: subscription)
-                pair()
-            }
-        case .secondSubscription(let subscription):
-            if secondSlot.fill(with: subscription) {
-                second.connect(to: subscription)
-                pair()
-            }
-        case .first(let value):
-            first.queue.append(value)
-            pair()
-        case .second(let value):
-            second.queue.append(value)
-            pair()
-        case .firstEnd(let completion):
-            first.hasEnded = true
-            _ = firstSlot.close()
-            end(completion)
-        case .secondEnd(let completion):
-            second.hasEnded = true
-            _ = secondSlot.close()
-            end(completion)
-        case .request(let demand):
-            passOn(demand)
-            pair()
-        case .cancel:
-            release()
+        conduit.connect(subscriber) {
+            conduit.makeRow = attach(conduit)
+        } start: {
+            conduit.pair()
         }
     }
 
-    /// Delivers the pairs that are complete and asks for more, until nobody answers at once.
-    @inlinable package func pair() {
-        guard let receiveValue = downstream?.onValue else { return }
-        while !hasEnded, !outstanding.isClosed {
-            if let left = first.queue.first, let right = second.queue.first {
-                // What comes unasked for waits.
-                guard outstanding.takeOne() else { return }
-                first.queue.removeFirst()
-                second.queue.removeFirst()
-                let more = receiveValue((left, right))
-                if outstanding.add(more) != nil { passOn(more) }
-            } else if first.isExhausted || second.isExhausted {
-                finish(.finished)
-            } else if !askFirst(), !askSecond() {
-                return
-            }
-        }
-    }
-
-    @inlinable package func passOn(_ demand: Subscribers.Demand) {
-        first.credit += demand
-        second.credit += demand
-    }
-
-    /// Asks the first side for what it owes.
+    /// Subscribes to one more upstream.
     ///
-    /// - Returns: Whether it answered at once.
-    @inlinable package func askFirst() -> Bool {
-        guard let upstream = first.upstream, let demand = first.demand() else { return false }
-        if !first.isAskedOneByOne {
-            drain.ask(upstream, for: demand)
-            return false
-        }
-        upstream.request(demand)
-        first.isAnswering = false
-        return !first.queue.isEmpty
+    /// - Returns: Its side, for the closure that makes rows to take values from.
+    @inlinable package func side<P: Publisher>(_ publisher: P) -> ZipQueue<P.Output> where P.Failure == Failure {
+        let side = ZipQueue<P.Output>()
+        sides.append(side)
+        lacking += 1
+        publisher.receive(subscriber: ZipInlet(self, side))
+        return side
     }
 
-    /// Asks the second side for what it owes.
-    ///
-    /// - Returns: Whether it answered at once.
-    @inlinable package func askSecond() -> Bool {
-        guard let upstream = second.upstream, let demand = second.demand() else { return false }
-        if !second.isAskedOneByOne {
-            drain.ask(upstream, for: demand)
-            return false
-        }
-        upstream.request(demand)
-        second.isAnswering = false
-        return !second.queue.isEmpty
+    @usableFromInline func connect(_ side: ZipSide, to subscription: any Subscription) {
+        guard side.connect(to: subscription, isWanted: !isOver) else { return }
+        side.isRequestedOneByOne = subscription.answersDemandAtOnce
+        if phase != .connecting { pair() }
     }
 
-    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
+    /// Passes new demand on, and delivers what it was for.
+    @usableFromInline func serve() {
+        if isOver { return }
+        passOn(inbox.takeAll())
+        pair()
+    }
+
+    @inlinable func passOn(_ demand: Subscribers.Demand) {
+        for side in sides where !side.hasEnded { side.credit += demand }
+    }
+
+    /// Delivers the rows that are complete, and requests what is missing.
+    @inlinable func pair() {
+        while !isOver {
+            if lacking > 0 { return requestWhatIsMissing() }
+            // What comes unrequested waits.
+            guard outstanding.takeOne(), let makeRow else { return requestWhatIsMissing() }
+            let row = makeRow()
+            for side in sides { if side.take() { lacking += 1 } }
+            let more = deliver(row)
+            if more > .none { passOn(more) }
+        }
+    }
+
+    /// Finishes if no row can come any more, or else requests values from the sides.
+    @inlinable func requestWhatIsMissing() {
+        var mayRead = true
+        for side in sides {
+            if side.count == 0, side.hasEnded { return finish(.finished) }
+            if side.hasEnded { continue }
+            if side.isRequestedOneByOne {
+                guard mayRead, side.count == 0 else { continue }
+                // The next one is read only if there is something to go with its value.
+                mayRead = false
+                if side.isRequested || side.credit == .none { continue }
+                side.isRequested = true
+                side.credit -= 1
+                request(.max(1), from: side.subscription)
+            } else if side.credit > .none, side.subscription != nil {
+                request(exchange(&side.credit, with: .none), from: side.subscription)
+            }
+        }
+    }
+
+    @usableFromInline func end(_ side: ZipSide, _ completion: Subscribers.Completion<Failure>) {
+        if isOver || !side.end() { return }
         switch completion {
         case .finished: pair()
         case .failure: finish(completion)
         }
     }
 
-    @inlinable package func finish(_ completion: Subscribers.Completion<Failure>) {
-        let downstream = self.downstream
-        let isOpen = outstanding.close() != nil
-        release()
-        if isOpen { downstream?.receive(completion: completion) }
+    @usableFromInline package override func releaseUpstreams() {
+        makeRow = nil
+        for side in exchange(&sides, with: []) { side.cancel() }
     }
-
-    @inlinable package func release() {
-        hasEnded = true
-        drain.forgetAsks()
-        downstream = nil
-        first.release()
-        second.release()
-        firstSlot.cancel()
-        secondSlot.cancel()
-    }
-
-    @usableFromInline package override var description: String { "Zip" }
 }
 
-@usableFromInline package struct FirstZipSubscriber<First, Second, Failure: Error>: Subscriber {
-    @usableFromInline package let conduit: ZipConduit<First, Second, Failure>
+/// One of the upstreams of a zip.
+@usableFromInline package class ZipSide: Upstream {
+    /// How many values have come and wait for the other sides.
+    @exclusivity(unchecked) @usableFromInline final var count = 0
 
-    @inlinable package init(conduit: ZipConduit<First, Second, Failure>) { self.conduit = conduit }
+    /// The demand for rows that has not been passed on to this side.
+    @exclusivity(unchecked) @usableFromInline final var credit = Subscribers.Demand.none
 
-    @inlinable package var combineIdentifier: CombineIdentifier { conduit.combineIdentifier }
+    /// Whether this side is to be requested one value at a time, by which it loses nothing.
+    @exclusivity(unchecked) @usableFromInline final var isRequestedOneByOne = false
 
-    @inlinable package func receive(subscription: any Subscription) {
-        conduit.perform(.firstSubscription(subscription))
+    /// Counts a value less.
+    ///
+    /// - Returns: Whether that was the last.
+    @inlinable final func take() -> Bool {
+        count -= 1
+        return count == 0
+    }
+}
+
+/// The values of one upstream of a zip that wait for those of the others.
+@usableFromInline package final class ZipQueue<Value>: ZipSide {
+    @exclusivity(unchecked) @usableFromInline var queue = Queue<Value>()
+
+    /// Takes out the oldest value, of which there has to be one.
+    @inlinable package func next() -> Value { queue.popFirst().unsafelyUnwrapped }
+}
+
+/// What subscribes to one of the upstreams of a zip.
+@usableFromInline package struct ZipInlet<Input, Row, Failure: Error>: Inlet {
+    @usableFromInline let zip: ZipConduit<Row, Failure>
+
+    @usableFromInline let side: ZipQueue<Input>
+
+    @inlinable init(_ zip: ZipConduit<Row, Failure>, _ side: ZipQueue<Input>) {
+        self.zip = zip
+        self.side = side
     }
 
-    @inlinable package func receive(_ input: First) -> Subscribers.Demand {
-        if conduit.first.isAnswering {
-            conduit.first.queue.append(input)
-        } else {
-            conduit.perform(.first(input))
+    @inlinable package var conduit: DrainingConduit { zip }
+
+    @inlinable package var upstream: (any Subscription)? { side.subscription }
+
+    @inlinable package func connect(to subscription: any Subscription) -> Subscribers.Demand {
+        zip.connect(side, to: subscription)
+        return .none
+    }
+
+    @inlinable package func take(_ input: Input) -> Subscribers.Demand {
+        if zip.isOver || side.hasEnded { return .none }
+        side.isRequested = false
+        side.queue.append(input)
+        side.count += 1
+        if side.count == 1 {
+            zip.lacking -= 1
+            zip.pair()
         }
         return .none
     }
 
-    @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        conduit.perform(.firstEnd(completion))
-    }
-}
-
-@usableFromInline package struct SecondZipSubscriber<First, Second, Failure: Error>: Subscriber {
-    @usableFromInline package let conduit: ZipConduit<First, Second, Failure>
-
-    @inlinable package init(conduit: ZipConduit<First, Second, Failure>) { self.conduit = conduit }
-
-    @inlinable package var combineIdentifier: CombineIdentifier { conduit.combineIdentifier }
-
-    @inlinable package func receive(subscription: any Subscription) {
-        conduit.perform(.secondSubscription(subscription))
-    }
-
-    @inlinable package func receive(_ input: Second) -> Subscribers.Demand {
-        if conduit.second.isAnswering {
-            conduit.second.queue.append(input)
-        } else {
-            conduit.perform(.second(input))
-        }
-        return .none
-    }
-
-    @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        conduit.perform(.secondEnd(completion))
-    }
+    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) { zip.end(side, completion) }
 }

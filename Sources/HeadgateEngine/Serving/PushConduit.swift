@@ -4,15 +4,9 @@ import HeadgateCore
 /// lets go by what happens while they are not.
 ///
 /// The source is started at the first demand and stopped at the end, at `cancel()`, or when the subscription is let go
-/// of. It may push from any thread; a `SerialDrain` keeps starting, deliveries and stopping apart.
+/// of. It may push from any thread; a `Drain` keeps starting, deliveries and stopping apart.
 // All state belongs to the owner of the drain. Whether a value may change threads is for the source to know.
 @usableFromInline package final class PushConduit<Output, Failure: Error>: ConduitSubscription, @unchecked Sendable {
-    @usableFromInline package enum Event {
-        case start
-        case value(Output)
-        case end(Subscribers.Completion<Failure>?)
-    }
-
     @usableFromInline package enum Source {
         /// Not yet started. Starting answers how to stop. The source should hold the conduit weakly.
         case idle(start: (PushConduit) -> () -> Void)
@@ -22,7 +16,7 @@ import HeadgateCore
 
     @usableFromInline package let outstanding = OutstandingDemand()
 
-    @usableFromInline package let drain = SerialDrain<Event>()
+    @usableFromInline package let drain = Drain()
 
     // The next three are used by the owner of the drain, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var source: Source
@@ -51,30 +45,29 @@ import HeadgateCore
             let conduit = unsafeDowncast(conduit, to: PushConduit.self)
             switch signal {
             case .request(let demand):
-                if conduit.outstanding.add(demand) == Subscribers.Demand.none { conduit.perform(.start) }
+                if conduit.outstanding.add(demand) == Subscribers.Demand.none {
+                    conduit.drain.runOrPostpone { conduit.start() }
+                }
             case .cancel:
-                if conduit.outstanding.close() != nil { conduit.perform(.end(nil)) }
+                if conduit.outstanding.close() != nil { conduit.drain.runOrPostpone { conduit.end(nil) } }
             }
         }
     }
 
     @inlinable deinit { stop() }
 
-    /// Delivers a value, if one has been asked for.
-    @inlinable package func push(_ value: Output) { perform(.value(value)) }
-
-    /// Ends the stream.
-    @inlinable package func finish(_ completion: Subscribers.Completion<Failure>) { perform(.end(completion)) }
-
-    @inlinable package func perform(_ event: Event) {
-        drain.run(event) { event in
-            switch event {
-            case .start: start()
-            case .value(let value): deliver(value)
-            case .end(let completion): end(completion)
-            }
+    /// Delivers a value, if one has been requested.
+    @inlinable package func push(_ value: Output) {
+        if drain.enter() || drain.waitForTurn() {
+            deliver(value)
+            drain.leave()
+        } else {
+            drain.postpone { self.deliver(value) }
         }
     }
+
+    /// Ends the stream.
+    @inlinable package func finish(_ completion: Subscribers.Completion<Failure>) { drain.run { self.end(completion) } }
 
     @inlinable package func start() {
         if case .idle(let start) = source { source = .running(stop: start(self)) }

@@ -1,37 +1,29 @@
 import HeadgateCore
+import HeadgateThread
 import Synchronization
 
 /// Serves any number of subscribers with the same values, in the order in which they subscribed, one value at a time.
 ///
-/// Values may be sent by several threads at once and from inside a delivery: a `SerialDrain` puts them in one order,
-/// which every subscriber sees. The list of subscribers belongs to the owner of the drain too, so joining and leaving
-/// need no lock, and no delivery ever meets a list that changes under it.
+/// Values may be sent by several threads at once and from inside a delivery: a `Drain` puts them in one order, which every
+/// subscriber sees. The list of subscribers belongs to the owner of the drain too. To join and to leave is to tend the
+/// drain, or to leave a note for its owner, and never to deliver a value that somebody else has sent.
 @usableFromInline package final class Hub<Output, Failure: Error> {
     @usableFromInline package typealias Member = HubSubscription<Output, Failure>
 
-    @usableFromInline package enum Work {
-        case value(Output)
-        case completion(Subscribers.Completion<Failure>)
-        case join(Member, AnySubscriber<Output, Failure>)
-        case leave(Member)
-        case replay(Member)
-        case dissolve
-    }
-
-    @usableFromInline package let drain = SerialDrain<Work>()
+    @usableFromInline package let drain = Drain()
 
     // The members below belong to the owner of the drain, hence unchecked. `ending` is written once, before
     // `isTerminated`, and may be read by anyone who has seen that.
     @exclusivity(unchecked) @usableFromInline package var roster = Roster<Output, Failure>()
 
-    /// The last value, where the hub has a memory: for whoever joins or asks late.
+    /// The most recent value, where the hub has a memory: for subscribers that join or request late.
     @exclusivity(unchecked) @usableFromInline package var latest: Output?
 
-    /// How to deliver the last value to those who are owed it when the hub has let go of everybody.
+    /// How to deliver the most recent value to subscribers that are owed it when the hub has released them.
     ///
     /// Here and not in the subscriptions, because each of them would be larger for it.
-    @exclusivity(unchecked) @usableFromInline package var partings: [ObjectIdentifier: (Output) -> Subscribers.Demand] =
-        [:]
+    @exclusivity(unchecked) @usableFromInline package var pendingReplays:
+        [ObjectIdentifier: (Output) -> Subscribers.Demand] = [:]
 
     @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
 
@@ -46,76 +38,102 @@ import Synchronization
 
     /// Makes a hub.
     ///
-    /// - Parameter latest: The value to begin with. A hub that begins with one remembers the last.
+    /// - Parameter latest: The value to begin with. A hub that begins with one remembers the most recent.
     @inlinable package init(name: StaticString, latest: Output?) {
         self.name = name
         self.latest = latest
         hasMemory = latest != nil
     }
 
-    @inlinable package func send(_ value: Output) { perform(.value(value)) }
+    /// Sends a value, in the caller's turn.
+    @inlinable package func send(_ value: Output) {
+        let isInside = beginSending()
+        pass(value)
+        endSending(isInside)
+    }
 
-    @inlinable package func send(completion: Subscribers.Completion<Failure>) { perform(.completion(completion)) }
+    /// Passes on a value of an upstream. A caller inside a delivery waits for its turn here, too.
+    @inlinable @inline(__always) package func pass(_ value: Output) {
+        if drain.enter() || drain.waitForTurn() {
+            deliver(value)
+            finish()
+        } else {
+            drain.postpone { self.deliver(value) }
+        }
+    }
 
-    /// Connects a subscriber; what others send meanwhile comes behind its subscription.
-    @inlinable package func attach(_ subscriber: some Subscriber<Output, Failure>) {
+    @inlinable package func send(completion: Subscribers.Completion<Failure>) {
+        let isInside = beginSending()
+        pass(completion: completion)
+        endSending(isInside)
+    }
+
+    /// Passes on the completion of an upstream.
+    @inlinable package func pass(completion: Subscribers.Completion<Failure>) {
+        if drain.enter() || drain.waitForTurn() {
+            end(completion)
+            finish()
+        } else {
+            drain.postpone { self.end(completion) }
+        }
+    }
+
+    /// Begins a send. For the length of one from inside a delivery, the thread waits nowhere.
+    ///
+    /// - Returns: Whether the send is from inside a delivery.
+    @inlinable @inline(__always) package func beginSending() -> Bool {
+        let isInside = Drain.isInsideDelivery
+        if isInside { headgate_deepen(Drain.nested) }
+        return isInside
+    }
+
+    @inlinable @inline(__always) package func endSending(_ isInside: Bool) {
+        if isInside { headgate_deepen(-Drain.nested) }
+    }
+
+    /// Connects a subscriber; what others send meanwhile comes after its subscription.
+    @inlinable package func attach<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
         if isTerminated.load(ordering: .acquiring), let ending {
             subscriber.connect(toEnd: ending)
             return
         }
         let member = Member(hub: self)
         let erased = AnySubscriber(subscriber)
-        if drain.enter() {
-            if let ending {
-                // The end came between the look above and here.
-                subscriber.connect(toEnd: ending)
-            } else {
-                join(member, erased)
-                subscriber.receive(subscription: member)
-            }
+        if drain.enter() || drain.waitForTurn() {
+            connect(member, erased)
             finish()
+        } else if drain.isOwnedByCaller {
+            connect(member, erased)
         } else {
             subscriber.receive(subscription: member)
-            perform(.join(member, erased))
+            drain.postpone { self.join(member, erased) }
         }
     }
 
-    @inlinable @inline(__always) package func perform(_ work: Work) {
-        if drain.admit(work) { serve(work) }
+    /// Takes a subscriber in and hands it its subscription; for the owner of the drain.
+    @inlinable func connect(_ member: Member, _ subscriber: AnySubscriber<Output, Failure>) {
+        // The end may have come since the look above.
+        if let ending { return subscriber.connect(toEnd: ending) }
+        join(member, subscriber)
+        subscriber.receive(subscription: member)
     }
 
-    /// Does work that the drain has admitted, and what was left behind meanwhile.
-    @inlinable @inline(__always) package func serve(_ work: Work) {
-        performNow(work)
-        finish()
-    }
-
-    /// Leaves the drain, and opens the upstreams if somebody has asked for that meanwhile.
+    /// Leaves the drain, and opens the upstreams if somebody has requested that meanwhile.
     ///
-    /// They are opened behind the drain, so that one which answers at once finds it empty, and its values are delivered
-    /// as they come instead of piling up.
+    /// They are opened after it has been left, so that one which answers at once finds it idle, and its values are
+    /// delivered as they come instead of piling up.
     @inlinable @inline(__always) package func finish() {
-        drain.finish { performNow($0) }
+        drain.leave()
         if upstreams.isAwaited.load(ordering: .relaxed) { upstreams.open() }
     }
 
     /// Hears that whoever sends has gone: nothing will come any more.
     @usableFromInline package func close() {
         upstreams.cancel()
-        perform(.dissolve)
-    }
-
-    @inlinable @inline(__always) package func performNow(_ work: Work) {
-        switch work {
-        case .value(let value): deliver(value)
-        case .completion(let completion): end(completion)
-        case .join(let member, let subscriber): join(member, subscriber)
-        case .leave(let member):
-            roster.remove(member)
-            if !partings.isEmpty { partings[ObjectIdentifier(member)] = nil }
-        case .replay(let member): replay(to: member)
-        case .dissolve: dissolve()
-        }
+        var released = Roster<Output, Failure>()
+        if !drain.tend({ released = dissolve() }) { drain.postpone { _ = self.dissolve() } }
+        // Released here, because that may run foreign code.
+        _ = exchange(&released, with: Roster())
     }
 
     @inlinable package func deliver(_ value: Output) {
@@ -123,7 +141,7 @@ import Synchronization
         roster.forEach { $0.deliver(value) }
     }
 
-    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
+    @inlinable func end(_ completion: Subscribers.Completion<Failure>) {
         if isTerminated.load(ordering: .relaxed) { return }
         ending = completion
         isTerminated.store(true, ordering: .releasing)
@@ -133,18 +151,20 @@ import Synchronization
         upstreams.cancel()
     }
 
-    /// Lets go of everybody because nothing can be sent any more; whoever is owed the last value may still ask for it.
-    @inlinable package func dissolve() {
+    /// Releases the subscribers because nothing can be sent any more; one that is owed the most recent value may still
+    /// request it.
+    @inlinable func dissolve() -> Roster<Output, Failure> {
         let roster = exchange(&self.roster, with: Roster())
         roster.forEach { entry in
             entry.member.position = -1
             if latest != nil, entry.member.hasMissedLatest {
-                partings[ObjectIdentifier(entry.member)] = entry.receiveValue
+                pendingReplays[ObjectIdentifier(entry.member)] = entry.receiveValue
             }
         }
+        return roster
     }
 
-    @inlinable package func join(_ member: Member, _ subscriber: AnySubscriber<Output, Failure>) {
+    @inlinable func join(_ member: Member, _ subscriber: AnySubscriber<Output, Failure>) {
         if member.outstanding.isClosed { return }
         if let ending {
             if member.outstanding.close() != nil { subscriber.receive(completion: ending) }
@@ -157,22 +177,53 @@ import Synchronization
         }
     }
 
-    /// Delivers the last value to a subscriber that has asked for one and not seen it.
-    @inlinable package func replay(to member: Member) {
-        guard let latest, member.hasMissedLatest, member.outstanding.current > .none else { return }
-        if member.position >= 0, let place = roster.places[Int(member.position)] {
-            place.pointee.deliver(latest)
-        } else if let parting = partings.removeValue(forKey: ObjectIdentifier(member)), member.outstanding.takeOne() {
-            member.hasMissedLatest = false
-            _ = parting(latest)
+    /// Hears that a subscriber has cancelled.
+    @inlinable func leave(_ member: Member) {
+        var entry: Roster<Output, Failure>.Place?
+        var replay: ((Output) -> Subscribers.Demand)?
+        let remove = { [self] in
+            entry = roster.remove(member)
+            if !pendingReplays.isEmpty { replay = pendingReplays.removeValue(forKey: ObjectIdentifier(member)) }
+        }
+        if drain.tend(remove) {
+            // Released here, because that may run foreign code.
+            Roster.release(entry)
+            _ = replay.take()
+        } else {
+            drain.postpone { [self] in
+                Roster.release(roster.remove(member))
+                pendingReplays[ObjectIdentifier(member)] = nil
+            }
         }
     }
 
-    /// Hears that somebody wants values.
-    @inlinable package func demandHasArrived(for member: Member) {
+    /// Delivers the most recent value to a subscriber that has requested one and not seen it.
+    @inlinable func replay(to member: Member) {
+        guard let latest, member.hasMissedLatest, member.outstanding.current > .none else { return }
+        if member.position >= 0, let place = roster.places[Int(member.position)] {
+            place.pointee.deliver(latest)
+        } else if let replay = pendingReplays.removeValue(forKey: ObjectIdentifier(member)),
+            member.outstanding.takeOne()
+        {
+            member.hasMissedLatest = false
+            _ = replay(latest)
+        }
+    }
+
+    /// Hears that a subscriber wants values.
+    @inlinable func demandHasArrived(for member: Member) {
         let opens = !upstreams.isOpen.load(ordering: .relaxed)
         if opens { upstreams.isAwaited.store(true, ordering: .releasing) }
-        if opens || hasMemory { perform(.replay(member)) }
+        if hasMemory {
+            if drain.enter() || drain.waitForTurn() {
+                replay(to: member)
+                finish()
+            } else {
+                drain.postpone { self.replay(to: member) }
+            }
+        } else if opens, !drain.isOwnedByCaller {
+            upstreams.open()
+        }
     }
 }
 
@@ -182,8 +233,8 @@ import Synchronization
 
     @usableFromInline package let outstanding = OutstandingDemand()
 
-    // The place in the hub's list, negative outside it, and whether the hub's last value is still owed: both belong to
-    // the owner of the hub's drain, hence unchecked.
+    // The place in the hub's list, negative outside it, and whether the hub's most recent value is still owed: both belong
+    // to the owner of the hub's drain, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var position: Int32 = -1
 
     @exclusivity(unchecked) @usableFromInline package var hasMissedLatest = false
@@ -197,7 +248,7 @@ import Synchronization
                 let before = member.outstanding.add(demand)
                 if before == Subscribers.Demand.none { member.hub.demandHasArrived(for: member) }
             case .cancel:
-                if member.outstanding.close() != nil { member.hub.perform(.leave(member)) }
+                if member.outstanding.close() != nil { member.hub.leave(member) }
             }
         }
     }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Serves any number of subscribers from one upstream and a log of its last values, each at its own pace.
 ///
-/// Everything goes through one `SerialDrain`, which owns the log and the list of subscribers. Upstream is asked for what
+/// Everything goes through one `Drain`, which owns the log and the list of subscribers. Upstream is asked for what
 /// the foremost subscriber has asked for and the log does not have, and always after the drain has been left, so that an
 /// upstream which answers at once finds it empty and its values are delivered as they come.
 @usableFromInline package final class ReplayHub<Output, Failure: Error> {
@@ -11,18 +11,13 @@ import Synchronization
 
     @usableFromInline package typealias Connection = ReplayConnection<Output, Failure>
 
-    @usableFromInline package enum Event {
-        case join(Member)
-        case request(Member)
-        case leave(Member)
-        case value(Output, Connection)
-        case completion(Subscribers.Completion<Failure>, Connection)
-    }
-
-    @usableFromInline package let drain = SerialDrain<Event>()
+    @usableFromInline package let drain = Drain()
 
     /// How to connect to upstream.
-    @usableFromInline package let connect: (Connection) -> Void
+    @usableFromInline package let subscribe: (Connection) -> Void
+
+    /// Whether the connection has something to do when the drain has been left.
+    @usableFromInline package let isConnectionDue = Atomic(false)
 
     // The members below belong to the owner of the drain, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var connection: Connection?
@@ -39,46 +34,47 @@ import Synchronization
 
     @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var last: Member?
 
-    @inlinable package init(capacity: Int, connect: @escaping (Connection) -> Void) {
+    @inlinable package init(capacity: Int, subscribe: @escaping (Connection) -> Void) {
         log = ReplayLog(capacity: capacity)
-        self.connect = connect
+        self.subscribe = subscribe
     }
 
     @inlinable package func attach(_ subscriber: some Subscriber<Output, Failure>) {
         let member = Member(hub: self, AnySubscriber(subscriber))
         subscriber.receive(subscription: member)
-        perform(.join(member))
+        perform { self.join(member) }
     }
 
-    @inlinable package func perform(_ event: Event) {
-        guard drain.admit(event) else { return }
-        var errand: Connection?
-        performNow(event, &errand)
-        drain.finish { performNow($0, &errand) }
-        errand?.run()
+    /// Does work in the caller's turn, and lets the connection do what has turned out to be due.
+    @inlinable package func perform(_ work: @escaping () -> Void) {
+        drain.run(work)
+        connect()
     }
 
-    /// Does one piece of work.
-    ///
-    /// - Parameter errand: Is set to the connection if that has to do something when the drain has been left.
-    @inlinable package func performNow(_ event: Event, _ errand: inout Connection?) {
-        switch event {
-        case .join(let member): join(member, &errand)
-        case .request(let member): serve(member, &errand)
-        case .leave(let member): leave(member)
-        case .value(let value, let connection):
-            if connection !== self.connection { return }
-            log.append(value)
-            serveAll(&errand)
-        case .completion(let completion, let connection):
-            if connection !== self.connection { return }
-            self.connection = nil
-            ending = completion
-            serveAll(&errand)
-        }
+    /// Connects to upstream and requests what is due: after the drain has been left, so that an upstream which answers at
+    /// once finds it idle.
+    @inlinable package func connect() {
+        guard isConnectionDue.load(ordering: .relaxed), drain.enter() || drain.waitForTurn() else { return }
+        isConnectionDue.store(false, ordering: .relaxed)
+        let connection = self.connection
+        drain.leave()
+        connection?.run()
     }
 
-    @inlinable package func join(_ member: Member, _ errand: inout Connection?) {
+    @inlinable package func receive(_ value: Output, from connection: Connection) {
+        if connection !== self.connection { return }
+        log.append(value)
+        serveAll()
+    }
+
+    @inlinable package func end(_ completion: Subscribers.Completion<Failure>, of connection: Connection) {
+        if connection !== self.connection { return }
+        self.connection = nil
+        ending = completion
+        serveAll()
+    }
+
+    @inlinable package func join(_ member: Member) {
         if member.outstanding.isClosed { return }
         member.cursor = log.beginReading()
         member.position = log.total - log.count
@@ -91,21 +87,21 @@ import Synchronization
         last = member
         if connection == nil, ending == nil {
             connection = Connection(hub: self)
-            errand = connection
+            isConnectionDue.store(true, ordering: .relaxed)
         }
-        serve(member, &errand)
+        serve(member)
     }
 
-    @inlinable package func serveAll(_ errand: inout Connection?) {
+    @inlinable package func serveAll() {
         var following = first
         while let member = following {
             following = member.next
-            serve(member, &errand)
+            serve(member)
         }
     }
 
     /// Delivers what there is and was asked for, then the end if that is next, and asks upstream for what is missing.
-    @inlinable package func serve(_ member: Member, _ errand: inout Connection?) {
+    @inlinable package func serve(_ member: Member) {
         guard var place = member.cursor, let receiveValue = member.downstream?.onValue else { return }
         while let value = place.pointee.value, member.outstanding.takeOne() {
             ReplayLog.advance(&place)
@@ -120,7 +116,7 @@ import Synchronization
             if goal > asked {
                 connection.due.add(goal - asked)
                 asked = goal
-                errand = connection
+                isConnectionDue.store(true, ordering: .relaxed)
             }
         }
     }
@@ -180,9 +176,9 @@ import Synchronization
             let member = unsafeDowncast(conduit, to: ReplaySubscription.self)
             switch signal {
             case .request(let demand):
-                if member.outstanding.add(demand) != nil { member.hub.perform(.request(member)) }
+                if member.outstanding.add(demand) != nil { member.hub.perform { member.hub.serve(member) } }
             case .cancel:
-                if member.outstanding.close() != nil { member.hub.perform(.leave(member)) }
+                if member.outstanding.close() != nil { member.hub.perform { member.hub.leave(member) } }
             }
         }
     }
@@ -208,7 +204,7 @@ import Synchronization
     /// Connects to upstream, if that has not been done, and asks it for what is due.
     @inlinable package func run() {
         if !hasStarted.load(ordering: .relaxed), !hasStarted.exchange(true, ordering: .relaxed), !upstream.isClosed {
-            hub.connect(self)
+            hub.subscribe(self)
         }
         passOnDemand()
     }
@@ -227,11 +223,11 @@ import Synchronization
     }
 
     @inlinable package func receive(_ input: Output) -> Subscribers.Demand {
-        if !upstream.isClosed { hub.perform(.value(input, self)) }
+        if !upstream.isClosed { hub.perform { self.hub.receive(input, from: self) } }
         return .none
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        if upstream.close() { hub.perform(.completion(completion, self)) }
+        if upstream.close() { hub.perform { self.hub.end(completion, of: self) } }
     }
 }

@@ -43,7 +43,9 @@ import HeadgateCore
         }
     }
 
-    @usableFromInline package var places: ContiguousArray<UnsafeMutablePointer<Entry>?> = []
+    @usableFromInline package typealias Place = UnsafeMutablePointer<Entry>
+
+    @usableFromInline package var places: ContiguousArray<Place?> = []
 
     @usableFromInline package var vacancies = 0
 
@@ -53,7 +55,7 @@ import HeadgateCore
         for place in places { Self.release(place) }
     }
 
-    @inlinable package static func release(_ place: UnsafeMutablePointer<Entry>?) {
+    @inlinable package static func release(_ place: Place?) {
         place?.deinitialize(count: 1)
         place?.deallocate()
     }
@@ -65,23 +67,25 @@ import HeadgateCore
         }
     }
 
-    /// Puts a subscriber behind the others.
+    /// Puts a subscriber after the others.
     @inlinable package mutating func append(_ member: Member, _ subscriber: AnySubscriber<Output, Failure>) {
         member.position = Int32(places.count)
-        let place = UnsafeMutablePointer<Entry>.allocate(capacity: 1)
+        let place = Place.allocate(capacity: 1)
         place.initialize(to: Entry(member, subscriber))
         places.append(place)
     }
 
     /// Takes a subscriber out, if it is still in.
-    @inlinable package mutating func remove(_ member: Member) {
-        if member.position < 0 { return }
+    ///
+    /// - Returns: Its entry, which the caller has to release.
+    @inlinable package mutating func remove(_ member: Member) -> Place? {
+        if member.position < 0 { return nil }
         let place = places[Int(member.position)]
         places[Int(member.position)] = nil
         member.position = -1
         vacancies += 1
         if vacancies > 16, vacancies > places.count / 2 { closeRanks() }
-        Self.release(place)
+        return place
     }
 
     @inlinable @inline(never) package mutating func closeRanks() {

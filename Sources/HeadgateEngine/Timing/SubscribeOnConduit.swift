@@ -4,19 +4,21 @@ import Synchronization
 /// Passes on upstream, on a scheduler and in order, what downstream says: that it is there, what it asks for, and that it
 /// cancels.
 ///
-/// Whoever finds the drain empty schedules the job that owns it then, so there is one job at a time whatever the
-/// scheduler; what is said while the job waits or runs is left to it.
+/// There is one job at a time whatever the scheduler; what comes while it waits or runs is left to it.
 @usableFromInline
 package final class SubscribeOnConduit<Output, Failure: Error, Context: Scheduler>: ConduitSubscription, Subscriber {
     @usableFromInline package typealias Input = Output
 
-    @usableFromInline package enum Work {
-        case connect((SubscribeOnConduit) -> Void)
-        case request(Subscribers.Demand)
-        case cancel
+    /// What waits for the job on the scheduler.
+    @usableFromInline struct Agenda {
+        @usableFromInline var work = Queue<(SubscribeOnConduit) -> Void>()
+
+        @usableFromInline var hasJob = false
+
+        @inlinable init() {}
     }
 
-    @usableFromInline package let drain = SerialDrain<Work>()
+    @usableFromInline let agenda = Guarded(Agenda())
 
     @usableFromInline package let upstream = SubscriptionSlot()
 
@@ -37,7 +39,7 @@ package final class SubscribeOnConduit<Output, Failure: Error, Context: Schedule
         super.init { conduit, signal in
             let conduit = unsafeDowncast(conduit, to: SubscribeOnConduit.self)
             switch signal {
-            case .request(let demand): if demand > .none { conduit.perform(.request(demand)) }
+            case .request(let demand): if demand > .none { conduit.perform { $0.upstream.request(demand) } }
             case .cancel: conduit.handleCancel()
             }
         }
@@ -47,29 +49,30 @@ package final class SubscribeOnConduit<Output, Failure: Error, Context: Schedule
 
     /// Connects to a publisher, on the scheduler.
     @inlinable package func connect<P: Publisher>(to publisher: P) where P.Output == Output, P.Failure == Failure {
-        perform(.connect { publisher.receive(subscriber: $0) })
+        perform { if !$0.isCancelled.load(ordering: .acquiring) { publisher.receive(subscriber: $0) } }
     }
 
     @inlinable package func handleCancel() {
         if isCancelled.exchange(true, ordering: .acquiringAndReleasing) { return }
         _ = downstream.withLock { $0.take() }
-        perform(.cancel)
+        perform { $0.upstream.cancel() }
     }
 
-    @inlinable package func perform(_ work: Work) {
-        if drain.admit(work) {
-            scheduler.schedule(options: options) {
-                self.performNow(work)
-                self.drain.finish { self.performNow($0) }
-            }
+    /// Does work on the scheduler, after all that came before it.
+    @inlinable package func perform(_ work: @escaping (SubscribeOnConduit) -> Void) {
+        let isFirst = agenda.withLock { agenda in
+            agenda.work.append(work)
+            return !exchange(&agenda.hasJob, with: true)
         }
+        if isFirst { scheduler.schedule(options: options) { self.performAll() } }
     }
 
-    @inlinable package func performNow(_ work: Work) {
-        switch work {
-        case .connect(let connect): if !isCancelled.load(ordering: .acquiring) { connect(self) }
-        case .request(let demand): upstream.request(demand)
-        case .cancel: upstream.cancel()
+    @inlinable func performAll() {
+        while let work = agenda.withLock({ agenda in
+            agenda.hasJob = !agenda.work.isEmpty
+            return agenda.work.popFirst()
+        }) {
+            work(self)
         }
     }
 

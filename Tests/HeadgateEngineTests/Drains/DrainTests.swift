@@ -4,17 +4,17 @@ import XCTest
 import HeadgateCombine
 import HeadgateEngine
 
-final class SerialDrainTests: XCTestCase {
+final class DrainTests: XCTestCase {
     /// A drain that writes down what it does.
     private final class Log {
-        let drain = SerialDrain<Int>()
+        let drain = Drain()
         var done: [Int] = []
         var depth = 0
         var deepest = 0
         var onWork: (Log, Int) -> Void = { _, _ in }
 
         func run(_ work: Int) {
-            drain.run(work) { perform($0) }
+            drain.run { self.perform(work) }
         }
 
         func perform(_ work: Int) {
@@ -62,7 +62,7 @@ final class SerialDrainTests: XCTestCase {
         XCTAssertEqual(log.deepest, 1)
     }
 
-    func test_isIdleAgainBehindTheLastWork() {
+    func test_isIdleAgainAfterTheLastWork() {
         let log = Log()
         log.onWork = { log, work in
             if work == 1 { log.run(2) }
@@ -70,31 +70,59 @@ final class SerialDrainTests: XCTestCase {
         log.run(1)
         XCTAssertTrue(log.drain.enter())
         XCTAssertFalse(log.drain.enter())
-        XCTAssertTrue(log.drain.exit())
+        XCTAssertTrue(log.drain.leave())
         XCTAssertTrue(log.drain.enter())
+        log.drain.leave()
     }
 
-    func test_leavesWorkToTheOwnerWhoDoesItOnFinishing() {
+    func test_leavesWorkToTheOwnerWhoDoesItOnLeaving() {
         let log = Log()
-        XCTAssertTrue(log.drain.admit(1))
-        XCTAssertFalse(log.drain.admit(2))
-        XCTAssertFalse(log.drain.admit(3))
-        XCTAssertFalse(log.drain.exit())
-        log.drain.finish(log.perform)
+        XCTAssertTrue(log.drain.enter())
+        log.run(2)
+        log.drain.runOrPostpone { log.perform(3) }
+        XCTAssertEqual(log.done, [])
+        XCTAssertFalse(log.drain.leave())
         XCTAssertEqual(log.done, [2, 3])
         XCTAssertTrue(log.drain.enter())
+        log.drain.leave()
     }
 
-    func test_dropsWorkWhenItIsDone() {
+    func test_tendsAnIdleDrainAndNoOther() {
+        let drain = Drain()
+        var count = 0
+        XCTAssertTrue(drain.tend { count += 1 })
+        XCTAssertTrue(drain.enter())
+        XCTAssertFalse(drain.tend { count += 1 })
+        drain.leave()
+        XCTAssertTrue(drain.tend { count += 1 })
+        XCTAssertEqual(count, 2)
+    }
+
+    func test_isInsideADeliveryWhileItOwnsADrain() {
+        let outer = Drain()
+        let inner = Drain()
+        XCTAssertFalse(Drain.isInsideDelivery)
+        XCTAssertTrue(outer.enter())
+        XCTAssertTrue(inner.enter())
+        XCTAssertTrue(inner.isOwnedByCaller)
+        inner.leave()
+        XCTAssertTrue(Drain.isInsideDelivery)
+        outer.runOrPostpone {}
+        outer.leave()
+        XCTAssertFalse(Drain.isInsideDelivery)
+        XCTAssertFalse(outer.isOwnedByCaller)
+    }
+
+    func test_releasesWorkWhenItIsDone() {
         let before = Tracked.count
-        let drain = SerialDrain<Tracked>()
+        let drain = Drain()
         var seen = 0
-        drain.run(Tracked()) { _ in
-            if seen == 0 { (0..<10).forEach { _ in _ = drain.admit(Tracked()) } }
-            seen += 1
+        let work = Tracked()
+        drain.run {
+            for _ in 0..<10 { drain.run { [tracked = Tracked()] in withExtendedLifetime(tracked) { seen += 1 } } }
         }
-        XCTAssertEqual(seen, 11)
-        XCTAssertEqual(Tracked.count, before)
+        XCTAssertEqual(seen, 10)
+        withExtendedLifetime(work) { XCTAssertEqual(Tracked.count, before + 1) }
     }
 
     func test_losesNothingAndNeverOverlapsWithFourThreads() {

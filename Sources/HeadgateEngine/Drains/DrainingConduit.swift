@@ -1,0 +1,178 @@
+import HeadgateCore
+import HeadgateThread
+import Synchronization
+
+/// A conduit in which everything happens one after the other, and whose upstreams are requested from only after the drain
+/// has been left.
+///
+/// An upstream that answers at once then finds the drain idle: its values go straight through, and neither pile up after
+/// an owner that waits for `request(_:)` to return, nor run for ever without a chance to be cancelled. What a thread
+/// finds to request while it is already requesting here is left to the loop that does so, which keeps the stack flat.
+@usableFromInline package class DrainingConduit: ConduitSubscription {
+    @usableFromInline package enum Phase {
+        /// The subscriber is being connected, by the owner of the drain.
+        case connecting
+        case connected
+        /// The stream has ended, or was cancelled.
+        case over
+    }
+
+    struct Request {
+        let upstream: any Subscription
+        let demand: Subscribers.Demand
+    }
+
+    @usableFromInline package let drain = Drain()
+
+    /// What the subscriber has requested and not been given.
+    @usableFromInline package let outstanding = OutstandingDemand()
+
+    @usableFromInline package let name: StaticString
+
+    // The next three belong to the owner of the drain, hence unchecked.
+    @exclusivity(unchecked) @usableFromInline package final var phase = Phase.connecting
+
+    /// Whether the owner, while it connects the subscriber, acts at once on what it meets itself: it is not delivering.
+    @exclusivity(unchecked) @usableFromInline package final var mayReenter = false
+
+    @exclusivity(unchecked) final var requests = Queue<Request>()
+
+    @usableFromInline package let hasRequests = Atomic(false)
+
+    /// Makes the conduit.
+    ///
+    /// - Parameters:
+    ///   - serve: Acts on demand that has been added to the account. Called by the owner of the drain.
+    ///   - cancel: Releases everything. Called by the owner of the drain.
+    @inlinable package init(
+        name: StaticString, handle: @escaping (ConduitSubscription, Signal) -> Void
+    ) {
+        self.name = name
+        super.init(handle: handle)
+    }
+
+    /// Becomes the owner of the drain, if the caller does not have to wait for it.
+    @inlinable @inline(__always) package final func enter() -> Bool { drain.enter() || reenter() }
+
+    /// Becomes the owner of the drain, in the caller's turn.
+    @inlinable @inline(__always) package final func takeTurn() -> Bool {
+        drain.enter() || reenter() || waitForTurn()
+    }
+
+    @usableFromInline @inline(never) final func reenter() -> Bool {
+        guard drain.isOwnedByCaller, mayReenter else { return false }
+        mayReenter = false
+        return true
+    }
+
+    @usableFromInline @inline(never) final func waitForTurn() -> Bool {
+        if drain.waitForTurn() { return true }
+        // The wait may have been spent on work of others, who have left it.
+        requestLater()
+        return false
+    }
+
+    /// Leaves work to the owner of the drain.
+    @usableFromInline @inline(never) package final func postpone(_ work: @escaping () -> Void) {
+        drain.postpone(work)
+        requestLater()
+    }
+
+    /// Does work at once, or leaves it to the owner of the drain: a caller who only requests or cancels does not wait.
+    @inlinable @inline(__always) package final func attend(_ work: @escaping () -> Void) {
+        if enter() {
+            work()
+            leave()
+        } else {
+            postpone(work)
+        }
+    }
+
+    /// Notes what to request from an upstream when the drain has been left; for its owner to call.
+    @usableFromInline package final func request(_ demand: Subscribers.Demand, from upstream: (any Subscription)?) {
+        guard demand > .none, let upstream else { return }
+        requests.append(Request(upstream: upstream, demand: demand))
+        hasRequests.store(true, ordering: .relaxed)
+    }
+
+    /// Gives up what is still to be requested, because the stream is over; for the owner of the drain to call.
+    @usableFromInline package final func forgetRequests() { requests = Queue() }
+
+    /// Stops being the owner of the drain, and requests what is due.
+    @inlinable @inline(__always) package final func leave() {
+        if phase != .connecting, !hasRequests.load(ordering: .relaxed) {
+            if !drain.leave() { requestLater() }
+        } else {
+            leaveSlowly()
+        }
+    }
+
+    /// Stops being the owner of the drain, and requests what is due.
+    ///
+    /// - Parameters:
+    ///   - more: What the caller is going to request from an upstream by answering it.
+    ///   - upstream: That upstream.
+    /// - Returns: What to answer. None, if requests of others are due that would otherwise never get their turn.
+    @inlinable @inline(__always) package final func leave(
+        answering more: Subscribers.Demand, to upstream: @autoclosure () -> (any Subscription)?
+    ) -> Subscribers.Demand {
+        if phase != .connecting, !hasRequests.load(ordering: .relaxed) {
+            if !drain.leave() { requestLater() }
+            return more
+        }
+        if more > .none, phase != .connecting, isRequesting {
+            request(more, from: upstream())
+            leaveSlowly()
+            return .none
+        }
+        leaveSlowly()
+        return more
+    }
+
+    /// Whether the calling thread is inside a request that this conduit makes.
+    @usableFromInline final var isRequesting: Bool {
+        headgate_is_marked(Unmanaged.passUnretained(self).toOpaque()) != 0
+    }
+
+    @usableFromInline @inline(never) final func leaveSlowly() {
+        if phase == .connecting { return requestWhileConnecting() }
+        if isRequesting {
+            drain.leave()
+            return
+        }
+        var mark = headgate_mark(conduit: Unmanaged.passUnretained(self).toOpaque(), outer: nil)
+        withUnsafeMutablePointer(to: &mark) { mark in
+            headgate_push_mark(mark)
+            repeat {
+                hasRequests.store(false, ordering: .relaxed)
+                var due = exchange(&requests, with: Queue())
+                drain.leave()
+                while let request = due.popFirst() { request.upstream.request(request.demand) }
+            } while hasRequests.load(ordering: .relaxed) && (drain.enter() || drain.waitForTurn())
+            headgate_pop_mark()
+        }
+    }
+
+    /// Requests what is due, if somebody's work has left something.
+    @usableFromInline final func requestLater() {
+        if hasRequests.load(ordering: .relaxed), drain.enter() || drain.waitForTurn() { leaveSlowly() }
+    }
+
+    /// Requests what is due from upstreams that may send by themselves, so that none of what the subscriber causes them to
+    /// send while it is being connected passes it by. The others are requested from when the drain has been left.
+    final func requestWhileConnecting() {
+        var due = exchange(&requests, with: Queue())
+        mayReenter = true
+        var later = Queue<Request>()
+        while let request = due.popFirst() {
+            if request.upstream.answersDemandAtOnce {
+                later.append(request)
+            } else {
+                request.upstream.request(request.demand)
+            }
+        }
+        while let request = later.popFirst() { requests.append(request) }
+    }
+
+    @usableFromInline package override var description: String { name.description }
+}

@@ -1,0 +1,67 @@
+import HeadgateCore
+
+/// What subscribes to one of the upstreams of a conduit: it takes its turn in the conduit's drain, and tells the conduit.
+///
+/// A conduit says in three functions what a subscription, a value and the end of an upstream mean. They are called by the
+/// owner of the drain, one at a time, whether the upstream's thread got its turn or had to leave the work.
+@usableFromInline package protocol Inlet: Subscriber {
+    /// The conduit that the upstream feeds.
+    var conduit: DrainingConduit { get }
+
+    /// The subscription to the upstream, while it is in use.
+    var upstream: (any Subscription)? { get }
+
+    /// Takes the subscription in.
+    ///
+    /// - Returns: What to request.
+    func connect(to subscription: any Subscription) -> Subscribers.Demand
+
+    /// Takes a value in.
+    ///
+    /// - Returns: What to request from this upstream.
+    func take(_ input: Input) -> Subscribers.Demand
+
+    /// Hears that the upstream has ended.
+    func end(_ completion: Subscribers.Completion<Failure>)
+
+    /// Leaves a value to the owner of the drain.
+    ///
+    /// - Returns: What to request from this upstream meanwhile.
+    func postpone(_ input: Input) -> Subscribers.Demand
+}
+
+extension Inlet {
+    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
+
+    @inlinable package func receive(subscription: any Subscription) {
+        if conduit.takeTurn() {
+            let demand = connect(to: subscription)
+            conduit.leave()
+            // Not left to a loop of requests on this thread: that may be waiting for the upstream to be attached.
+            if demand > .none { subscription.request(demand) }
+        } else {
+            conduit.postpone { conduit.request(connect(to: subscription), from: subscription) }
+        }
+    }
+
+    @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
+        if conduit.takeTurn() {
+            return conduit.leave(answering: take(input), to: upstream)
+        }
+        return postpone(input)
+    }
+
+    @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
+        if conduit.takeTurn() {
+            end(completion)
+            conduit.leave()
+        } else {
+            conduit.postpone { end(completion) }
+        }
+    }
+
+    @inlinable package func postpone(_ input: Input) -> Subscribers.Demand {
+        conduit.postpone { conduit.request(take(input), from: upstream) }
+        return .none
+    }
+}

@@ -1,0 +1,169 @@
+import HeadgateCore
+
+/// Combines the most recent values of its upstreams.
+///
+/// Demand is passed on to all of them, so each may bring the next row. A side that has used up demand before there was a
+/// first row is requested what that lacked, so short demand never leaves the stream without a way on.
+@usableFromInline package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Failure> {
+    /// Demand that has come and has not been passed on.
+    @usableFromInline let inbox = OutstandingDemand()
+
+    // The members below belong to the owner of the drain, hence unchecked.
+    @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<LatestSide> = []
+
+    /// How many sides have had no value yet.
+    @exclusivity(unchecked) @usableFromInline var lacking = 0
+
+    /// Makes a row of the most recent value of each side. Released with the rest, for it keeps the sides.
+    @exclusivity(unchecked) @usableFromInline var makeRow: (() -> Row)?
+
+    /// Whether the most recent row came while none was requested.
+    @exclusivity(unchecked) @usableFromInline var isWaiting = false
+
+    @inlinable package init(_ downstream: AnySubscriber<Row, Failure>) {
+        super.init(name: "CombineLatest", downstream) { conduit, signal in
+            let conduit = unsafeDowncast(conduit, to: LatestConduit.self)
+            switch signal {
+            case .request(let demand):
+                if !conduit.outstanding.isClosed, conduit.inbox.add(demand) == Subscribers.Demand.none {
+                    conduit.attend { conduit.serve() }
+                }
+            case .cancel:
+                if conduit.outstanding.close() != nil { conduit.attend { conduit.release() } }
+            }
+        }
+    }
+
+    /// Connects a subscriber to the rows.
+    ///
+    /// - Parameter attach: Subscribes to the upstreams through sides that `side(_:)` makes, and answers how to make a row.
+    @inlinable package static func connect(
+        to subscriber: some Subscriber<Row, Failure>, attach: (LatestConduit) -> (() -> Row)
+    ) {
+        let conduit = LatestConduit(AnySubscriber(subscriber))
+        conduit.connect(subscriber) { conduit.makeRow = attach(conduit) }
+    }
+
+    /// Subscribes to one more upstream.
+    ///
+    /// - Returns: Its side, for the closure that makes rows to read.
+    @inlinable package func side<P: Publisher>(_ publisher: P) -> LatestValue<P.Output> where P.Failure == Failure {
+        let side = LatestValue<P.Output>()
+        sides.append(side)
+        lacking += 1
+        publisher.receive(subscriber: LatestInlet(self, side))
+        return side
+    }
+
+    /// Adds new demand, delivers a row that waits for it, and passes it on.
+    @usableFromInline func serve() {
+        if isOver { return }
+        var demand = inbox.takeAll()
+        outstanding.add(demand)
+        if isWaiting {
+            isWaiting = false
+            demand -= 1
+            demand += deliverRow()
+            finishIfDone()
+        }
+        if !isOver { requestFromOthers(demand, than: nil) }
+    }
+
+    @inlinable func requestFromOthers(_ demand: Subscribers.Demand, than side: LatestSide?) {
+        for other in sides where other !== side { request(demand, from: other.subscription) }
+    }
+
+    /// Hears that a side has a new value.
+    ///
+    /// - Returns: What to request from that side.
+    @inlinable func hasChanged(_ side: LatestSide) -> Subscribers.Demand {
+        if !side.hasValue {
+            side.hasValue = true
+            lacking -= 1
+            if lacking == 0 { makeUp(for: side) }
+        }
+        if lacking > 0 {
+            side.early += 1
+            return .none
+        }
+        let more = deliverRow()
+        if more > .none { requestFromOthers(more, than: side) }
+        return more
+    }
+
+    /// Requests in place of the values that came before the first row, but for the one of each side that is in it.
+    @usableFromInline func makeUp(for side: LatestSide) {
+        for other in sides where other !== side { request(.max(other.early - 1), from: other.subscription) }
+    }
+
+    /// Delivers a row, or lets it wait until a later one takes its place.
+    ///
+    /// - Returns: What the subscriber answers.
+    @inlinable @inline(__always) func deliverRow() -> Subscribers.Demand {
+        guard let makeRow else { return .none }
+        if outstanding.takeOne() { return deliver(makeRow()) }
+        isWaiting = !outstanding.isClosed
+        return .none
+    }
+
+    @usableFromInline func end(_ side: LatestSide, _ completion: Subscribers.Completion<Failure>) {
+        if isOver || !side.end() { return }
+        switch completion {
+        case .finished: finishIfDone()
+        case .failure: finish(completion)
+        }
+    }
+
+    @usableFromInline func finishIfDone() {
+        if !isWaiting, sides.allSatisfy(\.hasEnded) { finish(.finished) }
+    }
+
+    @usableFromInline package override func releaseUpstreams() {
+        makeRow = nil
+        for side in exchange(&sides, with: []) { side.cancel() }
+    }
+}
+
+/// One of the upstreams of a `LatestConduit`.
+@usableFromInline package class LatestSide: Upstream {
+    @exclusivity(unchecked) @usableFromInline final var hasValue = false
+
+    /// How many values came before every other side had one.
+    @exclusivity(unchecked) @usableFromInline final var early = 0
+}
+
+/// The most recent value of one upstream.
+@usableFromInline package final class LatestValue<Value>: LatestSide {
+    @exclusivity(unchecked) @usableFromInline var latest: Value?
+
+    /// The most recent value, of which there has to be one.
+    @inlinable package var value: Value { latest.unsafelyUnwrapped }
+}
+
+/// What subscribes to one of the upstreams whose most recent values are combined.
+@usableFromInline package struct LatestInlet<Input, Row, Failure: Error>: Inlet {
+    @usableFromInline let combination: LatestConduit<Row, Failure>
+
+    @usableFromInline let side: LatestValue<Input>
+
+    @inlinable init(_ combination: LatestConduit<Row, Failure>, _ side: LatestValue<Input>) {
+        self.combination = combination
+        self.side = side
+    }
+
+    @inlinable package var conduit: DrainingConduit { combination }
+
+    @inlinable package var upstream: (any Subscription)? { side.subscription }
+
+    @inlinable package func connect(to subscription: any Subscription) -> Subscribers.Demand {
+        side.connect(to: subscription, isWanted: !combination.isOver) ? combination.outstanding.current : .none
+    }
+
+    @inlinable package func take(_ input: Input) -> Subscribers.Demand {
+        if combination.isOver || side.hasEnded { return .none }
+        side.latest = input
+        return combination.hasChanged(side)
+    }
+
+    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) { combination.end(side, completion) }
+}

@@ -1,0 +1,73 @@
+#ifndef HEADGATE_THREAD_H
+#define HEADGATE_THREAD_H
+
+#include <stdint.h>
+#include <sched.h>
+#include <time.h>
+
+// One word per thread, in C because Swift reaches a thread's own memory only through calls, and this is read and
+// written at every delivery.
+
+#if defined(__ELF__)
+// One instruction instead of a call; a few bytes of the space that the loader keeps for libraries which come late.
+#define HEADGATE_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
+#else
+#define HEADGATE_THREAD_LOCAL _Thread_local
+#endif
+
+extern HEADGATE_THREAD_LOCAL int64_t headgate_thread_depth;
+
+/// How deep inside of deliveries the calling thread is.
+static inline int64_t headgate_depth(void) { return headgate_thread_depth; }
+
+/// Raises or lowers the depth of the calling thread.
+static inline void headgate_deepen(int64_t change) { headgate_thread_depth += change; }
+
+/// A number that no two living threads share, and that is never zero.
+static inline uintptr_t headgate_thread(void) { return (uintptr_t)&headgate_thread_depth; }
+
+/// A mark on the stack of a thread that is requesting values from the upstreams of a conduit.
+struct headgate_mark {
+    const void *conduit;
+    struct headgate_mark *outer;
+};
+
+extern HEADGATE_THREAD_LOCAL struct headgate_mark *headgate_thread_marks;
+
+/// Puts a mark on the stack.
+static inline void headgate_push_mark(struct headgate_mark *mark) {
+    mark->outer = headgate_thread_marks;
+    headgate_thread_marks = mark;
+}
+
+/// Takes the newest mark off the stack.
+static inline void headgate_pop_mark(void) { headgate_thread_marks = headgate_thread_marks->outer; }
+
+/// Whether the calling thread is requesting values from the upstreams of a conduit.
+static inline int headgate_is_marked(const void *conduit) {
+    for (struct headgate_mark *mark = headgate_thread_marks; mark; mark = mark->outer) {
+        if (mark->conduit == conduit) return 1;
+    }
+    return 0;
+}
+
+/// Tells the processor that the calling thread waits in a loop.
+static inline void headgate_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__arm__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/// Lets other threads have the processor.
+static inline void headgate_yield(void) { sched_yield(); }
+
+/// Nanoseconds of a clock that never goes back.
+static inline uint64_t headgate_nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+#endif

@@ -1,0 +1,111 @@
+import TestSupport
+import XCTest
+
+import HeadgateCombine
+import HeadgateEngine
+
+final class DrainingConduitTests: XCTestCase {
+    /// A conduit whose work is to request a number of values from an upstream.
+    private final class Fixture {
+        let conduit = DrainingConduit(name: "Test") { _, _ in }
+        let upstream = LoggingSubscription()
+        var done: [Int] = []
+        var onWork: (Fixture, Int) -> Void = { _, _ in }
+
+        init() { conduit.phase = .connected }
+
+        func run(_ work: Int) {
+            conduit.attend { self.perform(work) }
+        }
+
+        func perform(_ work: Int) {
+            done.append(work)
+            if work > 0 { conduit.request(.max(work), from: upstream) }
+            onWork(self, work)
+        }
+    }
+
+    func test_requestsWhenItHasBeenLeft() {
+        let fixture = Fixture()
+        fixture.onWork = { fixture, _ in XCTAssertEqual(fixture.upstream.calls, []) }
+        fixture.upstream.onCall = { [unowned fixture] in
+            XCTAssertTrue(fixture.conduit.drain.enter())
+            XCTAssertTrue(fixture.conduit.drain.leave())
+        }
+        fixture.run(1)
+        XCTAssertEqual(fixture.upstream.calls, ["request max(1)"])
+        XCTAssertTrue(fixture.conduit.drain.enter())
+        fixture.conduit.drain.leave()
+    }
+
+    func test_requestsAfterAllTheWorkInTheOrderInWhichItWasToldTo() {
+        let fixture = Fixture()
+        fixture.onWork = { fixture, work in
+            XCTAssertEqual(fixture.upstream.calls, [])
+            if work == 1 { (2...4).forEach { fixture.run($0) } }
+        }
+        fixture.run(1)
+        XCTAssertEqual(fixture.done, [1, 2, 3, 4])
+        XCTAssertEqual(fixture.upstream.calls, (1...4).map { "request max(\($0))" })
+    }
+
+    func test_requestsNothingThatHasBeenGivenUp() {
+        let fixture = Fixture()
+        fixture.onWork = { fixture, work in
+            if work == 1 { (2...3).forEach { fixture.run($0) } }
+            if work == 3 { fixture.conduit.forgetRequests() }
+        }
+        fixture.run(1)
+        XCTAssertEqual(fixture.upstream.calls, [])
+        fixture.run(5)
+        XCTAssertEqual(fixture.upstream.calls, ["request max(5)"])
+    }
+
+    func test_isFlatForAHundredThousandRequestsThatBringTheNext() {
+        let fixture = Fixture()
+        var depth = 0
+        var deepest = 0
+        var count = 0
+        fixture.upstream.onCall = { [unowned fixture] in
+            depth += 1
+            deepest = max(deepest, depth)
+            count += 1
+            if count < 100_000 { fixture.run(1) }
+            depth -= 1
+        }
+        fixture.run(1)
+        XCTAssertEqual(count, 100_000)
+        XCTAssertEqual(deepest, 1)
+    }
+
+    func test_releasesWhatItHasRequestedFrom() {
+        weak var upstream: LoggingSubscription?
+        let fixture = Fixture()
+        do {
+            let subscription = LoggingSubscription()
+            upstream = subscription
+            fixture.onWork = { [unowned subscription] fixture, _ in fixture.conduit.request(.unlimited, from: subscription) }
+            fixture.run(0)
+            XCTAssertEqual(subscription.calls, ["request unlimited"])
+        }
+        XCTAssertNil(upstream)
+    }
+
+    func test_answersNoDemandWhereItRequestsFromOthersSoThatTheyGetTheirTurn() {
+        let fixture = Fixture()
+        let other = LoggingSubscription()
+        var answers: [Subscribers.Demand] = []
+        fixture.upstream.onCall = { [unowned fixture] in
+            if answers.count == 2 { return }
+            XCTAssertTrue(fixture.conduit.takeTurn())
+            // The first value comes while nothing else is due, the second while another upstream waits for its request.
+            if answers.count == 1 { fixture.conduit.request(.max(7), from: other) }
+            answers.append(fixture.conduit.leave(answering: .max(1), to: fixture.upstream))
+            if answers.count == 1 { fixture.upstream.onCall() }
+        }
+        fixture.run(1)
+        XCTAssertEqual(answers, [.max(1), .none])
+        XCTAssertEqual(other.calls, ["request max(7)"])
+        XCTAssertEqual(fixture.upstream.calls, ["request max(1)", "request max(1)"])
+    }
+}
