@@ -28,7 +28,7 @@ final class OperationAlarm: @unchecked Sendable {
         }
     }
 
-    /// Sets the timer. Under the lock, for the last date that is set counts.
+    /// Sets the timer; under the lock, for the last date that is set counts.
     private func set(for date: Date) {
         let seconds = SteadyClock.shared.time(until: date)
         timer.schedule(deadline: .now() + seconds, leeway: .nanoseconds(0))

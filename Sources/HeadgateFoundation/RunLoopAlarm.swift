@@ -36,7 +36,7 @@ final class RunLoopAlarm: @unchecked Sendable {
         }
     }
 
-    /// Sets the timer. Under the lock, for the last date that is set counts; no timer calls anybody meanwhile.
+    /// Sets the timer; under the lock, for the last date that is set counts, and no timer calls anybody meanwhile.
     private func set(_ state: inout State, after seconds: TimeInterval, on loop: RunLoop) {
         // A timer that is set while it goes off has to be set to a later date than that for which it does.
         let date = Date(timeIntervalSinceNow: seconds + 1e-6)
