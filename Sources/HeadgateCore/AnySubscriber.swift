@@ -3,6 +3,9 @@
     /// The identifier of the hidden subscriber.
     public let combineIdentifier: CombineIdentifier
 
+    /// The place in a list for which the hidden subscriber stands.
+    public let _listPlace: AnyObject?
+
     @usableFromInline package let onSubscription: (any Subscription) -> Void
 
     @usableFromInline package let onValue: (Input) -> Subscribers.Demand
@@ -15,6 +18,7 @@
             self = erased
         } else {
             combineIdentifier = s.combineIdentifier
+            _listPlace = s._listPlace
             onSubscription = { s.receive(subscription: $0) }
             onValue = { s.receive($0) }
             onCompletion = { s.receive(completion: $0) }
@@ -24,6 +28,7 @@
     /// Makes a subscriber that sends everything it receives into a subject.
     @inlinable public init<S: Subject>(_ s: S) where S.Output == Input, S.Failure == Failure {
         combineIdentifier = CombineIdentifier(s)
+        _listPlace = nil
         onSubscription = { s.send(subscription: $0) }
         onValue = {
             s.send($0)
@@ -45,6 +50,7 @@
         receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil
     ) {
         combineIdentifier = CombineIdentifier()
+        _listPlace = nil
         onSubscription = receiveSubscription ?? { $0.request(.unlimited) }
         onValue = receiveValue ?? { _ in .none }
         onCompletion = receiveCompletion ?? { _ in }

@@ -19,6 +19,15 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
 
     /// Tells the subscriber that the stream has ended.
     func receive(completion: Subscribers.Completion<Failure>)
+
+    /// The place in a list of publishers for which this subscriber stands, and nothing else: what the list may be extended
+    /// at. It has a default, and a subscriber of your own leaves it alone.
+    var _listPlace: AnyObject? { get }
+}
+
+extension Subscriber {
+    /// None: there is something between this subscriber and any list.
+    @inlinable public var _listPlace: AnyObject? { nil }
 }
 
 extension Subscriber where Input == Void {

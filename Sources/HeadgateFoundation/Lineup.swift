@@ -1,57 +1,64 @@
-import Foundation
+package import Foundation
 import HeadgateCore
 
 /// Work that waits for its moment, and is done in the order of the moments, at one moment in the order in which it came.
 ///
-/// The timers that say when are less exact than that: of two for one moment, either may go off first. So a timer does not
-/// belong to a piece of work; each piece has one, and each, when it goes off, takes whatever stands first.
-final class Lineup: Sendable {
+/// One alarm serves all of it: it is set for the earliest moment, and takes what is due by then. Adding a piece costs the
+/// logarithm of their number.
+package struct Lineup {
     private struct Entry {
         let date: Date
+        /// Tells entries for one moment apart.
+        let number: UInt64
         let action: () -> Void
+
+        func precedes(_ other: Entry) -> Bool { (date, number) < (other.date, other.number) }
     }
 
-    /// In order, the first one last, so that taking it off costs nothing.
-    private let entries = Guarded<[Entry]>([])
+    // A binary tree: those below an entry are at twice its place and one or two more, and none of them is earlier.
+    private var entries: [Entry] = []
+    private var count: UInt64 = 0
 
-    /// Puts work in its place; a timer for the same moment has to call ``next()``.
-    func insert(_ date: Date, _ action: @escaping () -> Void) {
-        // The closure goes to the thread on which the scheduler does its work.
-        nonisolated(unsafe) let entry = Entry(date: date, action: action)
-        entries.withLock { entries in
-            var low = 0
-            var high = entries.count
-            while low < high {
-                let middle = (low + high) / 2
-                if entries[middle].date > entry.date { low = middle + 1 } else { high = middle }
-            }
-            entries.insert(entry, at: low)
+    package init() {}
+
+    /// The earliest moment.
+    package var first: Date? { entries.first?.date }
+
+    /// Puts work in its place.
+    ///
+    /// - Returns: Whether it stands first, so that the alarm has to be set anew.
+    package mutating func insert(_ date: Date, _ action: @escaping () -> Void) -> Bool {
+        count += 1
+        let entry = Entry(date: date, number: count, action: action)
+        entries.append(entry)
+        var place = entries.count - 1
+        while place > 0, entry.precedes(entries[(place - 1) / 2]) {
+            entries.swapAt(place, (place - 1) / 2)
+            place = (place - 1) / 2
         }
+        return place == 0
     }
 
-    /// Takes off the work that stands first.
-    func next() -> (() -> Void)? { entries.withLock { $0.popLast() }?.action }
-}
-
-extension Lineup {
-    /// A lineup that the timers of a run loop keep alive.
-    private struct Slot {
-        weak var lineup: Lineup?
-        weak var loop: RunLoop?
-    }
-
-    // A slot stays when its loop is gone: there are no more of them than addresses at which run loops have lived.
-    private static let slots = Guarded<[ObjectIdentifier: Slot]>([:])
-
-    /// The lineup of a run loop: the same for as long as any of its timers waits.
-    static func of(_ loop: RunLoop) -> Lineup {
-        slots.withLock { slots in
-            let key = ObjectIdentifier(loop)
-            // Another loop may have lived at the same address.
-            if let slot = slots[key], slot.loop === loop, let lineup = slot.lineup { return lineup }
-            let lineup = Lineup()
-            slots[key] = Slot(lineup: lineup, loop: loop)
-            return lineup
+    /// Takes off the work that stands first, if its moment has come.
+    package mutating func popFirst(at now: Date) -> (() -> Void)? {
+        guard let first = entries.first, first.date <= now else { return nil }
+        entries.swapAt(0, entries.count - 1)
+        entries.removeLast()
+        var place = 0
+        while 2 * place + 1 < entries.count {
+            var child = 2 * place + 1
+            if child + 1 < entries.count, entries[child + 1].precedes(entries[child]) { child += 1 }
+            if !entries[child].precedes(entries[place]) { break }
+            entries.swapAt(place, child)
+            place = child
         }
+        return first.action
+    }
+
+    /// Takes off all work whose moment has come, in order.
+    package mutating func takeDue(at now: Date) -> [() -> Void] {
+        var due: [() -> Void] = []
+        while let action = popFirst(at: now) { due.append(action) }
+        return due
     }
 }

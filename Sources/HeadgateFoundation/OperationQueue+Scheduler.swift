@@ -20,8 +20,8 @@ extension OperationQueue: Scheduler {
     /// There is nothing to choose.
     public struct SchedulerOptions: Sendable {}
 
-    /// The present moment.
-    public var now: SchedulerTimeType { SchedulerTimeType(Date()) }
+    /// The present moment, on a clock that does not follow when the machine's is set; see `RunLoop`.
+    public var now: SchedulerTimeType { SchedulerTimeType(SteadyClock.shared.now) }
 
     /// Nothing: the queue is as exact as it can be.
     public var minimumTolerance: SchedulerTimeType.Stride { 0 }
@@ -38,20 +38,12 @@ extension OperationQueue: Scheduler {
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ action: @escaping () -> Void
     ) {
-        Self.lineup.insert(date.date) { self.schedule(options: options, action) }
-        Self.clock.schedule(after: Self.moment(of: date)) { Self.lineup.next()?() }
+        OperationAlarm.shared.insert(date.date) { self.schedule(options: options, action) }
     }
 
-    /// What waits for its moment, of all queues.
-    private static let lineup = Lineup()
-
-    /// Where moments come, one after the other.
-    private static let clock = DispatchQueue(label: "Headgate.OperationQueue", qos: .userInitiated)
-
-    /// Adds a closure to the queue at a moment and again after every interval, until the answer is cancelled or let go
-    /// of.
+    /// Adds a closure to the queue at a moment and again after every interval, until the answer is cancelled or released.
     ///
-    /// The closure is let go of at that moment. It never runs twice at a time: while one run is waiting or under way,
+    /// The closure is released at that moment. It never runs twice at a time: while one run is waiting or under way,
     /// others are left out.
     ///
     /// - Parameter interval: Zero or more; a negative one is a programmer's error and traps.
@@ -75,7 +67,9 @@ extension OperationQueue: Scheduler {
 
     /// The same moment on the clock that does not jump.
     private static func moment(of date: SchedulerTimeType) -> DispatchQueue.SchedulerTimeType {
-        .init(.now()).advanced(by: .seconds(max(0, date.date.timeIntervalSinceNow)))
+        // In this order: whoever is interrupted in between is late, and not early.
+        let seconds = SteadyClock.shared.time(until: date.date)
+        return .init(.now()).advanced(by: .seconds(seconds))
     }
 
     private final class SingleRun: Sendable {

@@ -14,8 +14,12 @@ extension RunLoop: Scheduler {
     /// There is nothing to choose.
     public struct SchedulerOptions: Sendable {}
 
-    /// The present moment.
-    public var now: SchedulerTimeType { SchedulerTimeType(Date()) }
+    /// The present moment, on a clock that does not follow when the machine's is set.
+    ///
+    /// It shows the time of day as it was when it was first read, and as much later as has passed since. So it never goes
+    /// back, and work waits for as long as was said, whatever happens to the time of day. A moment made from `Date()` is
+    /// off by as much as the machine's clock has been set meanwhile: start from `now`.
+    public var now: SchedulerTimeType { SchedulerTimeType(SteadyClock.shared.now) }
 
     /// Nothing: the run loop is as exact as it can be.
     public var minimumTolerance: SchedulerTimeType.Stride { 0 }
@@ -25,8 +29,7 @@ extension RunLoop: Scheduler {
         // It is for the caller to know what may run on the run loop's thread.
         nonisolated(unsafe) let action = action
         perform(inModes: [.default]) { action() }
-        // A block alone does not wake a run loop that sleeps; a timer does.
-        add(Timer(fire: Date(), interval: 0, repeats: false) { _ in }, forMode: .default)
+        RunLoopAlarm.of(self).wake(self)
     }
 
     /// Runs a closure at a moment; closures for one moment run in the order in which they were scheduled.
@@ -34,16 +37,12 @@ extension RunLoop: Scheduler {
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ action: @escaping () -> Void
     ) {
-        let lineup = Lineup.of(self)
-        lineup.insert(date.date, action)
-        let timer = Timer(fire: date.date, interval: 0, repeats: false) { _ in lineup.next()?() }
-        timer.tolerance = max(0, tolerance.timeInterval)
-        add(timer, forMode: .default)
+        RunLoopAlarm.of(self).insert(date.date, on: self, action)
     }
 
-    /// Runs a closure at a moment and again after every interval, until the answer is cancelled or let go of.
+    /// Runs a closure at a moment and again after every interval, until the answer is cancelled or released.
     ///
-    /// The closure is let go of at that moment. What the run loop could not do in time is left out.
+    /// The closure is released at that moment. What the run loop could not do in time is left out.
     ///
     /// - Parameter interval: Zero or more; a negative one is a programmer's error and traps.
     public func schedule(
@@ -52,7 +51,8 @@ extension RunLoop: Scheduler {
     ) -> any Cancellable {
         interval.checkAsInterval()
         let work = ClearableAction(action)
-        let timer = Timer(fire: date.date, interval: interval.timeInterval, repeats: true) { _ in work.run() }
+        let first = Date(timeIntervalSinceNow: SteadyClock.shared.time(until: date.date))
+        let timer = Timer(fire: first, interval: interval.timeInterval, repeats: true) { _ in work.run() }
         timer.tolerance = max(0, tolerance.timeInterval)
         add(timer, forMode: .default)
         return AnyCancellable {

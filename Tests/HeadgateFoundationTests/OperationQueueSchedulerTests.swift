@@ -101,3 +101,24 @@ final class OperationQueueSchedulerTests: XCTestCase {
         XCTAssertEqual(overlaps.load(ordering: .relaxed), 0)
     }
 }
+
+final class OperationQueueSchedulerConcurrencyTests: XCTestCase {
+    func test_noQueuesWorkRunsBeforeItsMomentHoweverBusyTheMachineIs() {
+        let early = Atomic(0)
+        let done = Atomic(0)
+        let number = Scale.reduced(40_000)
+        onThreads(4) { thread in
+            let queue = OperationQueue()
+            for number in 0..<number {
+                let moment = queue.now.advanced(by: .microseconds(20 * (number % 500)))
+                queue.schedule(after: moment) {
+                    if queue.now < moment { early.add(1, ordering: .relaxed) }
+                    done.add(1, ordering: .relaxed)
+                }
+            }
+        }
+        for _ in 0..<6_000 where done.load(ordering: .relaxed) < 4 * number { usleep(10_000) }
+        XCTAssertEqual(done.load(ordering: .relaxed), 4 * number)
+        XCTAssertEqual(early.load(ordering: .relaxed), 0)
+    }
+}

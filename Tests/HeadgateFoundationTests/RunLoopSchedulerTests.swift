@@ -78,6 +78,47 @@ final class RunLoopSchedulerTests: XCTestCase {
         XCTAssertEqual(Tracked.count, before)
     }
 
+    func test_keepsNothingOfWorkThatIsDone() throws {
+        func run(_ count: Int) {
+            for _ in 0..<count { loop.schedule {} }
+            var isDone = false
+            loop.schedule(after: loop.now) { isDone = true }
+            loop.run(until: { isDone })
+        }
+        func residentBytes() throws -> Double {
+            let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")[1]
+            return 4096 * (Double(pages) ?? 0)
+        }
+        for _ in 0..<5 { run(1_000) }
+        let before = try residentBytes()
+        for _ in 0..<20 { run(1_000) }
+        XCTAssertLessThan(try (residentBytes() - before) / 20_000, 100, "bytes that stay of each piece of work")
+    }
+
+    func test_workMayRunTheLoopItself() {
+        var log: [String] = []
+        loop.schedule(after: loop.now) { [loop] in
+            log.append("outer")
+            var isDone = false
+            loop.schedule(after: loop.now) { isDone = true }
+            loop.run(until: { isDone })
+            log.append("outer ends")
+        }
+        loop.run(until: { log.count == 2 })
+        XCTAssertEqual(log, ["outer", "outer ends"])
+    }
+
+    func test_aLoopThatRunsUntilItHasNothingToDoComesToItsEnd() {
+        let ended = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            let loop = RunLoop.current
+            loop.schedule {}
+            loop.run()
+            ended.signal()
+        }
+        XCTAssertEqual(ended.wait(timeout: .now() + 60), .success)
+    }
+
     func test_momentsAndLengthsFitTogether() {
         let now = loop.now
         XCTAssertEqual(now.advanced(by: 2).date.timeIntervalSince(now.date), 2, accuracy: 1e-6)

@@ -7,7 +7,7 @@ import HeadgateTesting
 enum TrapProbe {
     struct Failed: Error {}
 
-    static func main() {
+    static func main() async {
         switch CommandLine.arguments.dropFirst().first {
         case "negative demand":
             _ = Subscribers.Demand.max(-1)
@@ -53,6 +53,8 @@ enum TrapProbe {
                 values: [1], effort: Effort(patience: 0))
         case "negative number of upstreams":
             _ = stress(joining: -1) { _, _ in Just(1) }
+        case "awaited promise that is dropped":
+            _ = await Future<Int, Never> { _ in }.value
         default:
             print("no such mistake")
         }

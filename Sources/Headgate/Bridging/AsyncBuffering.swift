@@ -13,12 +13,19 @@ extension Publishers {
     /// // 100
     /// ```
     public enum AsyncBuffering: Hashable, Sendable {
-        /// None is lost.
+        /// None is lost of a source that waits for demand, and the buffer is bounded for all; this is what `values` does.
         ///
-        /// A source that is known to wait, such as a sequence, also behind `map`, `receive(on:)` or `delay`, is asked for
-        /// its values one by one, and nothing is buffered. Every other is asked for everything, and what the loop has not
-        /// come to is buffered without a limit. To a source that has no end and that is not known to wait, as a sequence
-        /// behind `flatMap`, give `.onDemand` or `.bounded`.
+        /// - A source that answers at once, such as a sequence, also after `map` or `filter`, is read one by one, when the
+        ///   loop comes for a value. Nothing is buffered.
+        /// - Any other that is known to wait, such as a sequence after `receive(on:)` or `delay`, is read 64 values ahead
+        ///   at most: 64 are requested, and 32 more whenever the loop has taken 32.
+        /// - A state, which is a `CurrentValueSubject` or a `@Published` property, also after `map` or `filter`, keeps its
+        ///   most recent value for the loop. What it was in between is not delivered to a loop whose body is slow.
+        /// - Of any other source, such as a `PassthroughSubject`, a timer, or somebody else's publisher, 65,536 values are
+        ///   requested, and 32,768 more whenever the loop has taken as many. One that waits for demand loses nothing; one
+        ///   that can't wait loses what it publishes while so many values are waiting for the loop. The first time that
+        ///   happens to a loop, a line on the standard error stream says so. Use `.bounded` for another bound, `.newest` to
+        ///   lose the oldest instead, or `buffer(size:prefetch:whenFull:)` to fail.
         case lossless
 
         /// One value is asked for whenever the loop comes for one, and nothing is buffered.

@@ -16,8 +16,12 @@ extension Publisher where Failure == Never {
     /// The publisher is subscribed to when the loop begins. Leaving the loop cancels, and so does cancelling the task,
     /// after which the loop ends.
     ///
-    /// - **Demand**: one by one from a source that is known to wait, everything from others
-    ///   (`Publishers.AsyncBuffering.lossless`).
+    /// - **Demand**: one by one from a source that answers at once, such as a sequence; 64 values from any other that is
+    ///   known to wait, and 32 more whenever the loop has taken 32. `CurrentValueSubject` and `@Published` are states:
+    ///   the most recent value is kept for the loop, and no backlog of old ones. Of any other source 65,536 values are
+    ///   requested, and 32,768 more whenever the loop has taken as many: one that can't wait, such as
+    ///   `PassthroughSubject`, loses what it publishes while so many are waiting, which is said once on the standard error
+    ///   stream.
     /// - **Completion**: ends the loop, behind all values.
     /// - **Complexity**: constant for each value. A task is suspended only if there is nothing for it.
     @inlinable public var values: AsyncPublisher<Self> { AsyncPublisher(self) }

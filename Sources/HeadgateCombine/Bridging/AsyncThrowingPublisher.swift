@@ -17,8 +17,8 @@ extension Publisher {
     /// The publisher is subscribed to when the loop begins. Leaving the loop cancels, and so does cancelling the task,
     /// after which the loop ends without an error.
     ///
-    /// - **Demand**: one by one from a source that is known to wait, everything from others
-    ///   (`Publishers.AsyncBuffering.lossless`).
+    /// - **Demand**: as with the `values` of a publisher that does not fail: one by one from a source that answers at
+    ///   once, a window from any other, and the most recent value of a state.
     /// - **Completion**: ends the loop, behind all values. A failure is thrown, once.
     /// - **Complexity**: constant for each value. A task is suspended only if there is nothing for it.
     @inlinable public var values: AsyncThrowingPublisher<Self> { AsyncThrowingPublisher(self) }

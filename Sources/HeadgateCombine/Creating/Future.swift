@@ -22,7 +22,9 @@ import HeadgateEngine
 /// on the thread that fulfills it.
 ///
 /// - **Demand**: the value waits, for each subscriber, until that one asks.
-/// - **Completion**: right behind the value; a failure needs no demand. Never, if the promise is dropped.
+/// - **Completion**: right after the value; a failure needs no demand. If the promise is dropped without having been
+///   called, subscribers are finished without a value, on the thread that drops it, and so is whoever comes later: nobody
+///   waits for what can't come. (Combine's never completes then.)
 public final class Future<Output, Failure: Error>: Publisher {
     /// What is called when the outcome is known.
     public typealias Promise = (Result<Output, Failure>) -> Void
@@ -36,15 +38,16 @@ public final class Future<Output, Failure: Error>: Publisher {
     @inlinable public init(
         _ attemptToFulfill: @escaping (@escaping @Sendable (Result<Output, Failure>) -> Void) -> Void
     ) {
-        let outcome = outcome
-        attemptToFulfill { outcome.fulfill($0) }
+        let promise = FuturePromise(outcome)
+        attemptToFulfill { promise.outcome.fulfill($0) }
     }
 
     /// Connects a subscriber.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-        switch outcome.result {
-        case .success(let value): subscriber.connect(toOnly: value, name: "Future")
-        case .failure(let failure): subscriber.connect(toEnd: .failure(failure))
+        switch outcome.ending {
+        case .fulfilled(.success(let value)): subscriber.connect(toOnly: value, name: "Future")
+        case .fulfilled(.failure(let failure)): subscriber.connect(toEnd: .failure(failure))
+        case .abandoned: subscriber.connect(toEnd: .finished)
         case nil: outcome.attach(subscriber)
         }
     }
@@ -53,10 +56,22 @@ public final class Future<Output, Failure: Error>: Publisher {
 // What threads share is in the outcome, behind a lock.
 extension Future: @unchecked Sendable where Output: Sendable {}
 
+/// What the closure of a promise holds: when the last copy of it goes, the promise can't be called any more.
+@usableFromInline final class FuturePromise<Output, Failure: Error> {
+    @usableFromInline let outcome: FutureOutcome<Output, Failure>
+
+    @inlinable init(_ outcome: FutureOutcome<Output, Failure>) { self.outcome = outcome }
+
+    @inlinable deinit { outcome.end(with: .abandoned) }
+}
+
+// It holds nothing but the outcome.
+extension FuturePromise: @unchecked Sendable {}
+
 /// The outcome of a future, and who waits for it.
 ///
 /// Apart from the future, because it lives as long as either the future or the promise does. The subscriptions do not
-/// keep it alive: when both have gone, nothing will come, and those who wait are let go of.
+/// keep it alive.
 // What threads share is behind a lock; hence unchecked.
 @usableFromInline final class FutureOutcome<Output, Failure: Error>: @unchecked Sendable {
     @usableFromInline struct Waiting {
@@ -69,30 +84,43 @@ extension Future: @unchecked Sendable where Output: Sendable {}
             self.subscriber = subscriber
         }
 
-        @inlinable func resume(with result: Result<Output, Failure>) { conduit.settle(result, for: subscriber) }
+        @inlinable func resume(with ending: Ending) {
+            switch ending {
+            case .fulfilled(let result): conduit.settle(result, for: subscriber)
+            case .abandoned: if conduit.close() { subscriber.receive(completion: .finished) }
+            }
+        }
+    }
+
+    @usableFromInline enum Ending {
+        case fulfilled(Result<Output, Failure>)
+        /// The promise was dropped.
+        case abandoned
     }
 
     @usableFromInline enum State {
         /// Numbered in the order in which they came; a number is not used again.
         case pending(waiting: [Int: Waiting], next: Int)
-        case fulfilled(Result<Output, Failure>)
+        case ended(Ending)
     }
 
     @usableFromInline let state = Guarded(State.pending(waiting: [:], next: 0))
 
     @inlinable init() {}
 
-    @inlinable var result: Result<Output, Failure>? {
-        state.withLock { if case .fulfilled(let result) = $0 { result } else { nil } }
+    @inlinable var ending: Ending? {
+        state.withLock { if case .ended(let ending) = $0 { ending } else { nil } }
     }
 
-    @inlinable func fulfill(_ result: Result<Output, Failure>) {
+    @inlinable func fulfill(_ result: Result<Output, Failure>) { end(with: .fulfilled(result)) }
+
+    @inlinable func end(with ending: Ending) {
         let waiting: [Int: Waiting] = state.withLock {
             guard case .pending(let waiting, _) = $0 else { return [:] }
-            $0 = .fulfilled(result)
+            $0 = .ended(ending)
             return waiting
         }
-        for (_, member) in waiting.sorted(by: { $0.key < $1.key }) { member.resume(with: result) }
+        for (_, member) in waiting.sorted(by: { $0.key < $1.key }) { member.resume(with: ending) }
     }
 
     @inlinable func attach(_ subscriber: some Subscriber<Output, Failure>) {
@@ -106,18 +134,18 @@ extension Future: @unchecked Sendable where Output: Sendable {}
         subscriber.receive(subscription: conduit)
         if conduit.isCancelled { return }
         let member = Waiting(conduit: conduit, subscriber: AnySubscriber(subscriber))
-        let result: Result<Output, Failure>? = state.withLock {
+        let ending: Ending? = state.withLock {
             switch $0 {
             case .pending(var waiting, let next):
                 $0 = .pending(waiting: [:], next: next)
                 waiting[number] = member
                 $0 = .pending(waiting: waiting, next: next)
                 return nil
-            case .fulfilled(let result):
-                return result
+            case .ended(let ending):
+                return ending
             }
         }
-        if let result { return member.resume(with: result) }
+        if let ending { return member.resume(with: ending) }
         // It may have been cancelled before it was on the list.
         if conduit.isCancelled { leave(number) }
     }
@@ -137,17 +165,28 @@ extension Future: @unchecked Sendable where Output: Sendable {}
 extension Future where Failure == Never {
     /// The value, when it is there.
     ///
-    /// Waits for as long as it takes, also where the task is cancelled meanwhile.
+    /// Waits for as long as it takes, also where the task is cancelled meanwhile: without a value and without an error
+    /// there is nothing to return. For the same reason, waiting for a promise that is dropped without having been called
+    /// is a programmer's error and traps. Where either may happen, use `values`, or a future that may fail.
     public nonisolated(nonsending) var value: Output {
         get async {
             await withCheckedContinuation { continuation in
+                var hasValue = false
                 subscribe(
                     AnySubscriber(
                         receiveValue: { value in
                             // One thread hands it over to one task.
                             nonisolated(unsafe) let value = value
+                            hasValue = true
                             continuation.resume(returning: value)
                             return .none
+                        },
+                        receiveCompletion: { _ in
+                            if hasValue { return }
+                            programmerError(
+                                rule: "A promise whose value is awaited and that can't fail has to be called.",
+                                found: "it was dropped",
+                                remedy: "Call it on every path, or make it a Future that can fail.")
                         }))
             }
         }
@@ -157,7 +196,8 @@ extension Future where Failure == Never {
 extension Future {
     /// The value, when it is there.
     ///
-    /// - Throws: The failure; `CancellationError` where the task is cancelled meanwhile.
+    /// - Throws: The failure; `CancellationError` where the task is cancelled meanwhile, or the promise is dropped without
+    ///   having been called.
     public nonisolated(nonsending) var value: Output {
         get async throws {
             let waiter = FutureWaiter<Output>()
@@ -175,7 +215,11 @@ extension Future {
                                 return .none
                             },
                             receiveCompletion: { completion in
-                                if case .failure(let failure) = completion { waiter.resume(with: .failure(failure)) }
+                                switch completion {
+                                case .failure(let failure): waiter.resume(with: .failure(failure))
+                                // After the value, there is nobody left to resume.
+                                case .finished: waiter.resume(with: .failure(CancellationError()))
+                                }
                             }))
                 }
             } onCancel: {

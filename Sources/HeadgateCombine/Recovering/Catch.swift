@@ -75,7 +75,7 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let handler = self.handler
             let conduit = SuccessionConduit<Output, Failure>(name: "Catch", to: subscriber)
-            conduit.connect(to: upstream, subscriber) { failure in
+            conduit.connect(to: upstream) { failure in
                 { conduit, turn in
                     handler(failure).receive(
                         subscriber: SuccessionSubscriber(conduit, turn: turn) { $0.end($1) })
@@ -109,7 +109,7 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, any Error>) {
             let handler = self.handler
             let conduit = SuccessionConduit<Output, any Error>(name: "TryCatch", to: subscriber)
-            conduit.connect(to: upstream, subscriber) { failure in
+            conduit.connect(to: upstream) { failure in
                 { conduit, turn in
                     do {
                         try handler(failure).receive(
@@ -129,11 +129,10 @@ extension Publishers {
 }
 
 extension SuccessionConduit {
-    /// Connects a subscriber to a publisher, and to another one if that one fails.
-    @inlinable func connect<Upstream: Publisher, S: Subscriber>(
-        to upstream: Upstream, _ subscriber: S, onFailure: @escaping (Upstream.Failure) -> Attach
-    ) where Upstream.Output == Output, S.Input == Output, S.Failure == Failure {
-        subscriber.receive(subscription: gate)
+    /// Connects the subscriber to a publisher, and to another one if that one fails.
+    @inlinable func connect<Upstream: Publisher>(
+        to upstream: Upstream, onFailure: @escaping (Upstream.Failure) -> Attach
+    ) where Upstream.Output == Output {
         proceed { conduit, turn in
             upstream.receive(
                 subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in

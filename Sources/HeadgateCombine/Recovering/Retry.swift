@@ -68,7 +68,6 @@ extension Publishers {
                         conduit.proceed(to: attempt)
                     })
             }
-            subscriber.receive(subscription: conduit.gate)
             conduit.proceed(to: attempt)
         }
     }

@@ -18,6 +18,9 @@ extension ConnectablePublisher {
     /// // 2
     /// ```
     ///
+    /// There is never more than one connection: whoever subscribes while the last one is being cancelled is connected
+    /// anew when that has been done.
+    ///
     /// - **Demand**: passed on as it is.
     /// - **Completion**: passed on as it is. A subscriber leaves by cancelling, not by the end of the stream: who comes
     ///   after the end does not begin it anew.
@@ -39,16 +42,19 @@ extension Publishers {
         /// The publisher that is connected and disconnected.
         public let upstream: Upstream
 
-        @usableFromInline let count = ConnectionCount()
+        @usableFromInline let count: ConnectionCount
 
         /// Makes the publisher that `autoconnect()` returns.
-        @inlinable public init(upstream: Upstream) { self.upstream = upstream }
+        @inlinable public init(upstream: Upstream) {
+            self.upstream = upstream
+            count = ConnectionCount { upstream.connect() }
+        }
 
         /// Connects a subscriber and, if it is the first, upstream.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let isFirst = count.arrive()
             upstream.receive(subscriber: count.counting(subscriber, keeping: self))
-            if isFirst, count.isNeeded() { count.keep(upstream.connect()) }
+            if isFirst { count.connect() }
         }
     }
 }

@@ -31,6 +31,9 @@ import HeadgateCore
 
     /// Whether values wait unspent until they are asked for, at once or later, so that nothing is lost by asking late.
     @usableFromInline package var waitsForDemand: Bool { answersDemandAtOnce }
+
+    /// Whether the values are the states of one thing, of which the most recent is all that matters to whoever is late.
+    @usableFromInline package var holdsLatestOnly: Bool { false }
 }
 
 extension Subscription {
@@ -48,4 +51,7 @@ extension Subscription {
 
     /// Whether nothing is lost by asking this subscription late, which is not known of other people's.
     @usableFromInline package var waitsForDemand: Bool { (self as? ConduitSubscription)?.waitsForDemand ?? false }
+
+    /// Whether whoever is late needs the most recent value of this subscription and no other.
+    @usableFromInline package var holdsLatestOnly: Bool { (self as? ConduitSubscription)?.holdsLatestOnly ?? false }
 }

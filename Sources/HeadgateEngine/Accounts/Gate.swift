@@ -45,4 +45,6 @@ import HeadgateCore
     }
 
     @usableFromInline package override var waitsForDemand: Bool { upstream.subscription?.waitsForDemand ?? false }
+
+    @usableFromInline package override var holdsLatestOnly: Bool { upstream.subscription?.holdsLatestOnly ?? false }
 }

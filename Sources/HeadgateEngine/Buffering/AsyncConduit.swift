@@ -1,8 +1,9 @@
 import HeadgateCore
+import Synchronization
 
 /// Takes values in from any thread, and hands them to tasks that come for them.
-// Everything that threads share is behind the lock. Values go from the thread that publishes to the task that waits; that
-// they may do so is for the author of the pipeline to know, as everywhere in it.
+// Everything that threads share is behind the lock, or belongs to the task that pulls. Values go from the thread that
+// publishes to the task that waits; that they may do so is for the author of the pipeline to know, as everywhere in it.
 @usableFromInline package final class AsyncConduit<Output, Failure: Error>: Subscriber, @unchecked Sendable {
     @usableFromInline package typealias Input = Output
 
@@ -11,17 +12,22 @@ import HeadgateCore
 
         @usableFromInline package var subscription: (any Subscription)?
 
+        /// How values are requested; known when the subscription has come.
+        @usableFromInline package var mode = AsyncMode.single
+
         /// How the stream has ended, or been cancelled.
         @usableFromInline package var completion: Subscribers.Completion<Failure>?
 
         /// The tasks that wait.
         @usableFromInline package var waiting: [UnsafeContinuation<Void, Never>] = []
 
-        /// How many values have been asked for one by one and have not come.
+        /// How many values have been requested one by one and have not come.
         @usableFromInline package var owed = 0
 
-        /// Whether values are asked for when a task comes for them.
-        @usableFromInline package var isAskedOneByOne = false
+        /// How many values have been taken for which no others have been requested.
+        @usableFromInline package var taken = 0
+
+        @usableFromInline package var hasWarned = false
 
         @inlinable package init() {}
     }
@@ -36,17 +42,29 @@ import HeadgateCore
 
     /// What a task finds.
     @usableFromInline package enum Finding {
-        /// A value, and whom to ask for one in its place.
-        case value(Output, (any Subscription)?)
+        case value(Output)
+        /// A value, and what to request of whom in place of those that were taken.
+        case refill(Output, any Subscription, Subscribers.Demand)
         case ended(Subscribers.Completion<Failure>)
-        /// Nothing, but somebody to ask.
+        /// Nothing, but somebody who may have a value at once.
         case askable(any Subscription)
+        /// Nothing, but somebody who has a value at once; no other task pulls.
+        case pullable(any Subscription)
         case nothing
     }
 
     @usableFromInline package let state = Guarded(State())
 
     @usableFromInline package let buffering: AsyncPolicy
+
+    /// Whether a task is inside a request to a source that answers at once.
+    @usableFromInline package let isPulling = Atomic(false)
+
+    /// Whether a task waits for another one that pulls.
+    @usableFromInline package let isPullAwaited = Atomic(false)
+
+    // What the source has answered to the task that pulls, on that task's thread; hence unchecked.
+    @exclusivity(unchecked) @usableFromInline package var pulled: Output?
 
     @inlinable package init(_ buffering: AsyncPolicy) {
         switch buffering {
@@ -60,40 +78,49 @@ import HeadgateCore
     }
 
     @inlinable package func receive(subscription: any Subscription) {
-        let initial = initialDemand(of: subscription)
-        let owed: Int? = state.withLock { state in
+        let mode = AsyncMode(buffering, for: subscription)
+        let demand: Subscribers.Demand? = state.withLock { state in
             if state.subscription != nil || state.completion != nil { return nil }
             state.subscription = subscription
-            state.isAskedOneByOne = initial == nil
-            return state.owed
+            state.mode = mode
+            // What tasks wished for before the subscription came.
+            return mode.initialDemand ?? .max(state.owed)
         }
-        guard let owed else { return subscription.cancel() }
-        let demand = initial ?? .max(owed)
+        guard let demand else { return subscription.cancel() }
         if demand > .none { subscription.request(demand) }
     }
 
-    /// What to ask for at the beginning; `nil` if values are to be asked for one by one.
-    @inlinable package func initialDemand(of subscription: any Subscription) -> Subscribers.Demand? {
-        switch buffering {
-        case .onDemand: nil
-        case .lossless: subscription.waitsForDemand ? nil : .unlimited
-        case .bounded(let count): .max(count)
-        case .newest: .unlimited
+    @inlinable package func receive(_ input: Output) -> Subscribers.Demand {
+        // The owner of the flag is the caller of this, by way of its request.
+        if isPulling.load(ordering: .relaxed), pulled == nil {
+            pulled = input
+        } else {
+            buffer(input)
         }
+        return .none
     }
 
-    @inlinable package func receive(_ input: Output) -> Subscribers.Demand {
-        // What is displaced is let go of here, outside the lock.
-        let (task, _): (UnsafeContinuation<Void, Never>?, Output?) = state.withLock { state in
-            if state.completion != nil { return (nil, nil) }
+    @inlinable package func buffer(_ input: Output) {
+        // What is displaced is released here, outside the lock.
+        let (task, _, warns): (UnsafeContinuation<Void, Never>?, Output?, Bool) = state.withLock { state in
+            if state.completion != nil { return (nil, nil, false) }
             state.buffer.append(input)
-            state.owed -= 1
+            if state.owed > 0 { state.owed -= 1 }
             var displaced: Output?
-            if case .newest(let count) = buffering, state.buffer.count > count { displaced = state.buffer.popFirst() }
-            return (state.waiting.isEmpty ? nil : state.waiting.removeFirst(), displaced)
+            var warns = false
+            switch state.mode {
+            case .latest(let count):
+                if state.buffer.count > count { displaced = state.buffer.popFirst() }
+            case .window(let size, _, isKnownToWait: false):
+                warns = state.buffer.count == size && !state.hasWarned
+                if warns { state.hasWarned = true }
+            default:
+                break
+            }
+            return (state.waiting.isEmpty ? nil : state.waiting.removeFirst(), displaced, warns)
         }
         task?.resume()
-        return .none
+        if warns { warnOfFullBuffer() }
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
@@ -119,7 +146,7 @@ import HeadgateCore
         old?.waiting.forEach { $0.resume() }
     }
 
-    /// What there is now for the task that calls; asks upstream first if there is nothing.
+    /// What there is now for the task that calls; requests a value first if there is nothing.
     @inlinable package func poll() -> Polled {
         if Task.isCancelled {
             cancel()
@@ -127,13 +154,15 @@ import HeadgateCore
         }
         while true {
             switch take() {
-            case .value(let value, let upstream):
-                upstream?.request(.max(1))
+            case .value(let value):
+                return .value(value)
+            case .refill(let value, let upstream, let demand):
+                upstream.request(demand)
                 return .value(value)
             case .ended(let completion):
-                // A failure is told once.
-                if case .failure = completion { state.withLock { $0.completion = .finished } }
                 return .ended(completion)
+            case .pullable(let upstream):
+                if let value = pull(from: upstream) { return .value(value) }
             case .askable(let upstream):
                 upstream.request(.max(1))
             case .nothing:
@@ -142,35 +171,92 @@ import HeadgateCore
         }
     }
 
+    /// Requests a value of a source that answers at once, and takes it as it comes: no lock, and no buffer.
+    @inlinable package func pull(from upstream: any Subscription) -> Output? {
+        upstream.request(.max(1))
+        let value = pulled.take()
+        if value == nil {
+            // It has ended; or it will answer later, against its word.
+            state.withLock { if $0.completion == nil { $0.owed += 1 } }
+        }
+        isPulling.store(false, ordering: .sequentiallyConsistent)
+        if isPullAwaited.load(ordering: .sequentiallyConsistent) { wakeOne() }
+        return value
+    }
+
+    /// Lets the task go on that has waited longest for another one to have pulled.
+    @usableFromInline package func wakeOne() {
+        let task: UnsafeContinuation<Void, Never>? = state.withLock { state in
+            let task = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+            isPullAwaited.store(!state.waiting.isEmpty, ordering: .sequentiallyConsistent)
+            return task
+        }
+        task?.resume()
+    }
+
     @inlinable package func take() -> Finding {
         state.withLock { state in
             if let value = state.buffer.popFirst() {
-                if case .bounded = buffering { return .value(value, state.subscription) }
-                return .value(value, nil)
+                guard case .window(_, let step, _) = state.mode else { return .value(value) }
+                state.taken += 1
+                guard state.taken >= step, let subscription = state.subscription else { return .value(value) }
+                state.taken = 0
+                return .refill(value, subscription, .max(step))
             }
-            if let completion = state.completion { return .ended(completion) }
-            if state.subscription != nil, !state.isAskedOneByOne { return .nothing }
-            // There is one wish for each task that waits. Before the subscription has come, wishes are only counted.
-            if state.owed > state.waiting.count { return .nothing }
-            state.owed += 1
-            return state.subscription.map { .askable($0) } ?? .nothing
+            if let completion = state.completion {
+                // A failure is told once.
+                state.completion = .finished
+                return .ended(completion)
+            }
+            switch state.mode {
+            case .direct where state.owed == 0:
+                guard let subscription = state.subscription, !isPulling.load(ordering: .acquiring) else {
+                    return .nothing
+                }
+                isPulling.store(true, ordering: .sequentiallyConsistent)
+                return .pullable(subscription)
+            case .single where state.owed == 0:
+                // Before the subscription has come, wishes are only counted.
+                state.owed = 1
+                return state.subscription.map { .askable($0) } ?? .nothing
+            default:
+                return .nothing
+            }
         }
     }
 
     /// Suspends the task until there may be something for it.
     @inlinable package func wait(isolation: isolated (any Actor)?) async {
         await withTaskCancellationHandler {
-            await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
-                let isOver = state.withLock { state in
-                    if !state.buffer.isEmpty || state.completion != nil { return true }
-                    state.waiting.append(task)
-                    return false
-                }
-                if isOver { task.resume() }
-            }
+            await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in self.await(task) }
         } onCancel: {
             cancel()
         }
+    }
+
+    /// Puts a task on the list, unless there is something for it already.
+    @usableFromInline package func await(_ task: UnsafeContinuation<Void, Never>) {
+        let (isOver, upstream): (Bool, (any Subscription)?) = state.withLock { state in
+            if !state.buffer.isEmpty || state.completion != nil { return (true, nil) }
+            switch state.mode {
+            case .direct where state.owed == 0:
+                isPullAwaited.store(true, ordering: .sequentiallyConsistent)
+                if !isPulling.load(ordering: .sequentiallyConsistent) { return (true, nil) }
+                state.waiting.append(task)
+            case .direct, .single:
+                state.waiting.append(task)
+                // There is one wish for each task that waits.
+                if state.owed < state.waiting.count {
+                    state.owed += 1
+                    return (false, state.subscription)
+                }
+            case .window, .latest:
+                state.waiting.append(task)
+            }
+            return (false, nil)
+        }
+        if isOver { task.resume() }
+        upstream?.request(.max(1))
     }
 }
 

@@ -2,8 +2,10 @@ import HeadgateCore
 
 /// How a succession runs through a list of publishers, each going on where the one before has finished.
 ///
-/// A list within a list dissolves: it announces itself by its subscription, and the outer one takes its publishers over.
-/// So however deep `append` and `prepend` are nested, one conduit serves them all, from one loop.
+/// A list within a list dissolves: the inner one is subscribed to by a subscriber that says which place of the outer list
+/// it stands for, and puts its publishers there. So however deep `append` and `prepend` are nested, one conduit serves them
+/// all, from one loop. An operator in between subscribes with a subscriber of its own, which stands for no place, whatever
+/// identity it claims.
 extension SuccessionConduit {
     /// Connects a subscriber to two publishers, one after the other.
     @inlinable package static func connect<Prefix: Publisher, Suffix: Publisher, S: Subscriber>(
@@ -13,11 +15,13 @@ extension SuccessionConduit {
         Prefix.Output == Output, Suffix.Output == Output, S.Input == Output,
         Prefix.Failure == Failure, Suffix.Failure == Failure, S.Failure == Failure
     {
+        if let place = subscriber._listPlace as? ListPlace<Output, Failure>, place.take() {
+            place.conduit.following += [attach(suffix), attach(prefix)]
+            place.conduit.goOn()
+            return
+        }
         let conduit = SuccessionConduit(name: "Concatenate", isList: true, to: subscriber)
         conduit.following = [attach(suffix), attach(prefix)]
-        conduit.gate.announcement = (conduit, subscriber.combineIdentifier)
-        subscriber.receive(subscription: conduit.gate)
-        conduit.gate.announcement = nil
         conduit.goOn()
     }
 
@@ -40,17 +44,21 @@ extension SuccessionConduit {
         proceed(to: next)
         return true
     }
+}
 
-    /// Takes over the list of a concatenation that has just announced itself to this one.
-    @inlinable package func takeOver(_ subscription: any Subscription) -> Bool {
-        // An operator in between would have another identity, and has to stay there.
-        guard isList, let announcement = (subscription as? SuccessionGate)?.announcement,
-            announcement.subscriber == CombineIdentifier(self),
-            let other = announcement.conduit as? SuccessionConduit
-        else { return false }
-        following += other.following
-        other.following = []
-        goOn()
-        return true
+/// The place of one publisher in a list, for another list to dissolve into.
+@usableFromInline package final class ListPlace<Output, Failure: Error> {
+    @usableFromInline package let conduit: SuccessionConduit<Output, Failure>
+
+    @usableFromInline package let turn: Int
+
+    @inlinable package init(_ conduit: SuccessionConduit<Output, Failure>, turn: Int) {
+        self.conduit = conduit
+        self.turn = turn
+    }
+
+    /// Gives the place up to the publishers of a list, unless it has been passed or is in use.
+    @inlinable package func take() -> Bool {
+        conduit.turn == turn && conduit.gate.account.withLock { $0.upstream == nil } && conduit.endTurn(turn)
     }
 }

@@ -21,6 +21,9 @@ import Synchronization
     // hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var downstream: Downstream<Output, Failure>
 
+    /// Hands the subscriber its subscription, when the first upstream has sent its own.
+    @exclusivity(unchecked) @usableFromInline package var introduce: ((any Subscription) -> Void)?
+
     @exclusivity(unchecked) @usableFromInline package var turn = 0
 
     /// How many values were delivered in the present turn.
@@ -40,7 +43,9 @@ import Synchronization
     ) {
         gate = SuccessionGate(name: name)
         self.isList = isList
-        self.downstream = Downstream(AnySubscriber(downstream))
+        let erased = AnySubscriber(downstream)
+        self.downstream = Downstream(erased)
+        introduce = erased.onSubscription
     }
 
     /// Goes on to the next upstream, now or when the present one has returned.
@@ -60,11 +65,13 @@ import Synchronization
 
     /// Takes in the subscription of the upstream whose turn it is.
     @inlinable package func receive(_ subscription: any Subscription, turn: Int) {
-        if turn == self.turn { gate.open(to: subscription) } else { subscription.cancel() }
+        if turn != self.turn { return subscription.cancel() }
+        gate.open(to: subscription)
+        introduce.take()?(gate)
     }
 
     @inlinable @inline(__always) package func receive(_ value: Output, turn: Int) -> Subscribers.Demand {
-        if turn != self.turn || gate.isClosed.load(ordering: .relaxed) { return .none }
+        if turn != self.turn || introduce != nil || gate.isClosed.load(ordering: .relaxed) { return .none }
         served += 1
         let more = downstream.receive(value)
         if more != .none { returned += more }
@@ -84,6 +91,8 @@ import Synchronization
 
     /// Ends the stream.
     @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
+        // A publisher that ends without a subscription breaks a rule; the subscriber gets its own all the same.
+        introduce.take()?(gate)
         if gate.isClosed.load(ordering: .relaxed) { return }
         _ = gate.close()
         downstream.release()?(completion)
@@ -112,8 +121,10 @@ import Synchronization
 
     @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
 
+    @inlinable package var _listPlace: AnyObject? { conduit.isList ? ListPlace(conduit, turn: turn) : nil }
+
     @inlinable package func receive(subscription: any Subscription) {
-        if !conduit.takeOver(subscription) { conduit.receive(subscription, turn: turn) }
+        conduit.receive(subscription, turn: turn)
     }
 
     @inlinable package func receive(_ input: Input) -> Subscribers.Demand { conduit.receive(input, turn: turn) }

@@ -21,12 +21,6 @@ import Synchronization
 
     @usableFromInline package let name: StaticString
 
-    /// Whose gate this is, and to whom it is being shown, while that may be a conduit that can take over what this one
-    /// would do.
-    // Used inside one call by one thread, hence unchecked.
-    @exclusivity(unchecked) @usableFromInline package var announcement:
-        (conduit: AnyObject, subscriber: CombineIdentifier)?
-
     @inlinable package init(name: StaticString) {
         self.name = name
         super.init { gate, signal in
@@ -39,6 +33,7 @@ import Synchronization
     }
 
     @usableFromInline package func handleRequest(_ demand: Subscribers.Demand) {
+        if demand == .none { return }
         let upstream = account.withLock {
             $0.requested += demand
             return $0.upstream

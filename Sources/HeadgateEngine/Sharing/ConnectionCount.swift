@@ -1,22 +1,41 @@
 import HeadgateCore
 import Synchronization
 
-/// Counts the subscribers of a connection, and ends it when the last one leaves.
+/// Counts the subscribers of a connection, makes the connection for the first one, and ends it when the last one leaves.
+///
+/// There is never more than one connection: a subscriber that arrives while the last one is being cancelled gets a new
+/// one when that has been done, made by the thread that cancels if the subscriber is ready by then.
 @usableFromInline package final class ConnectionCount {
     @usableFromInline package enum State {
         case disconnected
-        /// The first subscriber is being connected, and the connection made behind it.
+        /// The first subscriber is being attached, and the connection made after it.
         case connecting(subscribers: Int)
         case connected(subscribers: Int, any Cancellable)
+        /// The connection is being cancelled, and subscribers may arrive meanwhile.
+        case disconnecting(subscribers: Int, Successor)
+    }
+
+    /// The subscriber for whom the next connection has to be made, once the last one has been cancelled.
+    @usableFromInline package enum Successor {
+        case none
+        case attaching
+        case attached
     }
 
     @usableFromInline package let state = Guarded(State.disconnected)
 
-    @inlinable package init() {}
+    @usableFromInline package let makeConnection: () -> any Cancellable
+
+    /// Counts nobody.
+    ///
+    /// - Parameter makeConnection: Connects; called by one thread at a time, and only while there is no connection.
+    @inlinable package init(makeConnection: @escaping () -> any Cancellable) {
+        self.makeConnection = makeConnection
+    }
 
     /// Counts one more.
     ///
-    /// - Returns: Whether the connection has to be made.
+    /// - Returns: Whether the caller has to call ``connect()`` when the subscriber has been attached.
     @usableFromInline package func arrive() -> Bool {
         state.withLock {
             switch $0 {
@@ -29,32 +48,72 @@ import Synchronization
             case .connected(let subscribers, let connection):
                 $0 = .connected(subscribers: subscribers + 1, connection)
                 return false
-            }
-        }
-    }
-
-    /// Whether anybody is left for whom to make the connection; if not, the next one who arrives has to.
-    @usableFromInline package func isNeeded() -> Bool {
-        state.withLock {
-            if case .connecting(subscribers: 0) = $0 {
-                $0 = .disconnected
+            case .disconnecting(_, .none):
+                $0 = .disconnecting(subscribers: 1, .attaching)
+                return true
+            case .disconnecting(let subscribers, let successor):
+                $0 = .disconnecting(subscribers: subscribers + 1, successor)
                 return false
             }
-            return true
         }
     }
 
-    /// Takes the connection in; ends it, if everybody has left while it was made.
-    @usableFromInline package func keep(_ connection: any Cancellable) {
-        let isNeeded = state.withLock {
-            guard case .connecting(let subscribers) = $0, subscribers > 0 else {
+    /// Makes the connection, unless everybody has left or the last connection is still being cancelled.
+    @usableFromInline package func connect() {
+        while mayConnect() {
+            let connection = makeConnection()
+            if keep(connection) { return }
+            connection.cancel()
+            if !isAwaitedAfterCancelling() { return }
+        }
+    }
+
+    /// Whether the connection is to be made now, by the caller.
+    private func mayConnect() -> Bool {
+        state.withLock {
+            switch $0 {
+            case .connecting(subscribers: 0):
                 $0 = .disconnected
+                return false
+            case .disconnecting(let subscribers, .attaching):
+                $0 = .disconnecting(subscribers: subscribers, .attached)
+                return false
+            default:
+                return true
+            }
+        }
+    }
+
+    /// Takes the connection in, unless everybody has left while it was made.
+    private func keep(_ connection: any Cancellable) -> Bool {
+        state.withLock {
+            guard case .connecting(let subscribers) = $0, subscribers > 0 else {
+                $0 = .disconnecting(subscribers: 0, .none)
                 return false
             }
             $0 = .connected(subscribers: subscribers, connection)
             return true
         }
-        if !isNeeded { connection.cancel() }
+    }
+
+    /// Notes that the connection has been cancelled.
+    ///
+    /// - Returns: Whether somebody is ready for whom the caller has to make the next one.
+    private func isAwaitedAfterCancelling() -> Bool {
+        state.withLock {
+            guard case .disconnecting(let subscribers, let successor) = $0 else { return false }
+            switch successor {
+            case .none:
+                $0 = .disconnected
+                return false
+            case .attaching:
+                $0 = .connecting(subscribers: subscribers)
+                return false
+            case .attached:
+                $0 = .connecting(subscribers: subscribers)
+                return true
+            }
+        }
     }
 
     /// Counts one less, and ends the connection if that was the last.
@@ -65,16 +124,21 @@ import Synchronization
                 $0 = .connecting(subscribers: subscribers - 1)
                 return nil
             case .connected(1, let connection):
-                $0 = .disconnected
+                $0 = .disconnecting(subscribers: 0, .none)
                 return connection
             case .connected(let subscribers, let connection):
                 $0 = .connected(subscribers: subscribers - 1, connection)
+                return nil
+            case .disconnecting(let subscribers, let successor):
+                $0 = .disconnecting(subscribers: subscribers - 1, successor)
                 return nil
             case .disconnected:
                 return nil
             }
         }
-        ended?.cancel()
+        guard let ended else { return }
+        ended.cancel()
+        if isAwaitedAfterCancelling() { connect() }
     }
 
     /// A subscriber that hears what another hears, but whose leaving is counted.

@@ -254,4 +254,6 @@ import Synchronization
     }
 
     @usableFromInline package override var description: String { hub.name.description }
+
+    @usableFromInline package override var holdsLatestOnly: Bool { hub.hasMemory }
 }

@@ -8,16 +8,29 @@ extension Subscription {
 
 /// The upstreams that a subject is attached to.
 ///
-/// They are asked for everything as soon as anybody wants anything.
+/// Everything is requested of them as soon as anybody wants anything. Joining costs the same however many there are, on
+/// average, and leaving always: an upstream that has ended or been cancelled closes its gate, and stays until the list
+/// has doubled.
 @usableFromInline package struct UpstreamList: ~Copyable {
-    @usableFromInline package enum State {
-        /// Nobody has asked for a value yet.
-        case waiting([any Subscription])
-        case open([any Subscription])
+    @usableFromInline package enum Phase {
+        /// Nobody has requested a value yet.
+        case waiting
+        case open
         case cancelled
     }
 
-    @usableFromInline package let state = Guarded(State.waiting([]))
+    @usableFromInline package struct State {
+        @usableFromInline package var phase = Phase.waiting
+
+        @usableFromInline package var subscriptions: [any Subscription] = []
+
+        /// How long the list may get before detached upstreams are left out.
+        @usableFromInline package var limit = 8
+
+        @inlinable package init() {}
+    }
+
+    @usableFromInline package let state = Guarded(State())
 
     // A copy of "not waiting", for the path that is taken at every request.
     @usableFromInline package let isOpen = Atomic(false)
@@ -28,30 +41,30 @@ extension Subscription {
     @inlinable package init() {}
 
     @usableFromInline package func add(_ subscription: any Subscription) {
-        let (old, demand): ([any Subscription], Subscribers.Demand?) = state.withLock {
-            switch $0 {
-            case .waiting(let subscriptions):
-                $0 = .waiting(Self.adding(subscription, to: subscriptions))
-                return (subscriptions, Subscribers.Demand.none)
-            case .open(let subscriptions):
-                $0 = .open(Self.adding(subscription, to: subscriptions))
-                return (subscriptions, .unlimited)
-            case .cancelled:
-                return ([], nil)
-            }
+        let (phase, detached): (Phase, [any Subscription]) = state.withLock { state in
+            if state.phase == .cancelled { return (.cancelled, []) }
+            let detached = state.subscriptions.count >= state.limit ? Self.leaveOutDetached(&state) : []
+            state.subscriptions.append(subscription)
+            return (state.phase, detached)
         }
-        // What was replaced is let go of here, not under the lock.
-        _ = old
-        guard let demand else { return subscription.cancel() }
-        if demand > .none { subscription.request(demand) }
+        switch phase {
+        case .waiting: break
+        case .open: subscription.request(.unlimited)
+        case .cancelled: subscription.cancel()
+        }
+        // Released here, not under the lock.
+        withExtendedLifetime(detached) {}
     }
 
-    /// Leaves out what has been detached whenever the list is about to grow, so that a subject which is attached again
-    /// and again keeps no more than twice what it is attached to.
-    static func adding(_ subscription: any Subscription, to subscriptions: [any Subscription]) -> [any Subscription] {
-        let isFull = subscriptions.count >= 8 && subscriptions.count & (subscriptions.count - 1) == 0
-        let living = isFull ? subscriptions.filter { !$0.isDetached } : subscriptions
-        return living + [subscription]
+    /// Keeps the living, and waits until there are twice as many before looking again: so each is looked at a constant
+    /// number of times on average, also where upstreams come and go while others stay.
+    ///
+    /// - Returns: What was in the list, for the caller to release.
+    static func leaveOutDetached(_ state: inout State) -> [any Subscription] {
+        let all = state.subscriptions
+        state.subscriptions = all.filter { !$0.isDetached }
+        state.limit = Swift.max(8, 2 * state.subscriptions.count)
+        return all
     }
 
     @inlinable package func open() {
@@ -62,24 +75,18 @@ extension Subscription {
         isAwaited.store(false, ordering: .relaxed)
         isOpen.store(true, ordering: .relaxed)
         let waiting: [any Subscription] = state.withLock {
-            guard case .waiting(let subscriptions) = $0 else { return [] }
-            $0 = .open(subscriptions)
-            return subscriptions
+            guard $0.phase == .waiting else { return [] }
+            $0.phase = .open
+            return $0.subscriptions
         }
         for subscription in waiting { subscription.request(.unlimited) }
     }
 
     @usableFromInline package func cancel() {
-        let old = state.withLock {
-            let old = $0
-            $0 = .cancelled
-            return old
+        let subscriptions = state.withLock {
+            $0.phase = .cancelled
+            return exchange(&$0.subscriptions, with: [])
         }
-        switch old {
-        case .waiting(let subscriptions), .open(let subscriptions):
-            for subscription in subscriptions { subscription.cancel() }
-        case .cancelled:
-            break
-        }
+        for subscription in subscriptions { subscription.cancel() }
     }
 }

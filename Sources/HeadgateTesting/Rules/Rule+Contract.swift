@@ -23,6 +23,14 @@ extension Rule {
         1, 6,
         "A source completes right behind its last value, without further demand.")
 
+    /// 1.7: An operator subscribes to its first upstream before anything else, and hands its own subscription down when
+    /// upstream's arrives.
+    public static let subscribesUpstreamFirst = Rule(
+        1, 7,
+        "An operator subscribes to its first upstream before anything else, and hands its own subscription down when "
+            + "upstream's arrives. What upstream says before that is misbehaviour: values are dropped, and an end is told "
+            + "after the subscription.")
+
     /// 2.1: Demand adds up: what is requested, and what `receive(_:)` returns, is added to what is
     /// outstanding.
     public static let demandAddsUp = Rule(

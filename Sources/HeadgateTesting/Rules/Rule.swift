@@ -40,6 +40,7 @@ extension Rule {
     /// Every rule, in the order of the contract.
     public static let all: [Rule] = [
         oneSubscription, valuesAgainstDemand, oneCompletion, silenceAfterTheEnd, demandIsNoEnd, endsBehindTheLastValue,
+        subscribesUpstreamFirst,
         demandAddsUp, demandStands, noneIsNothing, unlimitedAbsorbs, lateRequestsDoNothing, nothingIsLost,
         oneCallAtATime, anyThread, noLockHeld, oneOrderForAll, workIsLeft,
         noNestedValues, flatStack, cancelMeansStop, cancelElsewhere, longPipelines,

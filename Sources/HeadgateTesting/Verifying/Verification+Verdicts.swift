@@ -57,6 +57,7 @@ extension Verification {
         if capabilities.contains(.holdsSubscribers) {
             fill(.droppedSubscription, .notApplicable("it holds its subscribers until they cancel or it ends"))
         }
+        fill(.subscribesUpstreamFirst, .notCheckable("the order in which an operator subscribes is its own affair"))
         fill(.demandStands, .notApplicable("no call takes demand back"))
         fill(.longPipelines, .notCheckable("running out of stack ends the process"))
         for rule in [Rule.negativeCountsTrap, .mistakesTrap] { fill(rule, .notCheckable("a trap ends the process")) }

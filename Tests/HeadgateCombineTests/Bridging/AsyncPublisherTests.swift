@@ -63,7 +63,7 @@ final class AsyncPublisherTests: XCTestCase {
         }
     }
 
-    func test_asksASourceThatWaitsOneByOneThroughASchedulerToo() async {
+    func test_requestsAWindowOfASourceThatWaitsButDoesNotAnswerAtOnce() async {
         var made = 0
         let numbers = sequence(state: ()) { _ -> Int? in
             made += 1
@@ -77,12 +77,17 @@ final class AsyncPublisherTests: XCTestCase {
             let next = await iterator.next()
             XCTAssertEqual(next, value)
         }
-        XCTAssertLessThanOrEqual(made, 12)
+        XCTAssertLessThanOrEqual(made, 65)
+        for value in 10..<100 {
+            let next = await iterator.next()
+            XCTAssertEqual(next, value)
+            XCTAssertLessThanOrEqual(made, value + 66, "the window is read, and one more for the end")
+        }
     }
 
-    func test_asksAnUnknownSourceForEverything() {
+    func test_requestsALargeWindowOfAnUnknownSource() {
         let iterator = upstream.values.makeAsyncIterator()
-        XCTAssertEqual(upstream.calls, [.request(.unlimited)])
+        XCTAssertEqual(upstream.calls, [.request(.max(65_536))])
         withExtendedLifetime(iterator) {}
     }
 
@@ -127,7 +132,7 @@ final class AsyncPublisherTests: XCTestCase {
     func test_cancelsWhenTheLoopIsLeft() async {
         upstream.onRequest = { [unowned upstream] _ in upstream.send(1) }
         for await _ in upstream.values { break }
-        XCTAssertEqual(upstream.calls, [.request(.unlimited), .cancel])
+        XCTAssertEqual(upstream.calls, [.request(.max(65_536)), .cancel])
     }
 
     func test_cancelsWhenTheIteratorIsLetGoOf() {
@@ -145,7 +150,7 @@ final class AsyncPublisherTests: XCTestCase {
     func test_cancelsOnlyOnceAfterTheEnd() async {
         upstream.onRequest = { [unowned upstream] _ in upstream.finish() }
         for await _ in upstream.values {}
-        XCTAssertEqual(upstream.calls, [.request(.unlimited)])
+        XCTAssertEqual(upstream.calls, [.request(.max(65_536))])
     }
 
     func test_endsAndCancelsUpstreamWhenTheTaskIsCancelledWhileItWaits() async {
@@ -227,7 +232,7 @@ final class AsyncPublisherTests: XCTestCase {
         let iterator = Handing { subscriber = $0 }.values.makeAsyncIterator()
         upstream.subscribe(AnySubscriber(receiveSubscription: { subscriber?.receive(subscription: $0) }))
         second.subscribe(AnySubscriber(receiveSubscription: { subscriber?.receive(subscription: $0) }))
-        XCTAssertEqual(upstream.calls, [.request(.unlimited)])
+        XCTAssertEqual(upstream.calls, [.request(.max(65_536))])
         XCTAssertEqual(second.calls, [.cancel])
         withExtendedLifetime(iterator) {}
     }

@@ -30,7 +30,7 @@ final class AsyncThrowingPublisherTests: XCTestCase {
         var values: [Int] = []
         for try await value in upstream.values { values.append(value) }
         XCTAssertEqual(values, [1])
-        XCTAssertEqual(upstream.calls, [.request(.unlimited)])
+        XCTAssertEqual(upstream.calls, [.request(.max(65_536))])
     }
 
     func test_bounded_asksAhead() async throws {

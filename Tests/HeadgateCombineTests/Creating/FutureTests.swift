@@ -293,10 +293,46 @@ final class FutureTests: XCTestCase {
     }
 
     func test_throwsACancellationErrorToATaskThatIsCancelled() async {
-        let future = Future<Int, TestFailure> { _ in }
+        let (future, promise) = pending()
         let task = Task { try await future.value }
         task.cancel()
         let result = await task.result
         XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
+        withExtendedLifetime(promise) {}
+    }
+
+    func test_finishesWhoeverWaitsAndWhoeverComesWhenThePromiseIsDropped() {
+        var promise: (@Sendable (Result<Int, TestFailure>) -> Void)?
+        let future = Future<Int, TestFailure> { promise = $0 }
+        XCTAssertNotNil(promise)
+        let waiting = Recorder<Int, TestFailure>(demand: .unlimited)
+        let idle = Recorder<Int, TestFailure>()
+        let gone = Recorder<Int, TestFailure>(demand: .unlimited)
+        for recorder in [waiting, idle, gone] { future.subscribe(recorder) }
+        gone.cancel()
+        promise = nil
+        for recorder in [waiting, idle] {
+            XCTAssertEqual(recorder.events, [.subscription("Future"), .completion(.finished)])
+        }
+        XCTAssertEqual(gone.events, [.subscription("Future")])
+        let late = Recorder<Int, TestFailure>()
+        future.subscribe(late)
+        XCTAssertTrue(late.hasFinished)
+        XCTAssertEqual(waiting.breaches + idle.breaches + gone.breaches + late.breaches, [])
+    }
+
+    func test_throwsACancellationErrorToATaskWhenThePromiseIsDropped() async {
+        let (started, start) = AsyncStream<Void>.makeStream()
+        nonisolated(unsafe) var promise: (@Sendable (Result<Int, TestFailure>) -> Void)?
+        let future = Future<Int, TestFailure> { promise = $0 }
+        let task = Task {
+            start.yield()
+            return try await future.value
+        }
+        for await _ in started { break }
+        promise = nil
+        let result = await task.result
+        XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
+        XCTAssertNil(promise)
     }
 }

@@ -36,6 +36,67 @@ final class ConcatenateTests: XCTestCase {
         XCTAssertEqual(second.calls, [.request(.max(4))])
     }
 
+    func test_keepsAnOperatorBetweenThatTakesItsDownstreamsIdentity() {
+        struct Doubling: Publisher {
+            typealias Output = Int
+            typealias Failure = Never
+
+            struct Doubler<Downstream: Subscriber<Int, Never>>: Subscriber {
+                let downstream: Downstream
+                var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+                func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+                func receive(_ input: Int) -> Subscribers.Demand { downstream.receive(2 * input) }
+                func receive(completion: Subscribers.Completion<Never>) { downstream.receive(completion: completion) }
+            }
+
+            let upstream: AnyPublisher<Int, Never>
+
+            func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+                upstream.receive(subscriber: Doubler(downstream: subscriber))
+            }
+        }
+        let doubled = Doubling(upstream: [1].publisher.append(2).eraseToAnyPublisher()).append(3)
+        let recorder = Recorder<Int, Never>(demand: .unlimited)
+        doubled.subscribe(recorder)
+        XCTAssertEqual(recorder.values, [2, 4, 3])
+        let erased = Doubling(upstream: doubled.eraseToAnyPublisher()).eraseToAnyPublisher().prepend(9).append(7)
+        let second = Recorder<Int, Never>(demand: .unlimited)
+        erased.subscribe(second)
+        XCTAssertEqual(second.values, [9, 4, 8, 6, 7])
+        XCTAssertEqual(recorder.breaches + second.breaches, [])
+    }
+
+    func test_observersBetweenAreCalled() {
+        var seen: [Int] = []
+        var hasEnded = false
+        let publisher = [1].publisher.append(2)
+            .breakpoint(
+                receiveOutput: {
+                    seen.append($0)
+                    return false
+                },
+                receiveCompletion: { _ in
+                    hasEnded = true
+                    return false
+                }
+            )
+            .append(3)
+        let recorder = Recorder<Int, Never>(demand: .unlimited)
+        publisher.subscribe(recorder)
+        XCTAssertEqual(recorder.values, [1, 2, 3])
+        XCTAssertEqual(seen, [1, 2])
+        XCTAssertTrue(hasEnded)
+    }
+
+    func test_twentyThousandAppendsAreFlat() {
+        var publisher = Just(0).eraseToAnyPublisher()
+        for value in 1...20_000 { publisher = publisher.append(Just(value)).eraseToAnyPublisher() }
+        let recorder = Recorder<Int, Never>(demand: .unlimited)
+        publisher.subscribe(recorder)
+        XCTAssertEqual(recorder.values, Array(0...20_000))
+        XCTAssertTrue(recorder.hasFinished)
+    }
+
     func test_manyAppendsAndPrependsAreFlat() {
         var publisher = [0].publisher.eraseToAnyPublisher()
         for value in 1...4_000 { publisher = publisher.append(value).prepend(-value).eraseToAnyPublisher() }
@@ -67,12 +128,13 @@ final class ConcatenateTests: XCTestCase {
         XCTAssertEqual(recorder.failure, .first)
     }
 
-    func test_subscribesToNothingWhenCancelledAtOnce() {
+    func test_goesNoFurtherWhenCancelledAtOnce() {
         let first = HandPublisher<Int, Never>()
         let second = HandPublisher<Int, Never>()
         first.append(second).subscribe(
             AnySubscriber(receiveSubscription: { $0.cancel() }, receiveValue: nil, receiveCompletion: nil))
-        XCTAssertEqual(first.subscriptionCount + second.subscriptionCount, 0)
+        XCTAssertEqual(first.calls, [.cancel])
+        XCTAssertEqual(second.subscriptionCount, 0)
     }
 
     func test_ignoresAPublisherWhoseTurnIsOver() {

@@ -66,9 +66,28 @@ final class UpstreamListGrowthTests: XCTestCase {
         let living = Gate(name: "")
         list.add(living)
         list.state.withLock {
-            guard case .waiting(let subscriptions) = $0 else { return XCTFail("nobody has asked") }
-            XCTAssertLessThanOrEqual(subscriptions.count, 9)
-            XCTAssertTrue(subscriptions.last === living)
+            XCTAssertLessThanOrEqual($0.subscriptions.count, 9)
+            XCTAssertTrue($0.subscriptions.last === living)
+        }
+    }
+
+    func test_growsInProportionToTheNumberOfUpstreams() {
+        assertGrowsLinearly(from: 2_000) { count in
+            let list = UpstreamList()
+            for _ in 0..<count { list.add(Gate(name: "")) }
+        }
+    }
+
+    func test_comingAndGoingCostsTheSameHoweverManyStay() {
+        // One below a power of two, where a list that looks for room by doubling would look at every step.
+        assertGrowsLinearly(from: 1_024) { count in
+            let list = UpstreamList()
+            for _ in 0..<count - 1 { list.add(Gate(name: "")) }
+            for _ in 0..<count {
+                let guest = Gate(name: "")
+                list.add(guest)
+                guest.cancel()
+            }
         }
     }
 }

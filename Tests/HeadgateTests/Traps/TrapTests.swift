@@ -48,6 +48,10 @@ final class TrapTests: XCTestCase {
             "Begin with an empty")
     }
 
+    func test_anAwaitedPromiseThatIsDroppedTraps() throws {
+        try assertTraps("awaited promise that is dropped", with: "can't fail has to be called", "dropped", "Call it on")
+    }
+
     func test_aFailureWhereNoneIsExpectedTraps() throws {
         try assertTraps(
             "unexpected failure", with: "loading: this stream must not fail", "Failed()", "Handle the failure")

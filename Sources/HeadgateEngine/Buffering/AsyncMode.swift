@@ -1,0 +1,64 @@
+import HeadgateCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// How an `AsyncConduit` requests the values of one source.
+@usableFromInline package enum AsyncMode {
+    /// One by one, of a source that answers before the request returns.
+    case direct
+    /// One by one.
+    case single
+    /// So many ahead, and as many as a step again whenever a step has been taken.
+    case window(size: Int, step: Int, isKnownToWait: Bool)
+    /// Everything, of which the most recent values are kept.
+    case latest(Int)
+
+    @usableFromInline package init(_ policy: AsyncPolicy, for subscription: any Subscription) {
+        switch policy {
+        case .lossless, .onDemand:
+            if subscription.answersDemandAtOnce {
+                self = .direct
+            } else if policy == .onDemand {
+                self = .single
+            } else if subscription.waitsForDemand {
+                self = .window(size: 64, step: 32, isKnownToWait: true)
+            } else if subscription.holdsLatestOnly {
+                self = .latest(1)
+            } else {
+                self = .window(size: AsyncPolicy.bound, step: AsyncPolicy.bound / 2, isKnownToWait: false)
+            }
+        // Its author has chosen what it may lose.
+        case .bounded(let count): self = .window(size: count, step: 1, isKnownToWait: true)
+        case .newest(let count): self = .latest(count)
+        }
+    }
+
+    /// What to request at the beginning; `nil` if values are requested one by one.
+    @usableFromInline package var initialDemand: Subscribers.Demand? {
+        switch self {
+        case .direct, .single: nil
+        case .window(let size, _, _): .max(size)
+        case .latest: .unlimited
+        }
+    }
+}
+
+extension AsyncPolicy {
+    /// How many values of a source that may not wait are kept.
+    package static let bound = 65_536
+}
+
+/// Says on the standard error stream that a source that can't wait loses values from now on.
+@usableFromInline func warnOfFullBuffer() {
+    let line = """
+        Headgate: `values` has buffered \(AsyncPolicy.bound) values that its loop has not come to. A source that does \
+        not wait for demand loses what it publishes until the loop has caught up. Choose values(buffering:).\n
+        """
+    _ = Array(line.utf8).withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+}

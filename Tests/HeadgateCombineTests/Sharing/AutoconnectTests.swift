@@ -1,0 +1,82 @@
+import HeadgateCombine
+import HeadgateCore
+import TestSupport
+import XCTest
+
+/// Counts its open connections, and runs a closure inside the cancellation of one.
+private final class CountingConnectable: ConnectablePublisher {
+    typealias Output = Int
+    typealias Failure = Never
+
+    let subject = PassthroughSubject<Int, Never>()
+    let counts = Guarded((open: 0, most: 0, made: 0))
+    var whileCancelling: (() -> Void)?
+
+    func receive(subscriber: some Subscriber<Int, Never>) { subject.receive(subscriber: subscriber) }
+
+    func connect() -> any Cancellable {
+        counts.withLock {
+            $0.made += 1
+            $0.open += 1
+            if $0.open > $0.most { $0.most = $0.open }
+        }
+        return AnyCancellable { [self] in
+            whileCancelling?()
+            counts.withLock { $0.open -= 1 }
+        }
+    }
+}
+
+final class AutoconnectTests: XCTestCase {
+    func test_connectsWhoArrivesInsideTheCancellationWhenItIsDone() {
+        let upstream = CountingConnectable()
+        let shared = upstream.autoconnect()
+        let first = Recorder<Int, Never>(demand: .unlimited)
+        let second = Recorder<Int, Never>(demand: .unlimited)
+        shared.subscribe(first)
+        upstream.whileCancelling = { [unowned upstream] in
+            upstream.whileCancelling = nil
+            shared.subscribe(second)
+            XCTAssertEqual(upstream.counts.withLock { $0.made }, 1, "the old connection is still there")
+        }
+        first.cancel()
+        XCTAssertEqual(upstream.counts.withLock { [$0.open, $0.most, $0.made] }, [1, 1, 2])
+        upstream.subject.send(1)
+        XCTAssertEqual(second.values, [1])
+        second.cancel()
+        XCTAssertEqual(upstream.counts.withLock { $0.open }, 0)
+    }
+
+    func test_connectsNobodyWhoArrivesAndLeavesInsideTheCancellation() {
+        let upstream = CountingConnectable()
+        let shared = upstream.autoconnect()
+        let first = Recorder<Int, Never>(demand: .unlimited)
+        shared.subscribe(first)
+        upstream.whileCancelling = { [unowned upstream] in
+            upstream.whileCancelling = nil
+            shared.sink { _ in }.cancel()
+        }
+        first.cancel()
+        XCTAssertEqual(upstream.counts.withLock { [$0.open, $0.most, $0.made] }, [0, 1, 1])
+        let later = Recorder<Int, Never>(demand: .unlimited)
+        shared.subscribe(later)
+        XCTAssertEqual(upstream.counts.withLock { [$0.open, $0.most, $0.made] }, [1, 1, 2])
+    }
+}
+
+final class AutoconnectConcurrencyTests: XCTestCase {
+    func test_thereIsOneConnectionWhileThereAreSubscribersAndNeverTwo() {
+        for _ in 0..<Scale.reduced(20_000) {
+            let upstream = CountingConnectable()
+            nonisolated(unsafe) let shared = upstream.autoconnect()
+            let first = shared.sink { _ in }
+            nonisolated(unsafe) var seconds: AnyCancellable?
+            onThreads(2) {
+                if $0 == 0 { first.cancel() } else { seconds = shared.sink { _ in } }
+            }
+            XCTAssertEqual(upstream.counts.withLock { [$0.open, $0.most] }, [1, 1])
+            seconds?.cancel()
+            XCTAssertEqual(upstream.counts.withLock { $0.open }, 0)
+        }
+    }
+}
