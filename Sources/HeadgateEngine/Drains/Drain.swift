@@ -237,6 +237,22 @@ import Synchronization
         headgate_deepen(-1)
     }
 
+    /// Performs what was left meanwhile, and stays the owner.
+    package func performWhatWaits() {
+        if state.load(ordering: .relaxed) != Self.owned { performRounds(until: .max) }
+    }
+
+    /// Stops being the owner, unless work has been left.
+    package func leaveIfAlone() -> Bool {
+        owner.store(0, ordering: .relaxed)
+        if exit() {
+            headgate_deepen(-1)
+            return true
+        }
+        owner.store(headgate_thread(), ordering: .relaxed)
+        return false
+    }
+
     func exit() -> Bool {
         state.compareExchange(expected: Self.owned, desired: Self.idle, ordering: .acquiringAndReleasing).exchanged
     }

@@ -144,12 +144,22 @@ import Synchronization
         withUnsafeMutablePointer(to: &mark) { mark in
             headgate_push_mark(mark)
             repeat {
-                hasRequests.store(false, ordering: .relaxed)
-                var due = exchange(&requests, with: Queue())
-                drain.leave()
+                var due = takeRequestsAndLeave()
                 while let request = due.popFirst() { request.upstream.request(request.demand) }
             } while hasRequests.load(ordering: .relaxed) && (drain.enter() || drain.waitForTurn())
             headgate_pop_mark()
+        }
+    }
+
+    /// Stops being the owner of the drain, when all work is done, and takes over what is to be requested then.
+    final func takeRequestsAndLeave() -> Queue<Request> {
+        while true {
+            drain.performWhatWaits()
+            hasRequests.store(false, ordering: .relaxed)
+            let due = exchange(&requests, with: Queue())
+            if drain.leaveIfAlone() { return due }
+            requests = due
+            hasRequests.store(true, ordering: .relaxed)
         }
     }
 

@@ -65,7 +65,7 @@ final class MergeConduitTests: XCTestCase {
         var onDelivery: () -> Void = {}
 
         private var hasEnded = [false, false]
-        private var queue: [(Int, Int)] = []
+        private var queue: [(index: Int, value: Int, isReplaced: Bool)] = []
         private var demand = Subscribers.Demand.none
         private var isOpen = false
         private var isClosed = false
@@ -79,6 +79,17 @@ final class MergeConduitTests: XCTestCase {
 
         func receive(_ value: Int, from index: Int) -> Subscribers.Demand {
             if !isConnected[index] { return .none }
+            if isBusy, demand > .none, !isClosed {
+                // The value reserves a unit, and its sender is requested from again.
+                demand -= 1
+                let isUnlimited = demand == .unlimited
+                waiting.append { [self] in
+                    if isOver || isClosed || hasEnded[index] { return }
+                    queue.append((index, value, true))
+                    serveFirst()
+                }
+                return isUnlimited ? .none : .max(1)
+            }
             if isBusy {
                 waiting.append { [self] in if deliver(value, index) { asks.append((index, .max(1))) } }
                 return .none
@@ -108,10 +119,9 @@ final class MergeConduitTests: XCTestCase {
                     isOpen = true
                     for index in 0...1 where !hasEnded[index] { asks.append((index, .unlimited)) }
                 }
-                while let (index, value) = queue.first, demand > .none, !isClosed {
-                    queue.removeFirst()
-                    hear(value)
-                    if !hasEnded[index], !isOpen { asks.append((index, .max(1))) }
+                while !queue.isEmpty, demand > .none, !isClosed {
+                    demand -= 1
+                    serveFirst()
                 }
                 finishIfDone()
             }
@@ -136,15 +146,21 @@ final class MergeConduitTests: XCTestCase {
         private func deliver(_ value: Int, _ index: Int) -> Bool {
             if isOver || hasEnded[index] || isClosed { return false }
             if queue.isEmpty, demand > .none {
+                demand -= 1
                 hear(value)
                 return !isOpen && !isClosed
             }
-            queue.append((index, value))
+            queue.append((index, value, isOpen))
             return false
         }
 
+        private func serveFirst() {
+            let (index, value, isReplaced) = queue.removeFirst()
+            hear(value)
+            if !isReplaced, !hasEnded[index], !isOpen { asks.append((index, .max(1))) }
+        }
+
         private func hear(_ value: Int) {
-            demand -= 1
             heard.append(.value(value))
             onDelivery()
         }
