@@ -41,8 +41,8 @@ extension Rule {
     public static let all: [Rule] = [
         oneSubscription, valuesAgainstDemand, oneCompletion, silenceAfterTheEnd, demandIsNoEnd, endsBehindTheLastValue,
         demandAddsUp, demandStands, noneIsNothing, unlimitedAbsorbs, lateRequestsDoNothing, nothingIsLost,
-        oneCallAtATime, anyThread, noLockHeld, oneOrderForAll, workIsLeft,
-        noNestedValues, flatStack, cancelMeansStop, cancelElsewhere, longPipelines,
+        oneCallAtATime, anyThread, noLockHeld, oneOrderForAll, workIsLeft, sendersThread, onlySendersDeliver,
+        noNestedValues, flatStack, cancelMeansStop, cancelElsewhere, longPipelines, subscribingInside,
         cancelReachesUpstream, cancelsBeforeEnding, letsGo, droppedSubscription, orderOfSubscribers,
         secondSubscription, ignoresWhatComesLate, negativeCountsTrap, mistakesTrap,
         runsOnce, notBeforeItsTime, orderOfWork, cancelledWorkRests, clockGoesForward,

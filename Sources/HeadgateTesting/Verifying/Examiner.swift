@@ -26,8 +26,8 @@ struct Outcome: Sendable {
     /// Whether the stream ended before its upstream did.
     var hasEndedEarly = false
 
-    /// Where on the stack each value was received.
-    var stackPositions: [UInt] = []
+    /// Where on the stack each value was received, and on which thread.
+    var stackPositions: [(thread: ThreadIdentity, position: UInt)] = []
 
     /// Whether nothing can follow.
     var isOver: Bool { isCancelled || ending != nil }
@@ -65,16 +65,19 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     var onCompletion: (() -> Void)?
 
     private let initialDemand: Subscribers.Demand
+    private let cancelsAtOnce: Bool
 
-    init(limit: Int = 2000, initialDemand: Subscribers.Demand = .none) {
+    init(limit: Int = 2000, initialDemand: Subscribers.Demand = .none, cancelsAtOnce: Bool = false) {
         self.limit = limit
         self.initialDemand = initialDemand
+        self.cancelsAtOnce = cancelsAtOnce
         state.withLock { $0.outcome.initialDemand = initialDemand }
     }
 
     var outcome: Outcome { state.withLock { $0.outcome } }
     var subscription: (any Subscription)? { state.withLock { $0.subscription } }
     var outstanding: Subscribers.Demand { state.withLock { $0.monitor.outstanding } }
+    var isDelivering: Bool { state.withLock { $0.isDelivering } }
     var isSubscribed: Bool { state.withLock { $0.monitor.isSubscribed } }
 
     /// Hands the subscription over, without cancelling.
@@ -115,6 +118,8 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
         note(.subscription(""), sign: nil, row: .subscription) { $0.subscription = $0.subscription ?? subscription }
         onSubscription?(self)
         if initialDemand > .none { request(initialDemand) }
+        // Whoever hands out the empty subscription says that there is nothing to cancel.
+        if cancelsAtOnce, subscription.combineIdentifier != Subscriptions.empty.combineIdentifier { cancel() }
     }
 
     func receive(_ input: Input) -> Subscribers.Demand {
@@ -126,7 +131,7 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
         note(.value(input), sign: .value(text), row: .values) { state in
             index = state.outcome.values.count
             state.outcome.values.append(text)
-            state.outcome.stackPositions.append(position)
+            state.outcome.stackPositions.append((.current, position))
             state.isDelivering = true
             if state.nextReaction < state.reactions.count {
                 reaction = state.reactions[state.nextReaction]
