@@ -48,6 +48,14 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
         var nextReaction = 0
         var column = 0
         var isDelivering = false
+        var hooks = Hooks()
+    }
+
+    /// What else to do, where publishers may call from threads of their own until all is over.
+    private struct Hooks {
+        var onSubscription: ((Examiner) -> Void)?
+        var onValue: ((Examiner, Int) -> Void)?
+        var onCompletion: (() -> Void)?
     }
 
     private let state = Guarded(State())
@@ -56,13 +64,22 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     private let limit: Int
 
     /// What else to do on hearing the subscription, before anything is asked for.
-    var onSubscription: ((Examiner) -> Void)?
+    var onSubscription: ((Examiner) -> Void)? {
+        get { hooks.onSubscription }
+        set { change { $0.onSubscription = newValue } }
+    }
 
     /// What else to do inside a delivery, given the number of values before it.
-    var onValue: ((Examiner, Int) -> Void)?
+    var onValue: ((Examiner, Int) -> Void)? {
+        get { hooks.onValue }
+        set { change { $0.onValue = newValue } }
+    }
 
     /// What else to do on hearing the end.
-    var onCompletion: (() -> Void)?
+    var onCompletion: (() -> Void)? {
+        get { hooks.onCompletion }
+        set { change { $0.onCompletion = newValue } }
+    }
 
     private let initialDemand: Subscribers.Demand
     private let cancelsAtOnce: Bool
@@ -109,9 +126,18 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     func leave() {
         if !outcome.isOver { subscription?.cancel() }
         _ = takeSubscription()
-        onSubscription = nil
-        onValue = nil
-        onCompletion = nil
+        change { $0 = Hooks() }
+    }
+
+    private var hooks: Hooks { state.withLock { $0.hooks } }
+
+    /// Changes what else to do; what was there before is released outside the lock.
+    private func change(_ body: (inout Hooks) -> Void) {
+        let old = state.withLock { state in
+            defer { body(&state.hooks) }
+            return state.hooks
+        }
+        withExtendedLifetime(old) {}
     }
 
     func receive(subscription: any Subscription) {

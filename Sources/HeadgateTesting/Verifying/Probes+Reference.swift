@@ -1,7 +1,7 @@
 import HeadgateCore
 
 extension Trial {
-    /// Looks whether asking for everything brings all that there is, for every other run is compared with one that does.
+    /// Looks whether a request for everything brings all that there is, for every other run is compared with one that does.
     ///
     /// Where it does not, runs are compared with nothing: what is broken is said once, and by its rule.
     func probeReference() -> [Finding] {
@@ -9,11 +9,11 @@ extension Trial {
         // How long to wait for all there is can be told by the end alone.
         if capabilities.contains(.asynchronous), capabilities.isDisjoint(with: [.finite, .fails]) { return [] }
         let inside = ask([everything], isInside: true)
-        let behind = ask([everything], isInside: false)
+        let after = ask([everything], isInside: false)
         let script = "at once: request \(everything.figure)"
-        if hasMore(behind, than: inside) {
+        if hasMore(after, than: inside) {
             book.isUnfit = true
-            let finding = "\(brought(by: inside)); asked for behind receive(subscription:), \(brought(by: behind))"
+            let finding = "\(brought(by: inside)); requested after receive(subscription:), \(brought(by: after))"
             return [.broken(.demandAddsUp, finding, script: script, outcome: inside)]
         }
         guard capabilities.isDisjoint(with: .countDependsOnDemand) else { return [] }
@@ -23,12 +23,12 @@ extension Trial {
         let owed = min(20, oneByOne.values.count)
         if many.breaches.isEmpty, oneByOne.breaches.isEmpty, many.values.count < owed, many.ending == nil {
             book.isUnfit = true
-            let finding = "20 asked for, \(many.values.count) delivered; asked for one by one, \(oneByOne.values.count)"
+            let finding = "20 requested, \(many.values.count) delivered; requested one by one, \(oneByOne.values.count)"
             findings.append(.broken(.demandAddsUp, finding, script: "request 20", outcome: many))
         }
         if oneByOne.values.count > inside.values.count, hasMore(oneByOne, than: inside) {
             book.isUnfit = true
-            let finding = "\(brought(by: inside)); asked for one by one, \(brought(by: oneByOne))"
+            let finding = "\(brought(by: inside)); requested one by one, \(brought(by: oneByOne))"
             findings.append(.broken(.unlimitedAbsorbs, finding, script: script, outcome: inside))
         }
         return findings
@@ -41,7 +41,7 @@ extension Trial {
     private func hasMore(_ other: Outcome, than outcome: Outcome) -> Bool {
         if !outcome.breaches.isEmpty || !other.breaches.isEmpty { return false }
         if outcome.ending == nil, other.ending != nil { return true }
-        // A failure may overtake values, and the more the more is asked for.
+        // A failure may overtake values, and the more, the greater the demand.
         if isOperator, outcome.ending != nil, outcome.ending != "finished" { return false }
         // A batch that is handed on later may be a larger one.
         let isCounted = capabilities.isDisjoint(with: .countDependsOnDemand) || outcome.values.isEmpty
@@ -70,7 +70,7 @@ extension Trial {
 }
 
 extension Capabilities {
-    /// With any of these, how many values there are depends on when they are asked for.
+    /// With any of these, how many values there are depends on when they are requested.
     fileprivate static let countDependsOnDemand: Capabilities = [
         .dropsUnasked, .merges, .endsByTime, .unbounded, .asynchronous,
     ]

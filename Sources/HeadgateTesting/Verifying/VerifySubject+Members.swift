@@ -61,7 +61,7 @@ extension SubjectVerifier {
             heard: [second])
     }
 
-    /// An upstream that comes when everything has been asked for is asked for everything, too.
+    /// Demand that was there before an upstream reaches that upstream in full.
     func probeLateUpstream() -> Finding? {
         let subject = make()
         let upstream = TestPublisher<Int, VerificationFailure>()
@@ -79,16 +79,16 @@ extension SubjectVerifier {
             heard: [listener])
     }
 
-    /// Who subscribes inside a delivery hears what who subscribes behind it hears, whoever is being called.
+    /// Who subscribes inside a delivery hears the same as who subscribes after it, whoever is being called.
     func probeJoining() -> Finding? {
-        let behind = listen(joiningAt: nil)
+        let after = listen(joiningAt: nil)
         for place in 0..<3 {
             let inside = listen(joiningAt: place)
-            if inside.values == behind.values, inside.hasFinished { continue }
+            if inside.values == after.values, inside.hasFinished { continue }
             let end = inside.hasFinished ? "the end" : "no end"
             return broken(
                 .subscribingInside,
-                "who subscribed inside heard \(inside.values) and \(end), who subscribed behind \(behind.values)",
+                "who subscribed inside heard \(inside.values) and \(end), who subscribed after it \(after.values)",
                 script: "three subscribers; send 1001; in the delivery to number \(place) of 0 to 2: subscribe; "
                     + "send 1002; finish", heard: [inside])
         }
@@ -111,7 +111,7 @@ extension SubjectVerifier {
         return newcomer
     }
 
-    /// Who subscribes inside a delivery, behind an end that was sent in it, hears the end.
+    /// Who subscribes inside a delivery, after an end that was sent in it, hears the end.
     func probeJoiningAtTheEnd() -> Finding? {
         let subject = make()
         let newcomer = Listener(.unlimited)
@@ -125,7 +125,7 @@ extension SubjectVerifier {
         if newcomer.hasFinished, newcomer.breaches.isEmpty { return nil }
         return broken(
             newcomer.breaches.first?.rule ?? .subscribingInside,
-            newcomer.breaches.first?.finding ?? "who subscribed behind the end did not hear it",
+            newcomer.breaches.first?.finding ?? "who subscribed after the end did not hear it",
             script: "subscribe; send; in the delivery: finish, subscribe", heard: [newcomer])
     }
 }

@@ -15,7 +15,10 @@ extension SubjectVerifier {
         subject.subscribe(first)
         let newcomer = AnySubscriber<Int, VerificationFailure>(
             receiveSubscription: { _ in
-                log.withLock { $0.isInside = true }
+                log.withLock {
+                    $0.joiner = .current
+                    $0.isInside = true
+                }
                 waitUntil(patience: effort.patience) { log.withLock { $0.hasSent } }
             }, receiveValue: { _ in .none }, receiveCompletion: { _ in })
         let isBack = runSideBySide(
@@ -47,8 +50,10 @@ extension SubjectVerifier {
             findings.append(broken(.sendersThread, finding, script: script, heard: [first]))
         }
         if let deliverer = seen.deliverer, deliverer != seen.sender {
-            let finding = "the value was delivered by the thread that subscribed"
-            findings.append(broken(.onlySendersDeliver, finding, script: script, heard: [first]))
+            let isOfJoiner = deliverer == seen.joiner
+            let finding = "the value was delivered by \(isOfJoiner ? "the thread that subscribed" : "another thread")"
+            findings.append(
+                broken(isOfJoiner ? .onlySendersDeliver : .sendersThread, finding, script: script, heard: [first]))
         }
         return findings
     }
@@ -57,6 +62,7 @@ extension SubjectVerifier {
         var isInside = false
         var hasSent = false
         var sender: ThreadIdentity?
+        var joiner: ThreadIdentity?
         var deliverer: ThreadIdentity?
         var wasDeliveredInTime = false
         var isExcused = false

@@ -113,16 +113,16 @@ extension BadBeginnings {
                 breaks: .demandAddsUp, countsIn32Bits),
             publisher(
                 "losesEarlyRequest",
-                "opens its account behind `receive(subscription:)`, and so loses what is asked there",
+                "opens its account after `receive(subscription:)`, and so loses what is requested there",
                 met: "subscriptions that are set up in two steps", breaks: .demandAddsUp, losesEarlyRequest),
             publisher(
-                "forgetsEarlyCancel", "sets itself going behind `receive(subscription:)`, cancelled there or not",
+                "forgetsEarlyCancel", "starts after `receive(subscription:)`, cancelled there or not",
                 met: "subscriptions that are set up in two steps", breaks: .cancelMeansStop, forgetsEarlyCancel),
             publisher(
-                "failsOnlyWhenAsked", "keeps its failure until it is asked for a value", met: "wrappers of results",
+                "failsOnlyWhenAsked", "keeps its failure until a value is requested", met: "wrappers of results",
                 breaks: .oneCompletion, failsOnlyWhenAsked, .endsWithUpstream),
             publisher(
-                "endsInsideTheLastDelivery", "finishes inside the last delivery when it is asked for more there",
+                "endsInsideTheLastDelivery", "finishes inside the last delivery when more is requested there",
                 met: "wrappers of iterators", breaks: .noNestedValues, endsInsideTheLastDelivery),
             publisher(
                 "endsOutsideOfItsAccount", "tells the end although another thread has cancelled during the last value",

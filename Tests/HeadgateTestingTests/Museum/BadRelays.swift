@@ -110,7 +110,7 @@ extension BadRelays {
                 "operatorForgetsEarlyCancel", "keeps upstream's subscription only when its own is handed down",
                 met: "operators with a buffer", breaks: .cancelReachesUpstream, .forgetsEarlyCancel),
             relay(
-                "failureWaitsForDemand", "keeps upstream's failure until it is asked for a value",
+                "failureWaitsForDemand", "keeps upstream's failure until a value is requested",
                 met: "operators with a buffer", breaks: .oneCompletion, .failureWaitsForDemand),
         ]
     }

@@ -168,8 +168,9 @@ extension QueueingSubject {
         func subject(
             _ name: String, _ fault: String, met place: String, breaks rule: Rule, _ defect: Defect
         ) -> Exhibit {
-            Exhibit(name, fault, met: place, breaks: rule) { _ in
-                stress(subject: QueueingSubject(defect), effort: StressEffort(rounds: 40))
+            Exhibit(name, fault, met: place, breaks: rule) { effort in
+                if defect == .leavesItToWhoIsThere { return verify(subject: QueueingSubject(defect), effort: effort) }
+                return stress(subject: QueueingSubject(defect), effort: StressEffort(rounds: 8))
             }
         }
         return [
