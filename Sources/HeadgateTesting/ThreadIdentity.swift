@@ -8,7 +8,8 @@
 
 /// What tells one running thread from every other.
 struct ThreadIdentity: Hashable, Sendable {
-    private let rawValue: UInt
+    /// A number that no other running thread has; never zero.
+    let rawValue: UInt
 
     /// The thread that asks.
     static var current: ThreadIdentity {

@@ -10,19 +10,10 @@ final class SubscriptionOrderTests: XCTestCase {
     private typealias Source = PassthroughSubject<Int, TestFailure>
 
     func test_whatASubjectSendsInsideReceiveSubscriptionArrives_1_7() {
-        for row in rows where !late.contains(row.name) {
+        for row in rows {
             XCTAssertGreaterThan(row.check(TestScheduler()), 0, row.name)
         }
     }
-
-    func test_thoseThatAreLateAreStillLate() {
-        for row in rows where late.contains(row.name) {
-            XCTAssertEqual(row.check(TestScheduler()), 0, "\(row.name) keeps to the rule now: strike it off the list")
-        }
-    }
-
-    /// Operators that break the rule: they hand their subscription down before they subscribe.
-    private let late: Set = ["merge", "flatMap", "switchToLatest", "zip", "combineLatest", "buffer"]
 
     /// One operator, and how to count what arrives of the values that are sent inside `receive(subscription:)`.
     private struct Row {

@@ -29,13 +29,16 @@ import Synchronization
 
     @usableFromInline package let name: StaticString
 
-    // The next three belong to the owner of the drain, hence unchecked.
+    // The next four belong to the owner of the drain, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package final var phase = Phase.connecting
 
     /// Whether the owner, while it connects the subscriber, acts at once on what it meets itself: it is not delivering.
     @exclusivity(unchecked) @usableFromInline package final var mayReenter = false
 
     @exclusivity(unchecked) final var requests = Queue<Request>()
+
+    /// How many values of upstreams have been answered with demand while requests were due.
+    @exclusivity(unchecked) final var answers = 0
 
     @usableFromInline package let hasRequests = Atomic(false)
 
@@ -112,7 +115,8 @@ import Synchronization
     /// - Parameters:
     ///   - more: What the caller is going to request from an upstream by answering it.
     ///   - upstream: That upstream.
-    /// - Returns: What to answer. None, if requests of others are due that would otherwise never get their turn.
+    /// - Returns: What to answer. Now and then none, if requests of others are due that would otherwise never get their
+    ///   turn.
     @inlinable @inline(__always) package final func leave(
         answering more: Subscribers.Demand, to upstream: @autoclosure () -> (any Subscription)?
     ) -> Subscribers.Demand {
@@ -120,13 +124,20 @@ import Synchronization
             if !drain.leave() { requestLater() }
             return more
         }
-        if more > .none, phase != .connecting, isRequesting {
+        if more > .none, hasAnsweredForLong {
             request(more, from: upstream())
             leaveSlowly()
             return .none
         }
         leaveSlowly()
         return more
+    }
+
+    /// Whether an upstream has kept a loop of requests on this thread waiting for a number of values.
+    @usableFromInline final var hasAnsweredForLong: Bool {
+        guard phase != .connecting, isRequesting else { return false }
+        answers = (answers + 1) % 64
+        return answers == 0
     }
 
     /// Whether the calling thread is inside a request that this conduit makes.

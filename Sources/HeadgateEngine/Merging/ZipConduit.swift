@@ -79,7 +79,7 @@ import HeadgateCore
         while !isOver {
             if lacking > 0 { return requestWhatIsMissing() }
             // What comes unrequested waits.
-            guard outstanding.takeOne(), let makeRow else { return requestWhatIsMissing() }
+            guard outstanding.takeOne(), let makeRow else { return }
             let row = makeRow()
             for side in sides { if side.take() { lacking += 1 } }
             let more = deliver(row)

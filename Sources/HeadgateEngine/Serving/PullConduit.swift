@@ -1,32 +1,36 @@
 import HeadgateCore
 
-/// Serves one subscriber from an iterator: exactly as many elements as are asked for, and the completion behind the
-/// last one.
+/// Serves one subscriber from a source that is read: exactly as many elements as are requested, and the completion as soon
+/// as the end is known.
 ///
-/// Whoever raises the outstanding demand from none delivers; demand that arrives meanwhile, from inside the delivery or
-/// from another thread, is added and left to the loop that is running. So delivery is serial and flat. To know whether
-/// an element is the last one, the iterator is asked for the next behind every delivery.
+/// The caller who raises the outstanding demand from none delivers; demand that arrives meanwhile, from inside the delivery
+/// or from another thread, is added and left to the loop that is running. So delivery is serial and flat.
 @usableFromInline
-package final class PullConduit<Iterator: IteratorProtocol, Downstream: Subscriber>: ConduitSubscription
-where Downstream.Input == Iterator.Element {
+package final class PullConduit<Source: PullSource, Downstream: Subscriber>: ConduitSubscription
+where Downstream.Input == Source.Element {
     @usableFromInline package struct State {
-        @usableFromInline package var iterator: Iterator
-
-        @usableFromInline package var next: Iterator.Element
+        @usableFromInline package var source: Source
 
         @usableFromInline package let completion: Subscribers.Completion<Downstream.Failure>
 
         @usableFromInline package let downstream: Downstream
 
         @inlinable package init(
-            iterator: Iterator, next: Iterator.Element, completion: Subscribers.Completion<Downstream.Failure>,
-            downstream: Downstream
+            _ source: Source, _ completion: Subscribers.Completion<Downstream.Failure>, _ downstream: Downstream
         ) {
-            self.iterator = iterator
-            self.next = next
+            self.source = source
             self.completion = completion
             self.downstream = downstream
         }
+    }
+
+    /// Connects a subscriber, or completes at once where there are known to be no elements.
+    @inlinable package static func connect(
+        _ source: Source, to downstream: Downstream, _ completion: Subscribers.Completion<Downstream.Failure>,
+        _ label: Any
+    ) {
+        if source.isAtEnd { return downstream.connect(toEnd: completion) }
+        downstream.receive(subscription: PullConduit(State(source, completion, downstream), label: label))
     }
 
     @usableFromInline package let outstanding = OutstandingDemand()
@@ -65,7 +69,7 @@ where Downstream.Input == Iterator.Element {
     }
 
     @inlinable package func handleCancel() {
-        // With demand outstanding a delivery is under way, which looks at the account behind every element.
+        // With demand outstanding a delivery is under way, which looks at the account after every element.
         if outstanding.close() == Subscribers.Demand.none { release() }
     }
 
@@ -89,11 +93,11 @@ where Downstream.Input == Iterator.Element {
         let downstream = state.pointee.downstream
         var due = due
         while due > .none {
+            guard let element = state.pointee.source.next() else { return finish(downstream) }
             due -= 1
-            due += downstream.receive(state.pointee.next)
+            due += downstream.receive(element)
             if outstanding.isClosed { return false }
-            guard let next = state.pointee.iterator.next() else { return finish(downstream) }
-            state.pointee.next = next
+            if state.pointee.source.isAtEnd { return finish(downstream) }
             if due == .unlimited {
                 outstanding.add(.unlimited)
                 break
@@ -107,14 +111,12 @@ where Downstream.Input == Iterator.Element {
     /// - Returns: Whether the stream goes on, which it does not.
     @inlinable package func deliverEverything() -> Bool {
         let downstream = state.pointee.downstream
-        var iterator = state.pointee.iterator
-        var next = state.pointee.next
-        while true {
-            _ = downstream.receive(next)
+        var source = state.pointee.source
+        while let element = source.next() {
+            _ = downstream.receive(element)
             if outstanding.isClosed { return false }
-            guard let following = iterator.next() else { return finish(downstream) }
-            next = following
         }
+        return finish(downstream)
     }
 
     @inlinable package func finish(_ downstream: Downstream) -> Bool {
@@ -131,20 +133,4 @@ where Downstream.Input == Iterator.Element {
     @usableFromInline package override var description: String { String(describing: label) }
 
     @usableFromInline package override var answersDemandAtOnce: Bool { true }
-}
-
-extension Swift.Sequence {
-    /// Connects a subscriber to the elements, or completes at once where there are none.
-    @inlinable package func connect<Downstream: Subscriber>(
-        to downstream: Downstream, completion: Subscribers.Completion<Downstream.Failure> = .finished, label: Any
-    ) where Downstream.Input == Element {
-        var iterator = makeIterator()
-        guard let first = iterator.next() else {
-            downstream.connect(toEnd: completion)
-            return
-        }
-        let state = PullConduit<Iterator, Downstream>.State(
-            iterator: iterator, next: first, completion: completion, downstream: downstream)
-        downstream.receive(subscription: PullConduit(state, label: label))
-    }
 }

@@ -169,6 +169,9 @@ extension TestSubscriber {
     /// The subscription, until the end or `cancel()`.
     public var subscription: (any Subscription)? { state.withLock { $0.subscription } }
 
+    /// Whether a subscription was heard.
+    var isSubscribed: Bool { state.withLock { $0.monitor.isSubscribed } }
+
     /// How many values may still come.
     public var outstanding: Subscribers.Demand { state.withLock { $0.monitor.outstanding } }
 

@@ -93,8 +93,11 @@ struct ContractMonitor {
         } else {
             breaches += noteLateness(of: "a completion", on: thread)
         }
-        if deliverer != nil {
-            breaches.append(Breach(.oneCallAtATime, "a completion while a value is being delivered"))
+        if let deliverer {
+            breaches.append(
+                deliverer == thread
+                    ? Breach(.noNestedValues, "a completion inside the delivery of a value")
+                    : Breach(.oneCallAtATime, "a completion while another thread delivers a value"))
         }
         if !isCancelled { phase = .ended }
         return breaches

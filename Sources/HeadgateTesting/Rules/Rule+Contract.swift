@@ -79,15 +79,36 @@ extension Rule {
         3, 4,
         "Subjects may be sent to from several threads; all subscribers see one order.")
 
-    /// 3.5: Work brought while a delivery is under way is left to the thread that is delivering.
+    /// 3.5: Work brought from inside a delivery, or after waiting for longer than the bound, is left to the thread that
+    /// is delivering.
     public static let workIsLeft = Rule(
         3, 5,
-        "Work brought while a delivery is under way is left to the thread that is delivering.")
+        """
+        Work brought from inside a delivery, or after waiting for longer than the bound of 3.6, is left to the thread \
+        that is delivering.
+        """)
 
-    /// 4.1: A value is never delivered inside the delivery of another to the same subscriber.
+    /// 3.6: A value is delivered by the thread that sent it, and before `send` returns, with two exceptions.
+    ///
+    /// The send came from inside a delivery of this process's streams: then it follows, flat. Or waiting for one's turn
+    /// has taken longer than one millisecond.
+    public static let sendersThread = Rule(
+        3, 6,
+        """
+        A value is delivered by the thread that sent it, and before `send` returns, except when (i) the send came from \
+        inside a delivery of this process's streams (then it follows, flat), or (ii) waiting for one's turn has taken \
+        longer than 1 millisecond.
+        """)
+
+    /// 3.7: Who only subscribes, cancels, requests, reads `value` or releases never delivers somebody else's value.
+    public static let onlySendersDeliver = Rule(
+        3, 7,
+        "Who only subscribes, cancels, requests, reads `value` or releases never delivers somebody else's value.")
+
+    /// 4.1: Neither a value nor the end is delivered inside the delivery of a value to the same subscriber.
     public static let noNestedValues = Rule(
         4, 1,
-        "A value is never delivered inside the delivery of another to the same subscriber.")
+        "Neither a value nor the end is delivered inside the delivery of a value to the same subscriber.")
 
     /// 4.2: `request(_:)` and `send(_:)` from inside a delivery are flat: the stack does not grow with their
     /// number.
@@ -111,6 +132,15 @@ extension Rule {
         """
         A pipeline may have thousands of stages: it is subscribed to, asked, served, ended, \
         cancelled and released without running out of stack.
+        """)
+
+    /// 4.6: Whoever subscribes to a subject from inside one of its deliveries hears what is sent after that, and the end
+    /// if it has been sent.
+    public static let subscribingInside = Rule(
+        4, 6,
+        """
+        Whoever subscribes to a subject from inside one of its deliveries hears what is sent after that, and the end if \
+        it has been sent, wherever in the list the subscriber being called stands.
         """)
 
     /// 5.1: `cancel()` reaches every upstream, and each upstream hears it once at the most.

@@ -13,10 +13,11 @@ import HeadgateCore
 ///   - operation: Puts the operator behind an upstream, whose values are 1, 2, 3 and so on.
 ///   - capabilities: What it is able to do.
 ///   - effort: How hard to try.
-///   - settle: Waits until the operator has done what it does on threads of its own.
+///   - settle: Waits until the operator has done what it does on threads of its own, as far as that can be known: what is
+///     missing when it returns is waited for.
 public func stress<P: Publisher>(
     operator operation: @escaping (TestPublisher<Int, VerificationFailure>, TestScheduler) -> P,
-    _ capabilities: Capabilities = [], effort: StressEffort = .normal, settle: @escaping () -> Void = {}
+    _ capabilities: Capabilities = [], effort: StressEffort = .normal, settle: (() -> Void)? = nil
 ) -> Verification {
     stress(joining: 1, { operation($0[0], $1) }, capabilities, effort: effort, settle: settle)
 }
@@ -46,14 +47,16 @@ public func stress<P: Publisher>(
 ///   - operation: Puts the operator behind the upstreams.
 ///   - capabilities: What it is able to do.
 ///   - effort: How hard to try.
-///   - settle: Waits until the operator has done what it does on threads of its own.
+///   - settle: Waits until the operator has done what it does on threads of its own, as far as that can be known: what is
+///     missing when it returns is waited for.
 public func stress<P: Publisher>(
     joining count: Int, _ operation: @escaping ([TestPublisher<Int, VerificationFailure>], TestScheduler) -> P,
-    _ capabilities: Capabilities = [], effort: StressEffort = .normal, settle: @escaping () -> Void = {}
+    _ capabilities: Capabilities = [], effort: StressEffort = .normal, settle: (() -> Void)? = nil
 ) -> Verification {
     let stressed = StressedOperator(
-        operation: operation, upstreamCount: count, capabilities: capabilities, effort: effort, settle: settle)
-    let trial = StressTrial(capabilities: capabilities, effort: effort, makeRig: stressed.makeRig)
+        operation: operation, upstreamCount: count, capabilities: capabilities, effort: effort, settle: settle ?? {})
+    let trial = StressTrial(
+        capabilities: capabilities, effort: effort, isAsynchronous: settle != nil, makeRig: stressed.makeRig)
     return Verification(
         subject: "operator", stress: trial.run(),
         rules: Rule.forThreads + [.cancelReachesUpstream, .cancelsBeforeEnding], capabilities: capabilities,

@@ -17,14 +17,16 @@ import HeadgateCore
 ///   - publisher: Makes the publisher.
 ///   - capabilities: What it is able to do.
 ///   - effort: How hard to try.
-///   - settle: Waits until the publisher has done what it does on threads of its own.
+///   - settle: Waits until the publisher has done what it does on threads of its own, as far as that can be known: what
+///     is missing when it returns is waited for.
 public func stress<P: Publisher>(
     publisher: @escaping @autoclosure () -> P, _ capabilities: Capabilities = [], effort: StressEffort = .normal,
-    settle: @escaping () -> Void = {}
+    settle: (() -> Void)? = nil
 ) -> Verification {
-    let trial = StressTrial(capabilities: capabilities, effort: effort) { _ -> StressRig<P.Output, P.Failure> in
+    let trial = StressTrial(capabilities: capabilities, effort: effort, isAsynchronous: settle != nil) {
+        _ -> StressRig<P.Output, P.Failure> in
         let publisher = publisher()
-        return StressRig(attach: { publisher.subscribe($0) }, settle: settle)
+        return StressRig(attach: { publisher.subscribe($0) }, settle: settle ?? {})
     }
     return Verification(
         subject: "publisher", stress: trial.run(), rules: Rule.forThreads, capabilities: capabilities, effort: effort)

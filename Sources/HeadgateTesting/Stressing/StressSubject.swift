@@ -5,6 +5,7 @@ import HeadgateCore
 /// Two threads send, while a third asks for values, a fourth cancels, and a fifth subscribes; in every other round one of
 /// the senders ends the stream. All who listen have to hear one order. Then two subjects whose subscribers send into each
 /// other are sent to from two threads: a subject that delivers under a lock does not come back from that.
+/// And one thread sends while others subscribe, ask and cancel: it has to deliver everything itself.
 ///
 /// ```swift
 /// stress(subject: PassthroughSubject<Int, VerificationFailure>()).check { XCTFail($0, file: $1, line: $2) }
@@ -18,7 +19,10 @@ import HeadgateCore
 public func stress<S: Subject>(
     subject: @escaping @autoclosure () -> S, effort: StressEffort = .normal
 ) -> Verification where S.Output == Int, S.Failure == VerificationFailure {
-    let rules = Rule.forThreads.filter { $0 != .demandAddsUp && $0 != .endsBehindTheLastValue } + [.oneOrderForAll]
+    let rules =
+        Rule.forThreads.filter { $0 != .demandAddsUp && $0 != .endsBehindTheLastValue } + [
+            .oneOrderForAll, .sendersThread, .onlySendersDeliver,
+        ]
     return Verification(
         subject: "subject", stress: StressedSubject(make: subject, effort: effort).run(), rules: rules,
         capabilities: [], effort: effort)
@@ -38,6 +42,11 @@ private struct StressedSubject<S: Subject> where S.Output == Int, S.Failure == V
             note(meeting.breaches, "two threads send; others ask, cancel and subscribe", seed, &found)
             // Threads that hang go on holding what they hold.
             if meeting.isStuck { return found }
+            if !seed.isMultiple(of: 2) { continue }
+            let lonely = SendingFromOneThread(subject: make(), effort: effort, plan: plan(seed))
+            let (breaches, isStuck) = lonely.run()
+            note(breaches, SendingFromOneThread<S>.script, seed, &found)
+            if isStuck { return found }
         }
         let breaches = cross()
         note(breaches, "two threads send into two subjects whose subscribers send into each other", nil, &found)

@@ -16,11 +16,15 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
         init(_ subscription: any Subscription) { self.subscription = subscription }
     }
 
-    /// The values heard, as text.
-    private(set) var values: [String] = []
+    /// What is going on.
+    private enum Phase {
+        static var idle: Int { 0 }
+        static var delivering: Int { 1 }
+        static var reading: Int { 2 }
+    }
 
-    /// How the stream ended, as text.
-    private(set) var ending: String?
+    private var heard: [String] = []
+    private var end: String?
 
     private let reaction: (Int) -> Reaction
     private let onValue: (Input) -> Void
@@ -28,10 +32,12 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
     private let box = AtomicLazyReference<Box>()
     private let requestedCount = Atomic(0)
     private let receivedCount = Atomic(0)
-    private let isBusy = Atomic(false)
+    private let phase = Atomic(Phase.idle)
+    private let deliverer = Atomic<UInt>(0)
     private let hasEnded = Atomic(false)
     private let hasCancelled = Atomic(false)
     private let lateCount = Atomic(0)
+    private let mayHearOneMore = Atomic(true)
     private let isQuiet = Atomic(false)
     private var hasCancelledInside = false
 
@@ -41,7 +47,7 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
     private var dawdler: Dawdler
 
     // Behind a lock, which is only touched when something is wrong.
-    private let found = Guarded<[Breach]>([])
+    private let breachesSeen = Guarded<[Breach]>([])
 
     /// Makes a subscriber.
     ///
@@ -60,7 +66,7 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
         self.onValue = onValue
     }
 
-    var breaches: [Breach] { found.withLock { $0 } }
+    var breaches: [Breach] { breachesSeen.withLock { $0 } }
     var subscription: (any Subscription)? { box.load()?.subscription }
 
     /// What was asked for, where "everything" is a number that no test gets to.
@@ -81,7 +87,11 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
     func cancel() {
         guard let subscription else { return }
         subscription.cancel()
-        hasCancelled.store(true, ordering: .relaxed)
+        // The call that is under way now is the one that may be; whoever has entered it before does not look.
+        if phase.load(ordering: .sequentiallyConsistent) == Phase.delivering {
+            mayHearOneMore.store(false, ordering: .sequentiallyConsistent)
+        }
+        hasCancelled.store(true, ordering: .sequentiallyConsistent)
     }
 
     func receive(subscription: any Subscription) {
@@ -95,7 +105,7 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
         if hasEnded.load(ordering: .relaxed) { add(.silenceAfterTheEnd, "a value after the completion") }
         guard enter("a value") else { return .none }
         defer { leave() }
-        values.append(wording(of: input))
+        heard.append(wording(of: input))
         dawdler.pause()
         onValue(input)
         return react(reaction(index))
@@ -106,31 +116,48 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
         guard enter("a completion") else { return }
         defer { leave() }
         switch completion {
-        case .finished: ending = "finished"
-        case .failure(let error): ending = "\(error)"
+        case .finished: end = "finished"
+        case .failure(let error): end = "\(error)"
         }
     }
 
     /// - Returns: Whether no other call is under way.
     private func enter(_ what: String) -> Bool {
         witness &+= 1
-        if isBusy.exchange(true, ordering: .acquiring) {
-            add(.oneCallAtATime, "\(what) while another call is under way")
+        // Before it says that it is under way, so that a cancellation which sees it is not held against it.
+        let wasCancelled = hasCancelled.load(ordering: .sequentiallyConsistent)
+        var found = Phase.reading
+        while found == Phase.reading {
+            found =
+                phase.compareExchange(
+                    expected: Phase.idle, desired: Phase.delivering, ordering: .sequentiallyConsistent
+                ).original
+        }
+        if found == Phase.delivering {
+            if deliverer.load(ordering: .relaxed) == ThreadIdentity.current.rawValue {
+                add(.noNestedValues, "\(what) inside another call")
+            } else {
+                add(.oneCallAtATime, "\(what) while another call is under way")
+            }
             return false
         }
+        deliverer.store(ThreadIdentity.current.rawValue, ordering: .relaxed)
         if box.load() == nil { add(.oneSubscription, "\(what) before the subscription") }
         if hasCancelledInside { add(.cancelMeansStop, "\(what) after cancel() has returned in a delivery") }
-        if hasCancelled.load(ordering: .relaxed) {
-            // The first may have been under way.
+        if wasCancelled {
+            // The first may have been under way, unless another was.
             let isFirst = lateCount.add(1, ordering: .relaxed).oldValue == 0
-            if !isFirst || isQuiet.load(ordering: .relaxed) {
+            if !isFirst || !mayHearOneMore.load(ordering: .sequentiallyConsistent) || isQuiet.load(ordering: .relaxed) {
                 add(.cancelElsewhere, "\(what) long after cancel() on another thread")
             }
         }
         return true
     }
 
-    private func leave() { isBusy.store(false, ordering: .releasing) }
+    private func leave() {
+        deliverer.store(0, ordering: .relaxed)
+        phase.store(Phase.idle, ordering: .releasing)
+    }
 
     private func react(_ reaction: Reaction) -> Subscribers.Demand {
         let answer = reaction.carryOut(patience: patience, request: request, cancel: cancel, report: add)
@@ -145,10 +172,31 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
 
     private func add(_ rule: Rule, _ finding: String) { add(Breach(rule, finding)) }
 
-    private func add(_ breach: Breach) { found.withLock { $0.append(breach) } }
+    private func add(_ breach: Breach) { breachesSeen.withLock { $0.append(breach) } }
 }
 
 extension StressSubscriber {
+    /// The values heard, as text.
+    var values: [String] { read { heard } }
+
+    /// How the stream ended, as text.
+    var ending: String? { read { end } }
+
+    /// How many values have come.
+    var valueCount: Int { read { heard.count } }
+
+    /// Whether the end has come.
+    var hasHeardTheEnd: Bool { ending != nil }
+
+    /// Reads what deliveries write: some may still come where a publisher has threads of its own.
+    private func read<Result>(_ body: () -> Result) -> Result {
+        let isMine = waitUntil(patience: patience) {
+            phase.compareExchange(expected: Phase.idle, desired: Phase.reading, ordering: .acquiring).exchanged
+        }
+        defer { if isMine { phase.store(Phase.idle, ordering: .releasing) } }
+        return body()
+    }
+
     /// The last values heard, and the end.
     var timeLine: TimeLine {
         var line = TimeLine()

@@ -40,6 +40,23 @@ struct StressTrial<Output, Failure: Error> {
     let effort: StressEffort
     let makeRig: (StressPlan) -> StressRig<Output, Failure>
 
+    /// What waits for what comes late.
+    private let lateness: Lateness
+
+    /// - Parameter isAsynchronous: Whether something is done on threads that nobody here steers.
+    init(
+        capabilities: Capabilities, effort: StressEffort, isAsynchronous: Bool = false,
+        makeRig: @escaping (StressPlan) -> StressRig<Output, Failure>
+    ) {
+        self.capabilities = capabilities
+        self.effort = effort
+        self.makeRig = makeRig
+        mayBeLate = isAsynchronous || capabilities.contains(.asynchronous)
+        lateness = Lateness(mayBeLate, patience: min(effort.patience, Effort.normal.patience))
+    }
+
+    private let mayBeLate: Bool
+
     /// The demand that stands for "everything".
     private var everything: Subscribers.Demand { capabilities.contains(.unbounded) ? .max(40) : .unlimited }
 
@@ -71,7 +88,9 @@ struct StressTrial<Output, Failure: Error> {
         rig.settle()
         // Whoever keeps the subscription does not keep the subscriber.
         withExtendedLifetime(finding.subscription) {
-            if weakListener != nil, !finding.isStuck {
+            if finding.isStuck { return }
+            lateness.wait { weakListener == nil }
+            if weakListener != nil {
                 finding.breaches.append(Breach(.letsGo, "the subscriber is kept"))
             }
         }
@@ -117,11 +136,11 @@ struct StressTrial<Output, Failure: Error> {
     /// Goes on with one thread, and looks at what should be there by now.
     private func judge(_ rig: StressRig<Output, Failure>, _ listener: Listener, _ plan: StressPlan) -> [Breach] {
         if listener.isCancelled {
-            listener.expectQuiet()
+            if !mayBeLate { listener.expectQuiet() }
             listener.request(.max(1))
             rig.finishUp()
             rig.settle()
-            return rig.inspect(listener)
+            return inspect(rig, listener)
         }
         let calm = runCalmly(plan)
         var breaches: [Breach] = []
@@ -133,20 +152,30 @@ struct StressTrial<Output, Failure: Error> {
         if let calm { breaches += judgeWhole(listener, against: calm, plan) }
         if listener.ending == nil { listener.cancel() }
         rig.settle()
-        return breaches + rig.inspect(listener)
+        return breaches + inspect(rig, listener)
+    }
+
+    private func inspect(_ rig: StressRig<Output, Failure>, _ listener: Listener) -> [Breach] {
+        lateness.wait { rig.inspect(listener).isEmpty }
+        return rig.inspect(listener)
     }
 
     /// Looks whether what was asked for, and could be had, has come.
     private func judgeDemand(_ listener: Listener, against calm: Listener) -> [Breach] {
         let isEndless = capabilities.contains(.unbounded)
         let owed = isEndless ? listener.requested : min(listener.requested, calm.values.count)
-        if listener.values.count >= owed { return [] }
-        return [Breach(.demandAddsUp, "\(owed) asked for and to be had, \(listener.values.count) delivered")]
+        lateness.wait { listener.valueCount >= owed || listener.isCancelled }
+        if listener.valueCount >= owed || listener.isCancelled { return [] }
+        return [Breach(.demandAddsUp, "\(owed) asked for and to be had, \(listener.valueCount) delivered")]
     }
 
     /// Compares everything that was heard with what is heard without any threads.
     private func judgeWhole(_ listener: Listener, against calm: Listener, _ plan: StressPlan) -> [Breach] {
         let merges = capabilities.contains(.merges)
+        lateness.wait {
+            listener.hasHeardTheEnd || listener.valueCount >= calm.valueCount && !calm.hasHeardTheEnd
+                || listener.isCancelled
+        }
         let heard = merges ? listener.values.sorted() : listener.values
         let expected = merges ? calm.values.sorted() : calm.values
         // A failure may overtake values, here or there, and whoever cancels does not hear the rest.
@@ -178,6 +207,11 @@ struct StressTrial<Output, Failure: Error> {
         rig.settle()
         rig.finishUp()
         rig.settle()
+        lateness.waitForAll(ends: !capabilities.isDisjoint(with: [.finite, .fails])) {
+            listener.hasHeardTheEnd
+        } count: {
+            listener.valueCount
+        }
         if listener.ending == nil { listener.cancel() }
         return listener
     }

@@ -29,7 +29,10 @@ public struct Capabilities: OptionSet, Sendable {
     /// Those that are delivered keep their order, and a value that is asked for when it comes is not dropped.
     public static let dropsUnasked = Capabilities(rawValue: 16)
 
-    /// Values come on threads that the verifier does not steer; needs a `settle` closure that waits for them.
+    /// Values come on threads that the verifier does not steer.
+    ///
+    /// What is missing is waited for, and is only missed when the patience is over. A `settle` closure that knows when all is
+    /// done makes that sooner.
     public static let asynchronous = Capabilities(rawValue: 32)
 
     /// The operator keeps no state of the stream: it passes subscriptions, requests and cancellations on as they come,

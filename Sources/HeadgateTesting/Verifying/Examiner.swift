@@ -26,8 +26,8 @@ struct Outcome: Sendable {
     /// Whether the stream ended before its upstream did.
     var hasEndedEarly = false
 
-    /// Where on the stack each value was received.
-    var stackPositions: [UInt] = []
+    /// Where on the stack each value was received, and on which thread.
+    var stackPositions: [(thread: ThreadIdentity, position: UInt)] = []
 
     /// Whether nothing can follow.
     var isOver: Bool { isCancelled || ending != nil }
@@ -48,6 +48,14 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
         var nextReaction = 0
         var column = 0
         var isDelivering = false
+        var hooks = Hooks()
+    }
+
+    /// What else to do, where publishers may call from threads of their own until all is over.
+    private struct Hooks {
+        var onSubscription: ((Examiner) -> Void)?
+        var onValue: ((Examiner, Int) -> Void)?
+        var onCompletion: (() -> Void)?
     }
 
     private let state = Guarded(State())
@@ -56,25 +64,37 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     private let limit: Int
 
     /// What else to do on hearing the subscription, before anything is asked for.
-    var onSubscription: ((Examiner) -> Void)?
+    var onSubscription: ((Examiner) -> Void)? {
+        get { hooks.onSubscription }
+        set { change { $0.onSubscription = newValue } }
+    }
 
     /// What else to do inside a delivery, given the number of values before it.
-    var onValue: ((Examiner, Int) -> Void)?
+    var onValue: ((Examiner, Int) -> Void)? {
+        get { hooks.onValue }
+        set { change { $0.onValue = newValue } }
+    }
 
     /// What else to do on hearing the end.
-    var onCompletion: (() -> Void)?
+    var onCompletion: (() -> Void)? {
+        get { hooks.onCompletion }
+        set { change { $0.onCompletion = newValue } }
+    }
 
     private let initialDemand: Subscribers.Demand
+    private let cancelsAtOnce: Bool
 
-    init(limit: Int = 2000, initialDemand: Subscribers.Demand = .none) {
+    init(limit: Int = 2000, initialDemand: Subscribers.Demand = .none, cancelsAtOnce: Bool = false) {
         self.limit = limit
         self.initialDemand = initialDemand
+        self.cancelsAtOnce = cancelsAtOnce
         state.withLock { $0.outcome.initialDemand = initialDemand }
     }
 
     var outcome: Outcome { state.withLock { $0.outcome } }
     var subscription: (any Subscription)? { state.withLock { $0.subscription } }
     var outstanding: Subscribers.Demand { state.withLock { $0.monitor.outstanding } }
+    var isDelivering: Bool { state.withLock { $0.isDelivering } }
     var isSubscribed: Bool { state.withLock { $0.monitor.isSubscribed } }
 
     /// Hands the subscription over, without cancelling.
@@ -106,15 +126,26 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     func leave() {
         if !outcome.isOver { subscription?.cancel() }
         _ = takeSubscription()
-        onSubscription = nil
-        onValue = nil
-        onCompletion = nil
+        change { $0 = Hooks() }
+    }
+
+    private var hooks: Hooks { state.withLock { $0.hooks } }
+
+    /// Changes what else to do; what was there before is released outside the lock.
+    private func change(_ body: (inout Hooks) -> Void) {
+        let old = state.withLock { state in
+            defer { body(&state.hooks) }
+            return state.hooks
+        }
+        withExtendedLifetime(old) {}
     }
 
     func receive(subscription: any Subscription) {
         note(.subscription(""), sign: nil, row: .subscription) { $0.subscription = $0.subscription ?? subscription }
         onSubscription?(self)
         if initialDemand > .none { request(initialDemand) }
+        // Whoever hands out the empty subscription says that there is nothing to cancel.
+        if cancelsAtOnce, subscription.combineIdentifier != Subscriptions.empty.combineIdentifier { cancel() }
     }
 
     func receive(_ input: Input) -> Subscribers.Demand {
@@ -126,7 +157,7 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
         note(.value(input), sign: .value(text), row: .values) { state in
             index = state.outcome.values.count
             state.outcome.values.append(text)
-            state.outcome.stackPositions.append(position)
+            state.outcome.stackPositions.append((.current, position))
             state.isDelivering = true
             if state.nextReaction < state.reactions.count {
                 reaction = state.reactions[state.nextReaction]

@@ -11,6 +11,8 @@ extension Trial {
         guard case .request(let demand) = move else { return nil }
         let hasChanged = after.values.count != before.values.count || after.ending != before.ending
         let isHot = capabilities.contains(.hot)
+        // What was under way before may come now.
+        if capabilities.contains(.asynchronous), before.isCancelled || after.ending != before.ending { return nil }
         if before.isOver {
             // What does not stop when it is cancelled comes anyway.
             if isHot, !before.breaches.isEmpty { return nil }
@@ -92,8 +94,16 @@ extension Trial {
             // The end may hide behind values that are left out, and that of another upstream behind demand.
             let isAlone = isByHand && !merges && outcome.requested > .none
             let mayHide = isOperator && !isAlone || capabilities.contains(.leavesValuesOut)
-            if hasAll, !mayHide || outcome.requested > .max(available) {
-                breaches.append(Breach(.endsBehindTheLastValue, "no end behind the last value"))
+            // Where upstream has ended and nothing comes of it, there is nothing to hide behind.
+            let isBare = isByHand && available == 0
+            // While the clock stands still, an end may be under way.
+            if pace == .whenDue, available == 0 { return breaches }
+            if hasAll, isBare || !mayHide || outcome.requested > .max(available) {
+                let waitsForDemand = available == 0 || reference.ending != "finished"
+                breaches.append(
+                    waitsForDemand
+                        ? Breach(.oneCompletion, "the end (\(reference.ending ?? "")) waits for demand")
+                        : Breach(.endsBehindTheLastValue, "no end behind the last value"))
             }
         }
         return breaches

@@ -5,6 +5,9 @@ enum Move: Hashable, Sendable {
     /// The subscriber asks on hearing its subscription; only at the beginning of a script.
     case begin(Subscribers.Demand)
 
+    /// The subscriber asks on hearing its subscription, and cancels there and then; only at the beginning of a script.
+    case beginCancelling(Subscribers.Demand)
+
     /// The subscriber asks, from outside any delivery.
     case request(Subscribers.Demand)
 
@@ -31,6 +34,8 @@ extension Move: CustomStringConvertible {
     var description: String {
         switch self {
         case .begin(let demand): "at once: request \(demand.figure)"
+        case .beginCancelling(.none): "at once: cancel"
+        case .beginCancelling(let demand): "at once: request \(demand.figure), cancel"
         case .request(let demand): "request \(demand.figure)"
         case .cancel: "cancel"
         case .react(.nothing): "in a delivery: nothing"
@@ -51,7 +56,7 @@ extension Move: CustomStringConvertible {
     var isOfUpstream: Bool {
         switch self {
         case .send, .finish, .fail: true
-        case .begin, .request, .cancel, .react, .wait: false
+        case .begin, .beginCancelling, .request, .cancel, .react, .wait: false
         }
     }
 
@@ -61,7 +66,15 @@ extension Move: CustomStringConvertible {
 
 extension Array where Element == Move {
     /// What is asked for on hearing the subscription.
-    var initialDemand: Subscribers.Demand { if case .begin(let demand)? = first { demand } else { .none } }
+    var initialDemand: Subscribers.Demand {
+        switch first {
+        case .begin(let demand), .beginCancelling(let demand): demand
+        default: .none
+        }
+    }
+
+    /// Whether the subscriber cancels on hearing the subscription.
+    var cancelsAtOnce: Bool { if case .beginCancelling? = first { true } else { false } }
 
     /// The moves in words.
     var sentence: String {

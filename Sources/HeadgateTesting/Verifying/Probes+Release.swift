@@ -102,7 +102,11 @@ extension Trial {
         weak var weakExaminer: Examiner<Output, Failure>?
         let (kept, outcome) = use(rig, keepsSubscription: keepsSubscription, body) { weakExaminer = $0 }
         settle(rig)
-        return withExtendedLifetime(kept) { (weakExaminer == nil, outcome) }
+        return withExtendedLifetime(kept) {
+            let mayBeKept = capabilities.contains(.holdsSubscribers) && !keepsSubscription
+            if !mayBeKept { lateness.wait { weakExaminer == nil } }
+            return (weakExaminer == nil, outcome)
+        }
     }
 
     @inline(never) private func use(

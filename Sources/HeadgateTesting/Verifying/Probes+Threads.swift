@@ -3,13 +3,15 @@ import HeadgateCore
 /// Where the subscriber is when another thread calls.
 private enum Place {
     case subscription
-    case firstValue
+
+    /// A value, counted from zero.
+    case value(Int)
     case end
 
     var inWords: String {
         switch self {
         case .subscription: "receive(subscription:)"
-        case .firstValue: "the delivery"
+        case .value: "the delivery"
         case .end: "receive(completion:)"
         }
     }
@@ -27,7 +29,7 @@ extension Trial {
         }
         let probes: [(Int) -> [Finding]] = [
             { probeLock(at: .subscription, patience: $0) }, probeRequestElsewhere, probeCancelElsewhere,
-            { probeLock(at: .end, patience: $0) },
+            probeCancelAtTheLast, { probeLock(at: .end, patience: $0) },
         ]
         var findings: [Finding] = []
         for probe in probes {
@@ -57,7 +59,7 @@ extension Trial {
 
     private func probeRequestElsewhere(patience: Int) -> [Finding] {
         let script = "request 1; in the first delivery, on another thread: request 1"
-        let (outcome, _, isStuck) = callElsewhere(at: .firstValue, demand: .max(1), patience: patience) {
+        let (outcome, _, isStuck) = callElsewhere(at: .value(0), demand: .max(1), patience: patience) {
             $0.request(.max(1))
         }
         if outcome.values.isEmpty {
@@ -82,7 +84,7 @@ extension Trial {
 
     private func probeCancelElsewhere(patience: Int) -> [Finding] {
         let script = "request 4; in the first delivery, on another thread: cancel"
-        let (outcome, wasAnythingLeft, isStuck) = callElsewhere(at: .firstValue, demand: .max(4), patience: patience) {
+        let (outcome, wasAnythingLeft, isStuck) = callElsewhere(at: .value(0), demand: .max(4), patience: patience) {
             $0.cancel()
         }
         if outcome.values.isEmpty { return [] }
@@ -98,6 +100,23 @@ extension Trial {
             ]
         }
         return wasAnythingLeft ? [.held(.cancelElsewhere)] : []
+    }
+
+    /// Cancels on another thread while the last value is being delivered: the end must not follow.
+    private func probeCancelAtTheLast(patience: Int) -> [Finding] {
+        guard capabilities.isDisjoint(with: [.hot, .unbounded]), makeRig().source == nil, let full = runFreely(),
+            full.ending != nil, full.values.count > 1
+        else { return [] }
+        let last = full.values.count - 1
+        let (outcome, _, isStuck) = callElsewhere(at: .value(last), demand: everything, patience: patience) {
+            $0.cancel()
+        }
+        if isStuck || outcome.values.count <= last || outcome.ending == nil { return [] }
+        return [
+            .broken(
+                .cancelElsewhere, "the end after cancel() has returned",
+                script: "request everything; in the last delivery, on another thread: cancel", outcome: outcome)
+        ]
     }
 
     /// Whether a second value is there for whoever asks for it.
@@ -123,14 +142,14 @@ extension Trial {
         }
         switch place {
         case .subscription: examiner.onSubscription = callOnce
-        case .firstValue: examiner.onValue = { examiner, _ in callOnce(examiner) }
+        case .value(let number): examiner.onValue = { examiner, index in if index == number { callOnce(examiner) } }
         case .end: examiner.onCompletion = { [weak examiner] in if let examiner { callOnce(examiner) } }
         }
         attach(rig, examiner)
         examiner.request(demand)
         settle(rig)
         bringValues(from: rig, to: examiner)
-        if place == .end {
+        if case .end = place {
             rig.finish()
             settle(rig)
         }

@@ -13,6 +13,9 @@ struct Reference {
 final class ReferenceBook {
     fileprivate var known: [[Move]: Reference?] = [:]
 
+    /// Whether asking for everything does not bring all there is.
+    var isUnfit = false
+
     /// The place of a value in its source.
     fileprivate(set) var places: [String: Place] = [:]
 
@@ -25,6 +28,12 @@ final class ReferenceBook {
     ///
     /// - Parameter other: A book in which it is written which values come from one source.
     init(sourcesOf other: ReferenceBook? = nil) { places = other?.places ?? [:] }
+
+    /// Makes a book for the same publisher in another situation.
+    init(behind other: ReferenceBook) {
+        places = other.places
+        isUnfit = other.isUnfit
+    }
 }
 
 extension Trial {
@@ -46,12 +55,13 @@ extension Trial {
             settle(rig)
         }
         if pace != .whenDue || rig.source == nil { rig.letTimePass() }
+        awaitAll(examiner)
         return examiner.outcome
     }
 
     /// What a run is compared with in which upstream did the same; `nil` where runs differ from each other.
     func reference(for history: [Move]) -> Reference? {
-        if capabilities.contains(.hot) { return nil }
+        if capabilities.contains(.hot) || book.isUnfit { return nil }
         if let known = book.known[history] { return known }
         let reference = runFreely(history).map { full in
             Reference(

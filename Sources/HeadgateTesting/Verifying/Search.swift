@@ -17,6 +17,9 @@ struct Search<Output, Failure: Error> {
     /// Scripts in which the subscriber asks and upstream sends in turns, longer than those in every order can be.
     let turns: [[Move]]
 
+    /// Scripts with requests that are larger than in the others, and of who cancels at once.
+    let extremes: [[Move]]
+
     private(set) var found: [Rule: Verification.Evidence] = [:]
     private(set) var scriptCount = 0
     private(set) var coverage = Coverage()
@@ -41,12 +44,15 @@ struct Search<Output, Failure: Error> {
             ]
         turns =
             sourceCount > 0 ? Self.turns(of: sourceCount, everything: trial.everything, pause: time) : []
+        extremes = Self.extremes(of: sourceCount, everything: trial.everything, pause: time)
+    }
+
+    private static func send(_ count: Int, from sourceCount: Int) -> [Move] {
+        (0..<count).flatMap { _ in (0..<sourceCount).map { Move.send(from: $0) } }
     }
 
     private static func turns(of sourceCount: Int, everything: Subscribers.Demand, pause: [Move]) -> [[Move]] {
-        func send(_ count: Int) -> [Move] {
-            (0..<count).flatMap { _ in (0..<sourceCount).map { Move.send(from: $0) } }
-        }
+        func send(_ count: Int) -> [Move] { Self.send(count, from: sourceCount) }
         let finish = (0..<sourceCount).map { Move.finish($0) }
         let (one, two) = (Subscribers.Demand.max(1), Subscribers.Demand.max(2))
         return [(one, one), (one, two), (two, one), (everything, one)].flatMap { first, second in
@@ -57,6 +63,26 @@ struct Search<Output, Failure: Error> {
         }
     }
 
+    /// Requests that are larger than a small buffer, and larger than what 32 bits hold, in one call and in two, by
+    /// `request(_:)` and by answers; and cancellations from inside `receive(subscription:)`.
+    private static func extremes(of sourceCount: Int, everything: Subscribers.Demand, pause: [Move]) -> [[Move]] {
+        let one = Subscribers.Demand.max(1)
+        let (many, half, full) = (
+            Subscribers.Demand.max(20), Subscribers.Demand.max(1 << 31), Subscribers.Demand.max(1 << 32)
+        )
+        let asking: [[Move]] = [
+            [.request(many)], [.react(.answer(many)), .request(one)], [.react(.request(many)), .request(one)],
+            [.request(half)], [.request(full)], [.request(.max(1 << 31 - 1)), .request(one)],
+            [.react(.answer(full)), .request(one)],
+        ]
+        let finish = (0..<sourceCount).map { Move.finish($0) }
+        return asking.map { $0 + pause + send(21, from: sourceCount) + pause + finish }
+            + [.none, everything].flatMap { demand -> [[Move]] in
+                let moves: [Move] = [.beginCancelling(demand), .request(one)]
+                return [moves, moves + send(2, from: sourceCount) + finish]
+            }
+    }
+
     /// Tries everything.
     mutating func run() {
         attempt([])
@@ -64,11 +90,14 @@ struct Search<Output, Failure: Error> {
         attempt([.request(.max(2)), .request(.max(3))])
         searchInOrder()
         searchInTurns()
+        searchAtExtremes()
         searchAtRandom()
     }
 
     private mutating func searchInOrder() {
         // A script that is over may be followed by two more moves, to see that they do nothing.
+        // Half of a small effort goes to what is tried in order.
+        let limit = effort.systematicScripts - min(turns.count + extremes.count, effort.systematicScripts / 2)
         var frontier: [(moves: [Move], lateMoves: Int)] = [([], 0)]
         for length in 1...max(1, effort.depth) {
             var next: [(moves: [Move], lateMoves: Int)] = []
@@ -82,7 +111,7 @@ struct Search<Output, Failure: Error> {
                     }
                     // Nothing has been left to do by waiting.
                     if move == .wait, moves.last ?? .wait == .wait { continue }
-                    if scriptCount >= effort.systematicScripts - turns.count { return }
+                    if scriptCount >= limit { return }
                     let (isOver, wasEffective) = attempt(longer)
                     if !wasEffective || lateMoves == 2 { continue }
                     next.append((longer, isOver ? lateMoves + 1 : 0))
@@ -98,6 +127,10 @@ struct Search<Output, Failure: Error> {
 
     private mutating func searchInTurns() {
         for moves in turns where scriptCount < effort.systematicScripts { attempt(moves, shrinks: true) }
+    }
+
+    private mutating func searchAtExtremes() {
+        for moves in extremes where scriptCount < effort.systematicScripts { attempt(moves, shrinks: true) }
     }
 
     private mutating func searchAtRandom() {

@@ -15,6 +15,9 @@ struct Trial<Output, Failure: Error> {
     /// What runs are compared with.
     var book = ReferenceBook()
 
+    /// What waits for what comes late.
+    let lateness: Lateness
+
     /// The demand that stands for "everything".
     var everything: Subscribers.Demand { capabilities.contains(.unbounded) ? .max(40) : .unlimited }
 
@@ -22,6 +25,7 @@ struct Trial<Output, Failure: Error> {
         self.capabilities = capabilities
         self.isOperator = isOperator
         self.makeRig = makeRig
+        lateness = Lateness(capabilities.contains(.asynchronous), patience: Effort.normal.patience)
         pace = capabilities.contains(.endsByTime) ? .whenDue : .atOnce
     }
 
@@ -29,7 +33,7 @@ struct Trial<Output, Failure: Error> {
     var waiting: Trial {
         var trial = self
         trial.pace = .onWaiting
-        trial.book = ReferenceBook(sourcesOf: book)
+        trial.book = ReferenceBook(behind: book)
         return trial
     }
 
@@ -62,12 +66,21 @@ struct Trial<Output, Failure: Error> {
         if pace == .onWaiting { rig.runDue() } else { settle(rig) }
     }
 
+    /// Waits for all that comes of asking for everything.
+    func awaitAll(_ examiner: Examiner<Output, Failure>) {
+        lateness.waitForAll(ends: !capabilities.isDisjoint(with: [.finite, .fails])) {
+            examiner.outcome.isOver
+        } count: {
+            examiner.outcome.values.count
+        }
+    }
+
     /// Runs a script.
     ///
     /// - Returns: What happened, and whether the last move had any effect.
     func run(_ moves: [Move]) -> (outcome: Outcome, wasEffective: Bool) {
         let rig = makeRig()
-        let examiner = Examiner<Output, Failure>(initialDemand: moves.initialDemand)
+        let examiner = Examiner<Output, Failure>(initialDemand: moves.initialDemand, cancelsAtOnce: moves.cancelsAtOnce)
         examiner.onCompletion = rig.completionWasHeard
         attach(rig, examiner)
         if !examiner.isSubscribed { examiner.add(Breach(.oneSubscription, "no subscription")) }
@@ -103,7 +116,7 @@ struct Trial<Output, Failure: Error> {
     /// - Returns: Whether anything was possible.
     private func perform(_ move: Move, _ rig: Rig<Output, Failure>, _ examiner: Examiner<Output, Failure>) -> Bool {
         switch move {
-        case .begin: break
+        case .begin, .beginCancelling: break
         case .request(let demand): examiner.request(demand)
         case .cancel: examiner.cancel()
         case .react(let reaction): examiner.arrange(reaction)
@@ -126,6 +139,11 @@ struct Trial<Output, Failure: Error> {
         }
         rig.letTimePass()
         var after = examiner.outcome
+        lateness.wait {
+            if examiner.isDelivering { return false }
+            after = examiner.outcome
+            return judge(after, against: reference, isByHand: isByHand).isEmpty
+        }
         // What is missing while the clock stands still may be under way; but then time brings something.
         if pace == .whenDue, after.values.count == before.values.count { return before }
         if capabilities.contains(.endsByTime), before.ending == nil, after.ending != nil { after.end = .byTimeAtLast }

@@ -115,6 +115,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         var threads = byHand.probeThreads(patience: effort.patience) + probeLocks()
         if verification.stop(atALockIn: threads) { return verification }
         if capabilities.contains(.merges) { byHand.findSources() }
+        for finding in byHand.probeReference() { verification.take(finding) }
         verification.search(byHand, effort.divided(by: 2))
         verification.probe(byHand, threads: threads)
         if let finding = byHand.probeForgetting() { verification.take(finding) }
@@ -126,7 +127,8 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
             trial.book = ReferenceBook(sourcesOf: byHand.book)
             threads = trial.probeThreads(patience: effort.patience)
             if verification.stop(atALockIn: threads) { return verification }
-            if let full = trial.runFreely() {
+            for finding in trial.probeReference() + probeEmptyUpstream(ending) { verification.take(finding) }
+            if !trial.book.isUnfit, let full = trial.runFreely() {
                 verification.judgeEnding(of: full, capabilities.intersection(ending.expectation))
             }
             verification.search(trial, effort.divided(by: 2 * endings.count))
@@ -161,14 +163,30 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
                 guard let failure, senders[number].upstream.isConnected else { return false }
                 senders[number].upstream.fail(failure)
                 return true
-            case .begin, .request, .cancel, .react, .wait:
+            case .begin, .beginCancelling, .request, .cancel, .react, .wait:
                 return false
             }
         }
     }
 
-    private func rig(serving ending: Subscribers.Completion<InputFailure>) -> Rig<P.Output, P.Failure> {
-        rig(values.map { TestPublisher(serving: $0, ending: ending) }, source: nil)
+    private func rig(
+        serving ending: Subscribers.Completion<InputFailure>, limit: Int = .max
+    ) -> Rig<P.Output, P.Failure> {
+        rig(values.map { TestPublisher(serving: Array($0.prefix(limit)), ending: ending) }, source: nil)
+    }
+
+    /// Puts the operator behind upstreams that have nothing to say but the end, and say it at once.
+    private func probeEmptyUpstream(_ ending: Subscribers.Completion<InputFailure>) -> [Finding] {
+        let trial = Trial(capabilities: capabilities, isOperator: true) { rig(serving: ending, limit: 0) }
+        let scripts: [[Move]] = [[], [.request(.max(1))], [.begin(.max(1))], [.beginCancelling(.none)]]
+        return scripts.flatMap { moves in
+            let outcome = trial.run(moves).outcome
+            return outcome.breaches.map {
+                Finding.broken(
+                    $0.rule, $0.finding, script: "upstream ends at once, without values; " + moves.sentence,
+                    outcome: outcome)
+            }
+        }
     }
 
     private func rig(_ upstreams: [Upstream], source: ((Move) -> Bool)?) -> Rig<P.Output, P.Failure> {

@@ -19,7 +19,8 @@ import HeadgateCore
 ///   - publisher: Makes the publisher.
 ///   - capabilities: What it is able to do.
 ///   - effort: How hard to look.
-///   - settle: Waits until the publisher has done what it does on threads of its own.
+///   - settle: Waits until the publisher has done what it does on threads of its own, as far as that can be known: what
+///     is missing when it returns is waited for, where the publisher is declared ``Capabilities/asynchronous``.
 public func verify<P: Publisher>(
     publisher: @escaping @autoclosure () -> P, _ capabilities: Capabilities = [], effort: Effort = .normal,
     settle: @escaping () -> Void = {}
@@ -63,10 +64,11 @@ private func verifyPublisher<Output, Failure: Error>(
     var verification = Verification(subject: "publisher", verdicts: [:], scriptCount: 0)
     let threads = trial.probeThreads(patience: effort.patience)
     if verification.stop(atALockIn: threads) { return verification }
+    for finding in trial.probeReference() { verification.take(finding) }
     verification.search(trial, effort)
     verification.probe(trial, threads: threads, isSource: !capabilities.contains(.holdsSubscribers))
     for finding in trial.probeHotDemand() { verification.take(finding) }
-    if let full = trial.runFreely() { verification.judgeEnding(of: full, capabilities) }
+    if !trial.book.isUnfit, let full = trial.runFreely() { verification.judgeEnding(of: full, capabilities) }
     if let finding = trial.probeUnlimited(), verification.isConforming { verification.take(finding) }
     verification.fillIn(forPublisherWith: capabilities)
     return verification

@@ -22,7 +22,7 @@ public func verify<S: Subject>(
 
 /// Puts together what is found out about a subject.
 struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == VerificationFailure {
-    private typealias Listener = TestSubscriber<Int, VerificationFailure>
+    typealias Listener = TestSubscriber<Int, VerificationFailure>
 
     let make: () -> S
     let effort: Effort
@@ -33,15 +33,21 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         let trial = Trial(capabilities: .dropsUnasked, isOperator: false, makeRig: makeRig)
         let threads = trial.probeThreads(patience: effort.patience)
         if verification.stop(atALockIn: threads) { return verification }
+        for finding in trial.probeReference() { verification.take(finding) }
         verification.search(trial, effort)
         verification.probe(trial, threads: threads)
         for finding in [
             trial.probeForgetting(), probeOrder(), probeOrderOfThreads(), probeService(), probeEnd(), probeUpstream(),
-            probeLeaving(),
+            probeLeaving(), probeLeavingAtTheEnd(), probeSkipping(), probeOrderOfEnds(), probeLateUpstream(),
+            probeJoining(), probeJoiningAtTheEnd(),
         ] {
             if let finding { verification.take(finding) }
         }
-        verification.fillIn(held: [.oneOrderForAll, .orderOfSubscribers, .cancelReachesUpstream, .ignoresWhatComesLate])
+        for finding in probeSendersThread() { verification.take(finding) }
+        verification.fillIn(held: [
+            .oneOrderForAll, .sendersThread, .onlySendersDeliver, .subscribingInside, .orderOfSubscribers,
+            .cancelReachesUpstream, .ignoresWhatComesLate,
+        ])
         verification.fillIn(forPublisherWith: .dropsUnasked)
         return verification
     }
@@ -61,13 +67,13 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
                     subject.send(value)
                 case .finish: subject.send(completion: .finished)
                 case .fail: subject.send(completion: .failure(.upstreamFailed))
-                case .begin, .request, .cancel, .react, .wait: return false
+                case .begin, .beginCancelling, .request, .cancel, .react, .wait: return false
                 }
                 return true
             })
     }
 
-    private func broken(_ rule: Rule, _ finding: String, script: String, heard: [Listener]) -> Finding {
+    func broken(_ rule: Rule, _ finding: String, script: String, heard: [Listener]) -> Finding {
         var outcome = Outcome()
         outcome.timeLine = heard.last?.timeLine() ?? TimeLine()
         return .broken(rule, finding, script: script, outcome: outcome)
@@ -152,6 +158,15 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         subject.send(1001)
         let late = Listener(.unlimited)
         subject.subscribe(late)
+        if let breach = late.breaches.first(where: { $0.rule == .oneSubscription }) {
+            return broken(
+                breach.rule, breach.finding, script: "fail; finish; send; subscribe", heard: [late])
+        }
+        if !late.isSubscribed {
+            return broken(
+                .oneSubscription, "whoever comes after the end hears no subscription",
+                script: "fail; finish; send; subscribe", heard: [late])
+        }
         if late.failure == .upstreamFailed, late.breaches.isEmpty, !late.values.contains(1001) { return nil }
         return broken(
             .ignoresWhatComesLate, "whoever comes after the failure does not hear just that",

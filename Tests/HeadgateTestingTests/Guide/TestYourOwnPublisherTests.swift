@@ -67,6 +67,24 @@ final class TestYourOwnPublisherTests: XCTestCase {
             .verify { XCTFail($0, file: $1, line: $2) }
     }
 
+    func test_deliversOnItsQueue() {
+        let queue = DispatchQueue(label: "values")
+        let subscriber = TestSubscriber<Int, Never>(.unlimited)
+        Countdown(start: 3).receive(on: queue).subscribe(subscriber)
+        XCTAssertTrue(waitUntil { subscriber.hasFinished })
+        XCTAssertEqual(subscriber.values, [3, 2, 1])
+    }
+
+    func test_fallsSilentWhenCancelled() {
+        let ticks = PassthroughSubject<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>(.unlimited)
+        ticks.receive(on: DispatchQueue(label: "values")).subscribe(subscriber)
+        for tick in 1...100 { ticks.send(tick) }
+        subscriber.cancel()
+        XCTAssertTrue(waitForQuiet { subscriber.values.count })
+        XCTAssertEqual(subscriber.breaches, [])
+    }
+
     func test_everyCountdownInTheGuideIsTheOneThatIsTested() throws {
         let sources = try ["Countdowns.swift", "TestYourOwnPublisherTests.swift", "SwiftTestingTests.swift"].map {
             try String(

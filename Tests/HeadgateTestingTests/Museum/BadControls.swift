@@ -56,6 +56,8 @@ enum BadControls {
 
         deinit { control?.remove(nil) }
 
+        var isOpen: Bool { downstream != nil }
+
         func request(_ demand: Subscribers.Demand) {
             if downstream == nil || demand == .none { return }
             if defect == .countsOneTooMany, outstanding == .none { outstanding += 1 }
@@ -84,7 +86,7 @@ enum BadControls {
         return ClosurePublisher { visitor in
             let target = Target(control, visitor, defect)
             visitor.receive(subscription: target)
-            control.add(target, keeping: defect == .keepsItsTarget)
+            if target.isOpen { control.add(target, keeping: defect == .keepsItsTarget) }
         }
     }
 }

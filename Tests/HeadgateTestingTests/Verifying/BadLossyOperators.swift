@@ -242,6 +242,8 @@ enum BadTickers {
         deinit { token?.cancel() }
 
         func start() {
+            // It may have been cancelled when it was handed out.
+            if downstream == nil { return }
             token = scheduler.schedule(after: scheduler.now, interval: .seconds(1)) { [weak self] in self?.tick() }
         }
 

@@ -1,0 +1,63 @@
+import HeadgateCore
+
+/// What a `PullConduit` takes elements from.
+///
+/// Nothing is read that was not requested. So the end is known right after the last element only where it takes no
+/// reading to see it.
+@usableFromInline package protocol PullSource: IteratorProtocol {
+    /// Whether there is no further element, as far as that can be told without reading one.
+    var isAtEnd: Bool { get }
+}
+
+/// An iterator that has to be read to find the end.
+@usableFromInline package struct UncountedSource<Iterator: IteratorProtocol>: PullSource {
+    @usableFromInline var iterator: Iterator
+
+    @inlinable package init(_ iterator: Iterator) { self.iterator = iterator }
+
+    @inlinable package var isAtEnd: Bool { false }
+
+    @inlinable package mutating func next() -> Iterator.Element? { iterator.next() }
+}
+
+/// An iterator over a number of elements that is known.
+@usableFromInline package struct CountedSource<Iterator: IteratorProtocol>: PullSource {
+    @usableFromInline var iterator: Iterator
+
+    @usableFromInline var remaining: Int
+
+    @inlinable package init(_ iterator: Iterator, count: Int) {
+        self.iterator = iterator
+        remaining = count
+    }
+
+    @inlinable package var isAtEnd: Bool { remaining == 0 }
+
+    @inlinable package mutating func next() -> Iterator.Element? {
+        guard let element = iterator.next() else { return nil }
+        remaining -= 1
+        return element
+    }
+}
+
+extension Swift.Sequence {
+    /// Connects a subscriber to the elements, or completes at once where there are known to be none.
+    @inlinable package func connect<Downstream: Subscriber>(
+        to downstream: Downstream, completion: Subscribers.Completion<Downstream.Failure> = .finished, label: Any
+    ) where Downstream.Input == Element {
+        if let count = knownCount {
+            PullConduit.connect(CountedSource(makeIterator(), count: count), to: downstream, completion, label)
+        } else {
+            PullConduit.connect(UncountedSource(makeIterator()), to: downstream, completion, label)
+        }
+    }
+
+    /// How many elements there are, where that is known without making any of them.
+    ///
+    /// Whether it is, the compiler knows for ranges and arrays. A lazy collection may have to call closures to count.
+    @inlinable var knownCount: Int? {
+        if let collection = self as? any RandomAccessCollection { return collection.count }
+        if self is any LazyCollectionProtocol { return nil }
+        return (self as? any Collection)?.count
+    }
+}

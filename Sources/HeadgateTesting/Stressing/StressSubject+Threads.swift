@@ -1,0 +1,101 @@
+import Headgate
+import HeadgateEngine
+import HeadgateCore
+import Synchronization
+
+/// One thread sends while others subscribe, ask and cancel: it delivers every value itself, before `send` returns.
+struct SendingFromOneThread<S: Subject> where S.Output == Int, S.Failure == VerificationFailure {
+    private typealias Listener = StressSubscriber<Int, VerificationFailure>
+
+    /// A thread, as that which has delivered a value; zero as long as none has.
+    private final class Place: Sendable {
+        private let thread = Atomic<UInt>(0)
+
+        var current: UInt { thread.load(ordering: .acquiring) }
+
+        func noteThread() { thread.store(ThreadIdentity.current.rawValue, ordering: .releasing) }
+    }
+
+    /// What was found, by the thread that sends.
+    private struct Findings {
+        var breaches: [Breach] = []
+
+        mutating func add(_ rule: Rule, _ finding: String) {
+            if !breaches.contains(where: { $0.rule == rule }) { breaches.append(Breach(rule, finding)) }
+        }
+    }
+
+    let subject: S
+    let effort: StressEffort
+    let plan: StressPlan
+
+    static var script: String { "one thread sends; two others subscribe, ask and cancel" }
+
+    /// Lets them meet.
+    func run() -> (breaches: [Breach], isStuck: Bool) {
+        let deliveries = (0..<effort.values).map { _ in Place() }
+        let steady = Listener(
+            patience: effort.patience,
+            onValue: {
+                guard deliveries.indices.contains($0 - 1) else { return }
+                deliveries[$0 - 1].noteThread()
+            })
+        subject.subscribe(steady)
+        steady.request(.unlimited)
+        let joiners = (0..<2).map { _ in Place() }
+        let findings = Guarded(Findings())
+        var threads: [() -> Void] = [
+            { send(deliveries, joiners) { rule, finding in findings.withLock { $0.add(rule, finding) } } }
+        ]
+        for (number, joiner) in joiners.enumerated() {
+            threads.append {
+                joiner.noteThread()
+                comeAndGo(plan.dawdler(5 + number))
+            }
+        }
+        if !runSideBySide(threads, patience: effort.patience) {
+            return ([Breach(.noLockHeld, "the threads wait for each other and never return")], true)
+        }
+        subject.send(completion: .finished)
+        return (findings.withLock { $0.breaches } + steady.breaches, false)
+    }
+
+    private func send(_ deliveries: [Place], _ joiners: [Place], report: (Rule, String) -> Void) {
+        var dawdler = plan.dawdler(4)
+        let sender = ThreadIdentity.current.rawValue
+        var overdue: [Place] = []
+        func judge(_ delivery: Place) {
+            let deliverer = delivery.current
+            if deliverer == sender || deliverer == 0 { return }
+            if joiners.contains(where: { $0.current == deliverer }) {
+                report(.onlySendersDeliver, "a value was delivered by a thread that only subscribes and cancels")
+            } else {
+                report(.sendersThread, "a value was delivered by another thread than that which sent it")
+            }
+        }
+        for (index, delivery) in deliveries.enumerated() {
+            dawdler.pause()
+            let isPrompt = SendersBound.isKept { subject.send(index + 1) }
+            // Who has waited for longer may have left the value to somebody else.
+            if !isPrompt { continue }
+            judge(delivery)
+            if delivery.current == 0 { overdue.append(delivery) }
+        }
+        if overdue.isEmpty { return }
+        report(.sendersThread, "a value was not delivered when send had returned")
+        waitUntil(patience: 100) { overdue.allSatisfy { $0.current != 0 } }
+        for delivery in overdue { judge(delivery) }
+    }
+
+    /// Subscribes and cancels, again and again.
+    private func comeAndGo(_ dawdler: Dawdler) {
+        var dawdler = dawdler
+        for _ in 0..<effort.values {
+            let visitor = Listener(patience: effort.patience)
+            subject.subscribe(visitor)
+            visitor.request(.max(2))
+            dawdler.pause()
+            visitor.cancel()
+        }
+    }
+}

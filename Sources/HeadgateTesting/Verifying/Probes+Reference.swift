@@ -1,0 +1,77 @@
+import HeadgateCore
+
+extension Trial {
+    /// Looks whether a request for everything brings all that there is, for every other run is compared with one that does.
+    ///
+    /// Where it does not, runs are compared with nothing: what is broken is said once, and by its rule.
+    func probeReference() -> [Finding] {
+        if capabilities.contains(.hot) { return [] }
+        // How long to wait for all there is can be told by the end alone.
+        if capabilities.contains(.asynchronous), capabilities.isDisjoint(with: [.finite, .fails]) { return [] }
+        let inside = ask([everything], isInside: true)
+        let after = ask([everything], isInside: false)
+        let script = "at once: request \(everything.figure)"
+        if hasMore(after, than: inside) {
+            book.isUnfit = true
+            let finding = "\(brought(by: inside)); requested after receive(subscription:), \(brought(by: after))"
+            return [.broken(.demandAddsUp, finding, script: script, outcome: inside)]
+        }
+        guard capabilities.isDisjoint(with: .countDependsOnDemand) else { return [] }
+        let oneByOne = ask(Array(repeating: .max(1), count: 40), isInside: false)
+        var findings: [Finding] = []
+        let many = ask([.max(20)], isInside: false)
+        let owed = min(20, oneByOne.values.count)
+        if many.breaches.isEmpty, oneByOne.breaches.isEmpty, many.values.count < owed, many.ending == nil {
+            book.isUnfit = true
+            let finding = "20 requested, \(many.values.count) delivered; requested one by one, \(oneByOne.values.count)"
+            findings.append(.broken(.demandAddsUp, finding, script: "request 20", outcome: many))
+        }
+        if oneByOne.values.count > inside.values.count, hasMore(oneByOne, than: inside) {
+            book.isUnfit = true
+            let finding = "\(brought(by: inside)); requested one by one, \(brought(by: oneByOne))"
+            findings.append(.broken(.unlimitedAbsorbs, finding, script: script, outcome: inside))
+        }
+        return findings
+    }
+
+    private func brought(by outcome: Outcome) -> String {
+        "\(outcome.values.count) values came and \(outcome.ending == nil ? "no end" : "the end")"
+    }
+
+    private func hasMore(_ other: Outcome, than outcome: Outcome) -> Bool {
+        if !outcome.breaches.isEmpty || !other.breaches.isEmpty { return false }
+        if outcome.ending == nil, other.ending != nil { return true }
+        // A failure may overtake values, and the more, the greater the demand.
+        if isOperator, outcome.ending != nil, outcome.ending != "finished" { return false }
+        // A batch that is handed on later may be a larger one.
+        let isCounted = capabilities.isDisjoint(with: .countDependsOnDemand) || outcome.values.isEmpty
+        return isCounted && other.values.count > outcome.values.count
+    }
+
+    /// Asks for so much, one request after the other, and has upstream send and finish.
+    private func ask(_ requests: [Subscribers.Demand], isInside: Bool) -> Outcome {
+        let rig = makeRig()
+        let examiner = Examiner<Output, Failure>(initialDemand: isInside ? requests[0] : .none)
+        attach(rig, examiner)
+        for demand in isInside ? requests.dropFirst() : requests[...] where !examiner.outcome.isOver {
+            examiner.request(demand)
+            settle(rig)
+        }
+        for _ in 0..<24 {
+            if !rig.send() { break }
+            settle(rig)
+        }
+        rig.finish()
+        rig.letTimePass()
+        awaitAll(examiner)
+        defer { examiner.leave() }
+        return examiner.outcome
+    }
+}
+
+extension Capabilities {
+    /// With any of these, how many values there are depends on when they are requested.
+    fileprivate static let countDependsOnDemand: Capabilities = [
+        .dropsUnasked, .merges, .endsByTime, .unbounded, .asynchronous,
+    ]
+}

@@ -1,0 +1,131 @@
+import Headgate
+import HeadgateEngine
+import HeadgateCore
+
+/// What becomes of the others when somebody comes or leaves in the middle of things.
+extension SubjectVerifier {
+    /// A subscriber that leaves inside its own delivery takes nobody's value with it.
+    func probeSkipping() -> Finding? {
+        let subject = make()
+        let listeners = (0..<4).map { number in
+            Listener(.unlimited) { listener, value in if value == 1001, number == 1 { listener.cancel() } }
+        }
+        for listener in listeners { subject.subscribe(listener) }
+        subject.send(1001)
+        subject.send(1002)
+        defer { subject.send(completion: .finished) }
+        let expected = [[1001, 1002], [1001], [1001, 1002], [1001, 1002]]
+        for (number, listener) in listeners.enumerated() {
+            let heard = listener.values.filter { $0 > 1000 }
+            if heard == expected[number] { continue }
+            return broken(
+                .nothingIsLost, "subscriber \(number) of 0 to 3 heard \(heard)",
+                script:
+                    "four subscribers ask for everything; send 1001, 1002; subscriber 1 cancels in the first delivery",
+                heard: [listener])
+        }
+        return nil
+    }
+
+    /// The end is told in the order in which subscribers came.
+    func probeOrderOfEnds() -> Finding? {
+        let subject = make()
+        let log = Guarded<[Int]>([])
+        let listeners = (0..<5).map { number in
+            AnySubscriber<Int, VerificationFailure>(
+                receiveSubscription: { $0.request(.max(1)) }, receiveValue: { _ in .none },
+                receiveCompletion: { _ in log.withLock { $0.append(number) } })
+        }
+        for listener in listeners { subject.subscribe(listener) }
+        subject.send(completion: .finished)
+        let order = log.withLock { $0 }
+        if order == Array(0..<5) { return nil }
+        return broken(
+            .orderOfSubscribers, "subscribers 0 to 4 were told the end in the order \(order)",
+            script: "five subscribers; finish", heard: [])
+    }
+
+    /// A subscriber that another cancels while the end is being told does not hear the end.
+    func probeLeavingAtTheEnd() -> Finding? {
+        let subject = make()
+        let second = Listener(.unlimited)
+        let first = AnySubscriber<Int, VerificationFailure>(
+            receiveSubscription: { $0.request(.unlimited) }, receiveValue: { _ in .none },
+            receiveCompletion: { _ in second.cancel() })
+        subject.subscribe(first)
+        subject.subscribe(second)
+        subject.send(completion: .finished)
+        guard let breach = second.breaches.first else { return nil }
+        return broken(
+            breach.rule, breach.finding, script: "two subscribers; finish; the first cancels the second on hearing it",
+            heard: [second])
+    }
+
+    /// Demand that was there before an upstream reaches that upstream in full.
+    func probeLateUpstream() -> Finding? {
+        let subject = make()
+        let upstream = TestPublisher<Int, VerificationFailure>()
+        let listener = Listener(.unlimited)
+        subject.subscribe(listener)
+        let connection = upstream.subscribe(subject)
+        defer { connection.cancel() }
+        let sent = [1001, 1002, 1003].filter { upstream.send($0) }
+        let heard = listener.values.filter { $0 > 1000 }
+        subject.send(completion: .finished)
+        if sent.count == 3, heard == sent { return nil }
+        return broken(
+            .demandAddsUp, "an upstream with three values may send \(sent.count), and \(heard.count) are heard",
+            script: "subscribe and ask for everything; attach to an upstream; upstream sends three values",
+            heard: [listener])
+    }
+
+    /// Who subscribes inside a delivery hears the same as who subscribes after it, whoever is being called.
+    func probeJoining() -> Finding? {
+        let after = listen(joiningAt: nil)
+        for place in 0..<3 {
+            let inside = listen(joiningAt: place)
+            if inside.values == after.values, inside.hasFinished { continue }
+            let end = inside.hasFinished ? "the end" : "no end"
+            return broken(
+                .subscribingInside,
+                "who subscribed inside heard \(inside.values) and \(end), who subscribed after it \(after.values)",
+                script: "three subscribers; send 1001; in the delivery to number \(place) of 0 to 2: subscribe; "
+                    + "send 1002; finish", heard: [inside])
+        }
+        return nil
+    }
+
+    private func listen(joiningAt place: Int?) -> Listener {
+        let subject = make()
+        let newcomer = Listener(.unlimited)
+        for number in 0..<3 {
+            subject.subscribe(
+                Listener(.unlimited) { _, value in
+                    if value == 1001, number == place { subject.subscribe(newcomer) }
+                })
+        }
+        subject.send(1001)
+        if place == nil { subject.subscribe(newcomer) }
+        subject.send(1002)
+        subject.send(completion: .finished)
+        return newcomer
+    }
+
+    /// Who subscribes inside a delivery, after an end that was sent in it, hears the end.
+    func probeJoiningAtTheEnd() -> Finding? {
+        let subject = make()
+        let newcomer = Listener(.unlimited)
+        subject.subscribe(
+            Listener(.unlimited) { _, value in
+                if value != 1001 { return }
+                subject.send(completion: .finished)
+                subject.subscribe(newcomer)
+            })
+        subject.send(1001)
+        if newcomer.hasFinished, newcomer.breaches.isEmpty { return nil }
+        return broken(
+            newcomer.breaches.first?.rule ?? .subscribingInside,
+            newcomer.breaches.first?.finding ?? "who subscribed after the end did not hear it",
+            script: "subscribe; send; in the delivery: finish, subscribe", heard: [newcomer])
+    }
+}

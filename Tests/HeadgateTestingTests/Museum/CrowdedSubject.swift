@@ -1,0 +1,153 @@
+import Headgate
+import HeadgateTesting
+
+/// A subject whose list of subscribers may be wrong in one way when they come and leave, and is right without.
+final class CrowdedSubject: Subject {
+    typealias Output = Int
+    typealias Failure = VerificationFailure
+
+    enum Defect {
+        case none
+        /// Takes whoever leaves out of the list at once, and so steps over the next.
+        case skipsTheNext
+        case endsBackwards
+        case asksLateUpstreamForOne
+        case hasNoSubscriptionForLatecomers
+        /// Goes on to whoever comes while a value is being delivered.
+        case servesWhoJustCame
+        /// Puts whoever comes while a value is being delivered aside, and forgets it.
+        case forgetsWhoJustCame
+        /// Tells a copy of its list the end.
+        case tellsWhoHasLeft
+    }
+
+    private final class Member: Subscription {
+        weak var subject: CrowdedSubject?
+        var downstream: ClosurePublisher.Visitor?
+        var outstanding = Subscribers.Demand.none
+
+        func request(_ demand: Subscribers.Demand) {
+            guard downstream != nil, demand > .none else { return }
+            outstanding += demand
+            subject?.askUpstreams()
+        }
+
+        func cancel() {
+            if downstream == nil { return }
+            downstream = nil
+            subject?.remove(self)
+        }
+    }
+
+    private let defect: Defect
+    private var members: [Member] = []
+    private var upstreams: [any Subscription] = []
+    private var ending: Subscribers.Completion<VerificationFailure>?
+    private var pending: [Int] = []
+    private var isSending = false
+
+    init(_ defect: Defect = .none) { self.defect = defect }
+
+    private func remove(_ member: Member) {
+        if isSending, defect != .skipsTheNext { return }
+        members.removeAll { $0 === member }
+    }
+
+    private func askUpstreams() {
+        let all = upstreams
+        for upstream in all { upstream.request(.unlimited) }
+    }
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == VerificationFailure {
+        if let ending {
+            if defect != .hasNoSubscriptionForLatecomers { subscriber.receive(subscription: Subscriptions.empty) }
+            return subscriber.receive(completion: ending)
+        }
+        let member = Member()
+        member.subject = self
+        member.downstream = AnySubscriber(subscriber)
+        if defect != .forgetsWhoJustCame || !isSending { members.append(member) }
+        subscriber.receive(subscription: member)
+    }
+
+    func send(_ value: Int) {
+        if ending != nil { return }
+        pending.append(value)
+        if isSending { return }
+        isSending = true
+        while !pending.isEmpty { deliver(pending.removeFirst()) }
+        isSending = false
+        members.removeAll { $0.downstream == nil }
+    }
+
+    private func deliver(_ value: Int) {
+        var index = 0
+        let count = members.count
+        while index < (defect == .servesWhoJustCame ? members.count : Swift.min(count, members.count)) {
+            let member = members[index]
+            if member.outstanding > .none, let downstream = member.downstream {
+                member.outstanding -= 1
+                member.outstanding += downstream.receive(value)
+            }
+            index += 1
+        }
+    }
+
+    func send(completion: Subscribers.Completion<VerificationFailure>) {
+        if ending != nil { return }
+        ending = completion
+        let members = defect == .endsBackwards ? self.members.reversed() : self.members
+        let upstreams = self.upstreams
+        self.members = []
+        self.upstreams = []
+        for upstream in upstreams { upstream.cancel() }
+        if defect == .tellsWhoHasLeft {
+            let visitors = members.compactMap { $0.downstream.take() }
+            for visitor in visitors { visitor.receive(completion: completion) }
+        }
+        for member in members { member.downstream.take()?.receive(completion: completion) }
+    }
+
+    func send(subscription: any Subscription) {
+        if ending != nil { return subscription.cancel() }
+        upstreams.append(subscription)
+        if members.contains(where: { $0.outstanding > .none }) {
+            subscription.request(defect == .asksLateUpstreamForOne ? .max(1) : .unlimited)
+        }
+    }
+}
+
+extension CrowdedSubject {
+    static var exhibits: [Exhibit] {
+        func subject(
+            _ name: String, _ fault: String, met place: String = "hand-made subjects", breaks rule: Rule,
+            _ defect: Defect
+        ) -> Exhibit {
+            Exhibit(name, fault, met: place, breaks: rule) { verify(subject: CrowdedSubject(defect), effort: $0) }
+        }
+        return [
+            subject(
+                "subjectSkipsTheNext", "steps over the next subscriber when one leaves inside its delivery",
+                breaks: .nothingIsLost, .skipsTheNext),
+            subject(
+                "subjectEndsBackwards", "tells the newest subscriber the end first", breaks: .orderOfSubscribers,
+                .endsBackwards),
+            subject(
+                "subjectAsksLateUpstreamForOne", "asks an upstream that comes late for one value, whatever is wanted",
+                breaks: .demandAddsUp, .asksLateUpstreamForOne),
+            subject(
+                "subjectHasNoSubscriptionForLatecomers", "tells whoever comes late the end, and no subscription before",
+                breaks: .oneSubscription, .hasNoSubscriptionForLatecomers),
+            subject(
+                "subjectServesWhoJustCame", "hands the value under way on to whoever subscribes in its delivery",
+                breaks: .subscribingInside, .servesWhoJustCame),
+            subject(
+                "subjectForgetsWhoJustCame", "forgets whoever subscribes while it delivers",
+                breaks: .subscribingInside, .forgetsWhoJustCame),
+            subject(
+                "subjectTellsWhoHasLeft",
+                "goes through a copy of its list at the end, and so tells whoever has just left",
+                breaks: .cancelMeansStop, .tellsWhoHasLeft),
+        ]
+    }
+}

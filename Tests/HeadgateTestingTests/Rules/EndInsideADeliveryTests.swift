@@ -1,0 +1,24 @@
+import HeadgateCore
+import HeadgateTesting
+import XCTest
+
+/// An end that comes while a value is being delivered breaks the rule for one thread or the rule for several.
+final class EndInsideADeliveryTests: XCTestCase {
+    private func hear(_ end: @escaping (TestSubscriber<Int, TestError>) -> Void) -> [Rule] {
+        let subscriber = TestSubscriber<Int, TestError>(.unlimited) { subscriber, _ in end(subscriber) }
+        subscriber.receive(subscription: Subscriptions.empty)
+        _ = subscriber.receive(1)
+        return subscriber.breaches.map(\.rule)
+    }
+
+    func test_onTheSameThreadItIsNested() {
+        XCTAssertEqual(hear { $0.receive(completion: .finished) }, [.noNestedValues])
+    }
+
+    func test_onAnotherThreadItOverlaps() {
+        let rules = hear { subscriber in
+            XCTAssertTrue(runSideBySide([{ subscriber.receive(completion: .finished) }], patience: 2000))
+        }
+        XCTAssertEqual(rules, [.oneCallAtATime])
+    }
+}
