@@ -68,7 +68,7 @@ final class UpstreamListGrowthTests: XCTestCase {
         list.state.withLock {
             guard case .waiting(let subscriptions) = $0 else { return XCTFail("nobody has asked") }
             XCTAssertLessThanOrEqual(subscriptions.count, 9)
-            XCTAssertTrue(subscriptions.last === living)
+            XCTAssertTrue(subscriptions.last as AnyObject === living)
         }
     }
 }
