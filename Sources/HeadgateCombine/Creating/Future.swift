@@ -24,18 +24,15 @@ import HeadgateEngine
 /// - **Demand**: the value waits, for each subscriber, until that one asks.
 /// - **Completion**: right behind the value; a failure needs no demand. Never, if the promise is dropped.
 public final class Future<Output, Failure: Error>: Publisher {
-    /// What is called when the outcome is known.
-    public typealias Promise = (Result<Output, Failure>) -> Void
+    /// What is called when the outcome is known, from any thread; hence `@Sendable`.
+    public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
     @usableFromInline let outcome = FutureOutcome<Output, Failure>()
 
     /// Makes a publisher and sets to work at once.
     ///
-    /// - Parameter attemptToFulfill: Gets the promise, which it may call or keep. The promise may be called from any
-    ///   thread, hence `@Sendable`.
-    @inlinable public init(
-        _ attemptToFulfill: @escaping (@escaping @Sendable (Result<Output, Failure>) -> Void) -> Void
-    ) {
+    /// - Parameter attemptToFulfill: Gets the promise, which it may call or keep.
+    @inlinable public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
         let outcome = outcome
         attemptToFulfill { outcome.fulfill($0) }
     }
@@ -44,7 +41,11 @@ public final class Future<Output, Failure: Error>: Publisher {
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         switch outcome.result {
         case .success(let value): subscriber.connect(toOnly: value, name: "Future")
-        case .failure(let failure): subscriber.connect(toEnd: .failure(failure))
+        case .failure(let failure):
+            // By a subscription of its own, which shows in a log as that of a future.
+            let conduit = PromiseConduit(name: "Future") { _ in }
+            subscriber.receive(subscription: conduit)
+            conduit.settle(.failure(failure), for: AnySubscriber(subscriber))
         case nil: outcome.attach(subscriber)
         }
     }

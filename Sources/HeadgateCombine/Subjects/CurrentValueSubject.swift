@@ -33,6 +33,9 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
 
         @usableFromInline var hasEnded = false
 
+        /// Counts the changes.
+        @usableFromInline var version: UInt = 0
+
         @inlinable init(value: Output) { self.value = value }
     }
 
@@ -52,9 +55,11 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     deinit { hub.close() }
 
     /// The value sent last; setting it sends.
+    ///
+    /// After the end it can still be set: it is kept then, and not sent.
     @inlinable public var value: Output {
         get { current.withLock { $0.value } }
-        set { send(newValue) }
+        set { change(to: newValue, evenAfterTheEnd: true) }
     }
 
     /// Connects a subscriber, which gets the present value as soon as it asks.
@@ -63,17 +68,42 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     }
 
     /// Changes the value and publishes it, unless the stream has ended.
-    @inlinable public func send(_ input: Output) {
+    @inlinable public func send(_ input: Output) { change(to: input, evenAfterTheEnd: false) }
+
+    @inlinable func change(to input: Output, evenAfterTheEnd: Bool) {
         // Both under one lock, so that values are delivered in the order in which they became current. Nothing foreign
         // runs under it: admitting work does none, and the old value is dropped behind it.
         var old = input
         let isOwner = current.withLock {
-            if $0.hasEnded { return false }
+            if $0.hasEnded {
+                if evenAfterTheEnd {
+                    swap(&$0.value, &old)
+                    $0.version &+= 1
+                }
+                return false
+            }
             swap(&$0.value, &old)
+            $0.version &+= 1
             return hub.drain.admit(.value(input))
         }
         if isOwner { hub.serve(.value(input)) }
     }
+
+    /// Changes the value and publishes it, unless it has been changed since `version`.
+    @inlinable package func change(to input: Output, ifStill version: UInt) -> Bool {
+        var old = input
+        let (isUnchanged, isOwner) = current.withLock {
+            if $0.version != version { return (false, false) }
+            swap(&$0.value, &old)
+            $0.version &+= 1
+            return (true, !$0.hasEnded && hub.drain.admit(.value(input)))
+        }
+        if isOwner { hub.serve(.value(input)) }
+        return isUnchanged
+    }
+
+    /// The value, and how often it has been changed.
+    @inlinable package var versioned: (value: Output, version: UInt) { current.withLock { ($0.value, $0.version) } }
 
     /// Ends the stream for every subscriber, present and future.
     @inlinable public func send(completion: Subscribers.Completion<Failure>) {

@@ -9,6 +9,9 @@ import HeadgateEngine
         /// Counts the changes.
         @usableFromInline var version = 0
 
+        /// The value that is being delivered, which the property will have after that.
+        @usableFromInline var incoming: Value?
+
         @usableFromInline var willChange: ObservableObjectPublisher?
 
         @inlinable init(value: Value) { self.value = value }
@@ -34,22 +37,37 @@ import HeadgateEngine
     ///
     /// Where a delivery is under way, it is changed at once and the delivery left to whoever is delivering, so that
     /// whoever sets the property can read it back.
-    @inlinable func send(_ new: Value) {
+    @inlinable func send(_ new: Value) { _ = send(new, ifStill: nil) }
+
+    /// Does the same, unless the property has been changed since `expected`.
+    @inlinable func send(_ new: Value, ifStill expected: Int?) -> Bool {
         state.withLock { $0.willChange }?.send()
+        // What is replaced is dropped behind the lock.
         var old = new
-        let (isOwner, version) = state.withLock {
+        var incoming: Value?
+        let (isAdmitted, isOwner, version) = state.withLock {
+            if let expected, expected != $0.version { return (false, false, 0) }
             $0.version += 1
             let isOwner = hub.drain.admit(.value(new))
-            if !isOwner { swap(&$0.value, &old) }
-            return (isOwner, $0.version)
+            if isOwner { incoming = new } else { swap(&$0.value, &old) }
+            swap(&$0.incoming, &incoming)
+            return (true, isOwner, $0.version)
         }
-        if !isOwner { return }
+        if !isOwner { return isAdmitted }
         hub.deliver(new)
+        incoming = nil
         state.withLock {
-            if $0.version == version { swap(&$0.value, &old) }
+            if $0.version == version {
+                swap(&$0.value, &old)
+                swap(&$0.incoming, &incoming)
+            }
         }
         hub.finish()
+        return true
     }
+
+    /// The value that was set last, delivered or not, and how often one has been set.
+    @inlinable var versioned: (value: Value, version: Int) { state.withLock { ($0.incoming ?? $0.value, $0.version) } }
 }
 
 /// A property of an object that tells the object's subscribers before it changes.

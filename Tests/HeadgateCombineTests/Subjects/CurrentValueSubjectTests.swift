@@ -257,4 +257,20 @@ final class CurrentValueSubjectTests: XCTestCase {
         recorder.onValue = { _, _ in .none }
         XCTAssertEqual(Tracked.count, before)
     }
+
+    func test_keepsAValueThatIsSetAfterTheEndAndSendsItToNobody() {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        let recorder = Recorder<Int, Never>(demand: .unlimited)
+        subject.subscribe(recorder)
+        subject.send(completion: .finished)
+        subject.value = 42
+        XCTAssertEqual(subject.value, 42)
+        subject.send(43)
+        XCTAssertEqual(subject.value, 42)
+        XCTAssertEqual(recorder.events, [.subscription("CurrentValueSubject"), .value(0), .completion(.finished)])
+        let late = Recorder<Int, Never>(demand: .unlimited)
+        subject.subscribe(late)
+        XCTAssertEqual(late.values, [])
+        XCTAssertTrue(late.hasFinished)
+    }
 }

@@ -135,4 +135,41 @@ final class ObservableObjectTests: XCTestCase {
             XCTAssertTrue(first === second)
         }
     }
+
+    func test_tellsSubscribersThatHaveRequestedNothing() {
+        let model = Model()
+        var count = 0
+        model.objectWillChange.subscribe(
+            AnySubscriber(
+                receiveSubscription: { _ in },
+                receiveValue: {
+                    count += 1
+                    return .none
+                }))
+        model.objectWillChange.send()
+        model.objectWillChange.send()
+        XCTAssertEqual(count, 2)
+    }
+
+    func test_tellsASubscriberOfEachChangeWhateverItHasRequested() {
+        let publisher = ObservableObjectPublisher()
+        var events: [String] = []
+        var subscription: (any Subscription)?
+        publisher.subscribe(
+            AnySubscriber(
+                receiveSubscription: {
+                    events.append("\($0)")
+                    subscription = $0
+                    $0.request(.max(1))
+                },
+                receiveValue: {
+                    events.append("change")
+                    return .none
+                }))
+        publisher.send()
+        publisher.send()
+        subscription?.cancel()
+        publisher.send()
+        XCTAssertEqual(events, ["ObservableObjectPublisher", "change", "change"])
+    }
 }
