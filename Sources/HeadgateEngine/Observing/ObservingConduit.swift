@@ -20,7 +20,8 @@ import HeadgateCore
 
 /// Passes everything on in both directions, and tells an observer before it does.
 ///
-/// The observer hears nothing after the end and after `cancel()`.
+/// After the end and after `cancel()` the observer hears of further subscriptions, which are refused, and of nothing else
+/// unless it hears every call.
 @usableFromInline package final class ObservingConduit<Output, Failure: Error>: Subscriber {
     @usableFromInline package typealias Input = Output
 
@@ -30,9 +31,20 @@ import HeadgateCore
 
     @usableFromInline package let gate: Gate
 
+    /// Whether the observer hears of requests and `cancel()` after the end as well.
+    @usableFromInline package let hearsEveryCall: Bool
+
     @inlinable package init(
-        name: StaticString, _ observer: StreamObserver<Output, Failure>, _ downstream: some Subscriber<Output, Failure>
+        name: StaticString, _ observer: StreamObserver<Output, Failure>, hearsEveryCall: Bool = false,
+        _ downstream: some Subscriber<Output, Failure>
     ) {
+        self.hearsEveryCall = hearsEveryCall
+        if hearsEveryCall {
+            self.observer = observer
+            self.downstream = AnySubscriber(downstream)
+            gate = Gate(name: name.description)
+            return
+        }
         self.observer = observer
         self.downstream = AnySubscriber(downstream)
         gate = Gate(name: name.description) { [request = observer.request, cancel = observer.cancel] signal in
@@ -44,9 +56,10 @@ import HeadgateCore
     }
 
     @inlinable package func receive(subscription: any Subscription) {
-        if !gate.upstream.fill(with: subscription) { return }
         observer.subscription?(subscription)
-        downstream.receive(subscription: gate)
+        if !gate.upstream.fill(with: subscription) { return }
+        downstream.receive(
+            subscription: hearsEveryCall ? TellingSubscription(gate, observer.request, observer.cancel) : gate)
     }
 
     @inlinable package func receive(_ input: Output) -> Subscribers.Demand {

@@ -89,7 +89,7 @@ import Synchronization
         let counted = CountedSubscription(count: self)
         return AnySubscriber(
             receiveSubscription: {
-                if counted.upstream.fill(with: $0) { erased.onSubscription(counted) }
+                if counted.upstream.fill(with: $0) { erased.receive(subscription: counted) }
             },
             receiveValue: erased.onValue,
             receiveCompletion: { [owner] in

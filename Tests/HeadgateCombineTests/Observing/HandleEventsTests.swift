@@ -107,4 +107,15 @@ final class HandleEventsTests: XCTestCase {
                 }))
         XCTAssertEqual(count, 200_000)
     }
+
+    func test_tellsOfASecondSubscriptionWhichIsRefused() {
+        let upstream = HandPublisher<Int, Never>()
+        var subscriptions = 0
+        let recorder = Recorder<Int, Never>()
+        upstream.handleEvents(receiveSubscription: { _ in subscriptions += 1 }).subscribe(recorder)
+        upstream.sendSubscription()
+        XCTAssertEqual(subscriptions, 2)
+        XCTAssertEqual(upstream.cancelCount, 1)
+        XCTAssertEqual(recorder.breaches, [])
+    }
 }

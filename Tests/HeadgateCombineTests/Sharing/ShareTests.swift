@@ -18,7 +18,7 @@ final class ShareTests: XCTestCase {
         XCTAssertEqual(early.values, [1, 2])
         XCTAssertEqual(late.values, [2])
         XCTAssertEqual(late.failure, .first)
-        XCTAssertEqual(early.events.first, .subscription("PassthroughSubject"))
+        XCTAssertEqual(early.events.first, .subscription("Multicast"))
         XCTAssertEqual(early.breaches + late.breaches, [])
     }
 
