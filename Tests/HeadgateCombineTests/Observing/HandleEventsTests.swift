@@ -58,14 +58,6 @@ final class HandleEventsTests: XCTestCase {
         XCTAssertEqual(events, ["subscription Empty", "end finished"])
     }
 
-    func test_hearsOfNoSecondSubscription() {
-        let upstream = HandPublisher<Int, Never>()
-        handling(upstream).subscribe(Recorder<Int, Never>(demand: .max(1)))
-        upstream.sendSubscription()
-        XCTAssertEqual(events, ["subscription HandPublisher", "request max(1)"])
-        XCTAssertEqual(upstream.calls, [.request(.max(1)), .cancel])
-    }
-
     func test_hearsOfCancelFromInsideADelivery() {
         let upstream = HandPublisher<Int, Never>()
         let recorder = Recorder<Int, Never>(demand: .unlimited) { recorder, _ in

@@ -19,11 +19,10 @@ final class CurrentValueSubjectTests: XCTestCase {
         XCTAssertEqual(early.breaches + late.breaches, [])
     }
 
-    func test_keepsTheLastValueAndIgnoresOthersAfterTheEnd() {
+    func test_ignoresWhatIsSentAfterTheEnd() {
         let subject = CurrentValueSubject<Int, Never>(1)
         subject.send(completion: .finished)
         subject.send(2)
-        subject.value = 3
         XCTAssertEqual(subject.value, 1)
         let recorder = Recorder<Int, Never>(demand: .unlimited)
         subject.subscribe(recorder)
@@ -272,5 +271,22 @@ final class CurrentValueSubjectTests: XCTestCase {
         subject.subscribe(late)
         XCTAssertEqual(late.values, [])
         XCTAssertTrue(late.hasFinished)
+    }
+
+    func test_aSinkThatSendsReadsWhatOthersDeriveFromTheValueBefore() {
+        let subject = CurrentValueSubject<Int, Never>(-1)
+        var derived = -1
+        var read: [Int] = []
+        let sinks = [
+            subject.map { $0 * 10 }.sink { derived = $0 },
+            subject.filter { $0 == 0 }.sink { _ in
+                subject.value = 1
+                read.append(derived)
+            },
+        ]
+        subject.value = 0
+        XCTAssertEqual(read, [0])
+        XCTAssertEqual(derived, 10)
+        sinks.forEach { $0.cancel() }
     }
 }
