@@ -75,8 +75,8 @@ extension Candidate {
                 },
                 .publisher("@Published", shared, settle: { meter.level += 1 }) { meter.$level },
                 .publisher("objectWillChange", shared, settle: { meter.level += 1 }) { meter.objectWillChange }
-                    .excusing(
-                        .valuesAgainstDemand, because: "it tells of each change whatever the demand, as in Combine"),
+                    .excusing(.valuesAgainstDemand, because: "it tells of each change, as in Combine")
+                    .excusing(.demandAddsUp, because: "it tells of each change, as in Combine"),
             ])
     }
 
