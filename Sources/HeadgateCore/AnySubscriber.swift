@@ -3,10 +3,9 @@
     /// The identifier of the hidden subscriber.
     public let combineIdentifier: CombineIdentifier
 
-    /// The place in a list for which the hidden subscriber stands.
-    public let _listPlace: AnyObject?
-
-    @usableFromInline package let onSubscription: (any Subscription) -> Void
+    // Called without a subscription, it answers whom this subscriber hides. That question has no closure of its own,
+    // because there is a value of this type in nearly every live subscription.
+    @usableFromInline package let onSubscription: ((any Subscription)?) -> Any?
 
     @usableFromInline package let onValue: (Input) -> Subscribers.Demand
 
@@ -18,23 +17,19 @@
             self = erased
         } else {
             combineIdentifier = s.combineIdentifier
-            _listPlace = s._listPlace
-            onSubscription = { s.receive(subscription: $0) }
+            onSubscription = {
+                guard let subscription = $0 else { return s }
+                s.receive(subscription: subscription)
+                return nil
+            }
             onValue = { s.receive($0) }
             onCompletion = { s.receive(completion: $0) }
         }
     }
 
-    /// Makes a subscriber that sends everything it receives into a subject.
+    /// Makes a subscriber that sends everything it receives into a subject, up to the end of the stream.
     @inlinable public init<S: Subject>(_ s: S) where S.Output == Input, S.Failure == Failure {
-        combineIdentifier = CombineIdentifier(s)
-        _listPlace = nil
-        onSubscription = { s.send(subscription: $0) }
-        onValue = {
-            s.send($0)
-            return .none
-        }
-        onCompletion = { s.send(completion: $0) }
+        self.init(SubjectSubscriber(s))
     }
 
     /// Makes a subscriber of three closures.
@@ -50,14 +45,25 @@
         receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil
     ) {
         combineIdentifier = CombineIdentifier()
-        _listPlace = nil
-        onSubscription = receiveSubscription ?? { $0.request(.unlimited) }
+        onSubscription = {
+            if let subscription = $0 {
+                if let receiveSubscription {
+                    receiveSubscription(subscription)
+                } else {
+                    subscription.request(.unlimited)
+                }
+            }
+            return nil
+        }
         onValue = receiveValue ?? { _ in .none }
         onCompletion = receiveCompletion ?? { _ in }
     }
 
+    /// The place in a list for which the hidden subscriber stands.
+    @inlinable public var _listPlace: AnyObject? { (onSubscription(nil) as? any Subscriber)?._listPlace }
+
     /// Passes the subscription to the hidden subscriber.
-    @inlinable public func receive(subscription: any Subscription) { onSubscription(subscription) }
+    @inlinable public func receive(subscription: any Subscription) { _ = onSubscription(subscription) }
 
     /// Passes a value to the hidden subscriber.
     @inlinable public func receive(_ value: Input) -> Subscribers.Demand { onValue(value) }
@@ -66,13 +72,25 @@
     @inlinable public func receive(completion: Subscribers.Completion<Failure>) { onCompletion(completion) }
 }
 
+// Every publisher may deliver on any thread, one delivery at a time (`Documentation/Contract.md`), so whoever writes a
+// subscriber has to reckon with being handed from one thread to another; hence unchecked.
+extension AnySubscriber: @unchecked Sendable where Input: Sendable {}
+
 extension AnySubscriber: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
-    /// `AnySubscriber`.
-    public var description: String { "AnySubscriber" }
+    private var hidden: Any? { onSubscription(nil) }
 
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+    /// What the hidden subscriber says about itself, or `Anonymous AnySubscriber`.
+    public var description: String {
+        hidden.flatMap { $0 as? any CustomStringConvertible }?.description ?? "Anonymous AnySubscriber"
+    }
 
-    /// The description.
-    public var playgroundDescription: Any { description }
+    /// The mirror of the hidden subscriber; without children where it has none of its own.
+    public var customMirror: Mirror {
+        hidden.flatMap { $0 as? any CustomReflectable }?.customMirror ?? Mirror(self, children: EmptyCollection())
+    }
+
+    /// What the hidden subscriber shows in a playground, or the description.
+    public var playgroundDescription: Any {
+        hidden.flatMap { $0 as? any CustomPlaygroundDisplayConvertible }?.playgroundDescription ?? description
+    }
 }

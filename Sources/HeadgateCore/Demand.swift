@@ -10,9 +10,9 @@ extension Subscribers {
     /// Subscribers.Demand.unlimited - 5    // unlimited
     /// ```
     ///
-    /// Arithmetic never overflows by surprise: a sum too large for an `Int` is `.unlimited`, a difference below zero is
-    /// `.none`, and `.unlimited` absorbs everything. Only a product too large for an `Int` or below zero traps, for
-    /// that is a mistake of the program and not a state of a stream.
+    /// Arithmetic never overflows by surprise: a sum or a product too large for an `Int` is `.unlimited`, a difference
+    /// below zero is `.none`, and `.unlimited` absorbs everything. Only a negative factor traps, for that is a mistake
+    /// of the program and not a state of a stream.
     @frozen public struct Demand: Sendable {
         /// The count, or `unlimitedValue`.
         @usableFromInline package let rawValue: UInt
@@ -83,8 +83,8 @@ extension Subscribers.Demand {
 
     /// The demand made `rhs` times over.
     ///
-    /// `.unlimited` stays so, whatever the factor. A negative factor, and a product greater than `Int.max`, are
-    /// programmer's errors and trap.
+    /// `.unlimited` stays so, whatever the factor, and so is a product greater than `Int.max`. A negative factor is a
+    /// programmer's error and traps.
     @_disfavoredOverload
     @inlinable public static func * (lhs: Self, rhs: Int) -> Self {
         if rhs < 0 {
@@ -94,12 +94,7 @@ extension Subscribers.Demand {
         }
         if lhs == .unlimited { return lhs }
         let (product, overflow) = lhs.rawValue.multipliedReportingOverflow(by: rhs.magnitude)
-        if overflow || product > UInt(Int.max) {
-            programmerError(
-                rule: "The product of a demand and a number has to fit an Int.", found: "\(lhs) * \(rhs)",
-                remedy: "Use .unlimited to ask for everything.")
-        }
-        return Self(saturating: product)
+        return overflow ? .unlimited : Self(saturating: product)
     }
 
     /// Adds a demand to this one.
@@ -189,17 +184,11 @@ extension Subscribers.Demand: CustomStringConvertible {
 }
 
 extension Subscribers.Demand: Codable {
-    /// Reads a demand from one unsigned number: the count, or 2⁶³ for no limit.
+    /// Reads a demand from one unsigned number: the count; 2⁶³ and more is no limit.
     ///
-    /// - Throws: `DecodingError.dataCorrupted` for a number greater than 2⁶³, and what the decoder throws.
+    /// - Throws: What the decoder throws.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let rawValue = try container.decode(UInt.self)
-        if rawValue > Self.unlimitedValue {
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "A demand is at most \(Self.unlimitedValue), found \(rawValue).")
-        }
-        self.init(saturating: rawValue)
+        self.init(saturating: try decoder.singleValueContainer().decode(UInt.self))
     }
 
     /// Writes the demand as one unsigned number: the count, or 2⁶³ for no limit.

@@ -2,7 +2,10 @@
 ///
 /// Both methods may be called from any thread, also from inside `Subscriber.receive(_:)`. The publisher may deliver from
 /// inside `request(_:)`, but never a value inside the delivery of another.
-public protocol Subscription: AnyObject, Cancellable, CustomCombineIdentifierConvertible {
+///
+/// Make it a class. A structure may conform where it wraps another subscription: all copies of it have to ask and cancel
+/// the same one.
+public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
     /// Asks for more values, on top of those that were asked for before.
     ///
     /// Asking for `.none`, and asking after the end or after `cancel()`, does nothing.

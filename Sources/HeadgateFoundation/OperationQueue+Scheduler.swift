@@ -14,9 +14,6 @@ import Synchronization
 /// // soon
 /// ```
 extension OperationQueue: Scheduler {
-    /// A moment on the clock that shows the time of day.
-    public typealias SchedulerTimeType = RunLoop.SchedulerTimeType
-
     /// There is nothing to choose.
     public struct SchedulerOptions: Sendable {}
 

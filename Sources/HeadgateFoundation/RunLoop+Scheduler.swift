@@ -120,17 +120,6 @@ extension RunLoop.SchedulerTimeType {
             self.init(seconds)
         }
 
-        /// Reads a length from one number of seconds.
-        public init(from decoder: any Decoder) throws {
-            self.init(try decoder.singleValueContainer().decode(TimeInterval.self))
-        }
-
-        /// Writes the length as one number of seconds.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(magnitude)
-        }
-
         /// A number of seconds.
         public static func seconds(_ s: Int) -> Self { Self(TimeInterval(s)) }
 

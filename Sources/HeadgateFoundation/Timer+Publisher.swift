@@ -119,7 +119,10 @@ extension Timer.TimerPublisher {
             self.source = source
             // The hub may be sent to from any thread.
             nonisolated(unsafe) let hub = source.hub
-            timer = Timer(timeInterval: interval, repeats: true) { _ in hub.send(Date()) }
+            // With its date, for on Linux `Timer(timeInterval:repeats:block:)` goes off at once.
+            timer = Timer(fire: Date() + Swift.max(interval, 0), interval: interval, repeats: true) { _ in
+                hub.send(Date())
+            }
             timer.tolerance = tolerance ?? 0
         }
 

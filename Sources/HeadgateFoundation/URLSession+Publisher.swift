@@ -2,6 +2,7 @@ public import Foundation
 import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
+import Synchronization
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
@@ -78,20 +79,42 @@ extension URLSession {
             subscriber.receive(
                 subscription: PushConduit<Output, URLError>(name: "DataTaskPublisher", limit: .max(1), to: subscriber) {
                     conduit in
+                    let isAnswered = Flag()
                     let task = session.dataTask(with: request) { [weak conduit] data, response, error in
+                        isAnswered.raise()
                         if let error {
-                            conduit?.finish(
-                                .failure(
-                                    error as? URLError ?? URLError(.unknown, userInfo: [NSUnderlyingErrorKey: error])))
+                            conduit?.finish(.failure(URLError(of: error)))
                         } else if let response {
                             conduit?.push((data ?? Data(), response))
                         } else {
-                            conduit?.finish(.failure(URLError(.badServerResponse)))
+                            conduit?.finish(.failure(URLError(.unknown)))
                         }
                     }
                     task.resume()
-                    return { task.cancel() }
+                    return { if !isAnswered.isRaised { task.cancel() } }
                 })
+        }
+    }
+}
+
+/// Whether a task has answered, so that there is nothing left to cancel.
+private final class Flag: Sendable {
+    private let isUp = Atomic(false)
+
+    var isRaised: Bool { isUp.load(ordering: .acquiring) }
+
+    func raise() { isUp.store(true, ordering: .releasing) }
+}
+
+extension URLError {
+    /// The error that a session gave, with its code and its user info.
+    init(of error: any Error) {
+        let error = error as NSError
+        if error.domain == NSURLErrorDomain {
+            // Made of the error itself, for there are codes that `URLError.Code` does not know.
+            self.init(_nsError: error)
+        } else {
+            self.init(.unknown, userInfo: error.userInfo)
         }
     }
 }

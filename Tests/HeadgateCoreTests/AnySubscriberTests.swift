@@ -70,7 +70,7 @@ final class AnySubscriberTests: XCTestCase {
         upstream.subscribe(AnySubscriber(subject))
         XCTAssertEqual(upstream.send(7), .none)
         upstream.finish()
-        XCTAssertEqual(subject.notes, ["subscription HandPublisher", "value 7", "completion"])
+        XCTAssertEqual(subject.notes, ["subscription Subject", "value 7", "completion"])
     }
 
     func test_isWrappedAgainWithoutAnotherLayer() {
@@ -83,8 +83,8 @@ final class AnySubscriberTests: XCTestCase {
 
     func test_isDescribed() {
         let subscriber = AnySubscriber<Int, TestFailure>()
-        XCTAssertEqual("\(subscriber)", "AnySubscriber")
-        XCTAssertEqual(subscriber.playgroundDescription as? String, "AnySubscriber")
+        XCTAssertEqual("\(subscriber)", "Anonymous AnySubscriber")
+        XCTAssertEqual(subscriber.playgroundDescription as? String, "Anonymous AnySubscriber")
         XCTAssertTrue(subscriber.customMirror.children.isEmpty)
     }
 
@@ -96,5 +96,35 @@ final class AnySubscriberTests: XCTestCase {
         })
         XCTAssertEqual(subscriber.receive(), .max(1))
         XCTAssertEqual(count, 1)
+    }
+
+    private struct Outspoken: Subscriber, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible
+    {
+        let combineIdentifier = CombineIdentifier()
+        var description: String { "outspoken" }
+        var customMirror: Mirror { Mirror(self, children: ["name": "outspoken"]) }
+        var playgroundDescription: Any { 7 }
+
+        func receive(subscription: any Subscription) {}
+        func receive(_ input: Int) -> Subscribers.Demand { .none }
+        func receive(completion: Subscribers.Completion<Never>) {}
+    }
+
+    func test_isDescribedAsWhatItHides() {
+        let subscriber = AnySubscriber(AnySubscriber(Outspoken()))
+        XCTAssertEqual("\(subscriber)", "outspoken")
+        XCTAssertEqual(subscriber.customMirror.children.map(\.label), ["name"])
+        XCTAssertEqual(subscriber.playgroundDescription as? Int, 7)
+    }
+
+    func test_sendsNothingIntoASubjectAfterTheEnd() {
+        let subject = NotingSubject()
+        let subscriber = AnySubscriber(subject)
+        subscriber.receive(subscription: Subscriptions.empty)
+        _ = subscriber.receive(1)
+        subscriber.receive(completion: .finished)
+        _ = subscriber.receive(7)
+        subscriber.receive(completion: .finished)
+        XCTAssertEqual(subject.notes, ["subscription Subject", "value 1", "completion"])
     }
 }

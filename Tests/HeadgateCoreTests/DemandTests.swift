@@ -180,7 +180,7 @@ final class DemandTests: XCTestCase {
     }
 
     func test_isNotReadFromANumberThatIsNoDemand() {
-        for text in ["[9223372036854775809]", "[-1]", "[0.5]", "[\"unlimited\"]"] {
+        for text in ["[18446744073709551616]", "[-1]", "[0.5]", "[\"unlimited\"]"] {
             XCTAssertThrowsError(try JSONDecoder().decode([Demand].self, from: Data(text.utf8)), text) {
                 XCTAssertTrue($0 is DecodingError)
             }
@@ -189,5 +189,16 @@ final class DemandTests: XCTestCase {
 
     func test_countsDistinctDemandsInASet() {
         XCTAssertEqual(Set(demands).count, Set(counts).count + 1)
+    }
+
+    func test_aProductTooLargeForACountIsUnlimited() {
+        XCTAssertEqual(Demand.max(.max) * 2, .unlimited)
+        XCTAssertEqual(Demand.max(.max) * .max, .unlimited)
+        XCTAssertEqual(Demand.max(.max) * 1, .max(.max))
+    }
+
+    func test_isReadAsUnlimitedFromWhatIsMoreThanACount() throws {
+        let decoded = try JSONDecoder().decode([Demand].self, from: Data("[9223372036854775809]".utf8))
+        XCTAssertEqual(decoded, [.unlimited])
     }
 }

@@ -13,7 +13,7 @@ final class SubscriptionsTests: XCTestCase {
     }
 
     func test_emptyIsOneObject() {
-        XCTAssertTrue(Subscriptions.empty === Subscriptions.empty)
+        XCTAssertTrue(Subscriptions.empty as AnyObject === Subscriptions.empty as AnyObject)
         XCTAssertEqual(Subscriptions.empty.combineIdentifier, Subscriptions.empty.combineIdentifier)
     }
 

@@ -22,7 +22,14 @@ final class DataTaskPublisherTests: XCTestCase {
             guard let url = request.url, let client else { return }
             switch url.path {
             case "/fail":
-                client.urlProtocol(self, didFailWithError: URLError(.cannotFindHost))
+                client.urlProtocol(
+                    self, didFailWithError: URLError(.cannotFindHost, userInfo: ["why": "x"]))
+            case "/unheard-of":
+                client.urlProtocol(
+                    self, didFailWithError: NSError(domain: NSURLErrorDomain, code: -4711, userInfo: ["why": "x"]))
+            case "/foreign":
+                client.urlProtocol(
+                    self, didFailWithError: NSError(domain: "elsewhere", code: 7, userInfo: ["why": "x"]))
             case "/never":
                 break
             default:
@@ -108,6 +115,23 @@ final class DataTaskPublisherTests: XCTestCase {
         XCTAssertEqual(answer.completions.count, 1)
         guard case .failure(let error) = answer.completions[0] else { return XCTFail("It has finished.") }
         XCTAssertEqual(error.code, .cannotFindHost)
+    }
+
+    func test_failsWithTheCodeAndTheUserInfoThatTheSessionGives() throws {
+        func failure(_ path: String) throws -> URLError {
+            let completion = try XCTUnwrap(load(session.dataTaskPublisher(for: try url(path))).completions.first)
+            guard case .failure(let error) = completion else { throw CancellationError() }
+            return error
+        }
+        let known = try failure("fail")
+        XCTAssertEqual(known.errorUserInfo["why"] as? String, "x")
+        let unheardOf = try failure("unheard-of")
+        XCTAssertEqual(unheardOf.errorCode, -4711)
+        XCTAssertEqual(unheardOf.errorUserInfo["why"] as? String, "x")
+        let foreign = try failure("foreign")
+        XCTAssertEqual(foreign.code, .unknown)
+        XCTAssertEqual(foreign.errorUserInfo["why"] as? String, "x")
+        XCTAssertNil(foreign.errorUserInfo[NSUnderlyingErrorKey])
     }
 
     func test_loadsNothingBeforeTheFirstDemandAndOncePerSubscriber() throws {

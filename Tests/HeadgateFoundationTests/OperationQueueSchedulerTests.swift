@@ -100,6 +100,30 @@ final class OperationQueueSchedulerTests: XCTestCase {
         concurrent.waitUntilAllOperationsAreFinished()
         XCTAssertEqual(overlaps.load(ordering: .relaxed), 0)
     }
+
+    func test_itsTimesAreTypesOfTheirOwn() {
+        // Both extensions below would collide if they were not.
+        XCTAssertEqual(OperationQueue.SchedulerTimeType(Date(timeIntervalSince1970: 0)).clientsName, "queue")
+        XCTAssertEqual(RunLoop.SchedulerTimeType(Date(timeIntervalSince1970: 0)).clientsName, "loop")
+        XCTAssertEqual((2.5 as OperationQueue.SchedulerTimeType.Stride).timeInterval, 2.5)
+    }
+
+    func test_momentsAndLengthsSurviveCoding() throws {
+        let now = OperationQueue.main.now
+        let copy = try JSONDecoder().decode(OperationQueue.SchedulerTimeType.self, from: JSONEncoder().encode(now))
+        XCTAssertEqual(now.distance(to: copy).timeInterval, 0, accuracy: 1e-6)
+        let length = String(
+            decoding: try JSONEncoder().encode(1.5 as OperationQueue.SchedulerTimeType.Stride), as: UTF8.self)
+        XCTAssertEqual(length, #"{"magnitude":1.5}"#)
+    }
+}
+
+extension OperationQueue.SchedulerTimeType {
+    fileprivate var clientsName: String { "queue" }
+}
+
+extension RunLoop.SchedulerTimeType {
+    fileprivate var clientsName: String { "loop" }
 }
 
 final class OperationQueueSchedulerConcurrencyTests: XCTestCase {

@@ -147,4 +147,9 @@ final class RunLoopSchedulerTests: XCTestCase {
         let lengths = try JSONDecoder().decode([Stride].self, from: JSONEncoder().encode([Stride(1.5)]))
         XCTAssertEqual(lengths, [1.5])
     }
+
+    func test_lengthsAreWrittenAsCombineWritesThem() throws {
+        let text = String(decoding: try JSONEncoder().encode(Stride(1.5)), as: UTF8.self)
+        XCTAssertEqual(text, #"{"magnitude":1.5}"#)
+    }
 }

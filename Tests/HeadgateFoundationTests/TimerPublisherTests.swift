@@ -143,4 +143,15 @@ final class TimerPublisherTests: XCTestCase {
         XCTAssertEqual(recorder.values.count, 1)
         XCTAssertEqual(recorder.breaches, [])
     }
+
+    func test_ticksFirstAfterOneInterval() throws {
+        let publisher = publisher(every: 0.05)
+        let recorder = Recorder<Date, Never>(demand: .unlimited)
+        publisher.subscribe(recorder)
+        let beginning = Date()
+        let connection = publisher.connect()
+        loop.run(until: { !recorder.values.isEmpty })
+        XCTAssertGreaterThanOrEqual(try XCTUnwrap(recorder.values.first).timeIntervalSince(beginning), 0.049)
+        connection.cancel()
+    }
 }

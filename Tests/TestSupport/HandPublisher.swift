@@ -41,7 +41,7 @@ public final class HandPublisher<Output, Failure: Error>: Publisher {
     private let sendsSubscription: Bool
 
     /// The subscription last handed out, for tests of its release.
-    public private(set) weak var lastSubscription: (any Subscription)?
+    public private(set) weak var lastSubscription: (any Subscription & AnyObject)?
 
     /// Makes a publisher.
     ///

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Headgate
 import HeadgateTesting
 
@@ -11,8 +12,28 @@ enum TrapProbe {
         switch CommandLine.arguments.dropFirst().first {
         case "negative demand":
             _ = Subscribers.Demand.max(-1)
-        case "overflowing product":
-            _ = Subscribers.Demand.max(.max) * 2
+        case "negative product":
+            _ = Subscribers.Demand.max(1) * -1
+        case "update inside an update":
+            let subject = CurrentValueSubject<Int, Never>(0)
+            subject.update { value in
+                subject.send(7)
+                value += 1
+            }
+        case "breakpoint":
+            _ = (1...3).publisher
+                .breakpoint(receiveOutput: { $0 == 2 })
+                .sink { print("value", $0) }
+        case "breakpoint under a debugger":
+            // A debugger takes the signal before the process does; to block it comes nearest to that here.
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGTRAP)
+            pthread_sigmask(SIG_BLOCK, &signals, nil)
+            _ = (1...3).publisher
+                .breakpoint(receiveOutput: { $0 == 2 })
+                .sink { print("value", $0) }
+            exit(0)
         case "negative capacity":
             _ = Just(1).shareReplay(capacity: -1)
         case "negative buffer":

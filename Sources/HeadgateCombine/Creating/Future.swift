@@ -26,8 +26,8 @@ import HeadgateEngine
 ///   called, subscribers are finished without a value, on the thread that drops it, and so is whoever comes later: nobody
 ///   waits for what can't come. (Combine's never completes then.)
 public final class Future<Output, Failure: Error>: Publisher {
-    /// What is called when the outcome is known.
-    public typealias Promise = (Result<Output, Failure>) -> Void
+    /// What is called when the outcome is known, from any thread; hence `@Sendable`.
+    public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
     @usableFromInline let outcome = FutureOutcome<Output, Failure>()
 
@@ -35,9 +35,7 @@ public final class Future<Output, Failure: Error>: Publisher {
     ///
     /// - Parameter attemptToFulfill: Gets the promise, which it may call or keep. The promise may be called from any
     ///   thread, hence `@Sendable`.
-    @inlinable public init(
-        _ attemptToFulfill: @escaping (@escaping @Sendable (Result<Output, Failure>) -> Void) -> Void
-    ) {
+    @inlinable public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
         let promise = FuturePromise(outcome)
         attemptToFulfill { promise.outcome.fulfill($0) }
     }
@@ -46,7 +44,11 @@ public final class Future<Output, Failure: Error>: Publisher {
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         switch outcome.ending {
         case .fulfilled(.success(let value)): subscriber.connect(toOnly: value, name: "Future")
-        case .fulfilled(.failure(let failure)): subscriber.connect(toEnd: .failure(failure))
+        case .fulfilled(.failure(let failure)):
+            // By a subscription of its own, which shows in a log as that of a future.
+            let conduit = PromiseConduit(name: "Future") { _ in }
+            subscriber.receive(subscription: conduit)
+            conduit.settle(.failure(failure), for: AnySubscriber(subscriber))
         case .abandoned: subscriber.connect(toEnd: .finished)
         case nil: outcome.attach(subscriber)
         }

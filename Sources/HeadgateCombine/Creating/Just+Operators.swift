@@ -150,11 +150,15 @@ extension Just {
     /// Publishes the value, which follows no other; the closure is not called.
     @inlinable public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Just<Output> { self }
 
-    /// Publishes the value, which follows no other; the closure is not called.
+    /// Publishes the value, which follows no other, unless the closure, called now with it twice, throws.
     @inlinable public func tryRemoveDuplicates(by predicate: (Output, Output) throws -> Bool)
         -> Result<Output, any Error>.Publisher
     {
-        Result<Output, any Error>.Publisher(.success(output))
+        Result<Output, any Error>.Publisher(
+            Result {
+                _ = try predicate(output, output)
+                return output
+            })
     }
 
     /// Publishes the value, for there is no failure to replace.

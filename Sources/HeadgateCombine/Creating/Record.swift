@@ -127,11 +127,20 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
 }
 
 extension Record: Codable where Output: Codable, Failure: Codable {
-    /// Reads a recording.
-    public init(from decoder: any Decoder) throws {
-        self.init(recording: try Recording(from: decoder))
+    // As Combine has it: records that one has written are read by the other.
+    private enum CodingKeys: String, CodingKey {
+        case recording
     }
 
-    /// Writes the recording, as it writes itself.
-    public func encode(to encoder: any Encoder) throws { try recording.encode(into: encoder) }
+    /// Reads what `encode(to:)` writes.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(recording: try container.decode(Recording.self, forKey: .recording))
+    }
+
+    /// Writes the recording under the key `recording`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(recording, forKey: .recording)
+    }
 }

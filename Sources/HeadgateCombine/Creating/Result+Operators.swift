@@ -52,11 +52,14 @@ extension Result.Publisher {
         self
     }
 
-    /// Publishes the value, the least of one; the closure is not called.
+    /// Publishes the value, the least of one, unless the closure, called now with it twice, throws.
     @inlinable public func tryMin(by areInIncreasingOrder: (Output, Output) throws -> Bool)
         -> Result<Output, any Error>.Publisher
     {
-        tryMap { $0 }
+        tryMap { value in
+            _ = try areInIncreasingOrder(value, value)
+            return value
+        }
     }
 
     /// Publishes the value, the greatest of one; the closure is not called.
@@ -64,11 +67,14 @@ extension Result.Publisher {
         self
     }
 
-    /// Publishes the value, the greatest of one; the closure is not called.
+    /// Publishes the value, the greatest of one, unless the closure, called now with it twice, throws.
     @inlinable public func tryMax(by areInIncreasingOrder: (Output, Output) throws -> Bool)
         -> Result<Output, any Error>.Publisher
     {
-        tryMap { $0 }
+        tryMap { value in
+            _ = try areInIncreasingOrder(value, value)
+            return value
+        }
     }
 
     /// Publishes whether a closure, called now, accepts the value.
@@ -123,11 +129,14 @@ extension Result.Publisher {
     @inlinable public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Result<Output, Failure>.Publisher
     { self }
 
-    /// Publishes the value, which follows no other; the closure is not called.
+    /// Publishes the value, which follows no other, unless the closure, called now with it twice, throws.
     @inlinable public func tryRemoveDuplicates(by predicate: (Output, Output) throws -> Bool)
         -> Result<Output, any Error>.Publisher
     {
-        tryMap { $0 }
+        tryMap { value in
+            _ = try predicate(value, value)
+            return value
+        }
     }
 
     /// Publishes the value, or another one in place of the failure.

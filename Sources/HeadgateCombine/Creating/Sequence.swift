@@ -16,9 +16,10 @@ extension Sequence {
     /// // 64
     /// ```
     ///
-    /// - **Demand**: as many elements as are asked for, at once, on the thread that asks. The sequence is read one
-    ///   element beyond those, to know whether there are more; it may be endless.
-    /// - **Completion**: right behind the last element; at once, without demand, where there is none.
+    /// - **Demand**: as many elements as are requested, at once, on the thread that requests them. No other element is
+    ///   read; the sequence may be endless, and may wait in `next()`.
+    /// - **Completion**: of a collection, right after the last element, or at once if there is none. A sequence that has to
+    ///   be read to find its end completes when that is found: at the first request that it can't serve.
     @inlinable public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self) }
 }
 

@@ -105,4 +105,15 @@ extension Publishers {
     { if condition($0) { stopInDebugger() } }
 }
 
-@usableFromInline func stopInDebugger() { raise(SIGTRAP) }
+/// Stops the process where a debugger can look at it.
+///
+/// Swift's backtracer catches SIGTRAP and returns, and with it the program would go on as if nothing had been said. So
+/// the signal gets its default action for this moment, which is to end the process. A debugger takes it before that, and
+/// when it lets the process go on, everything is as it was.
+@usableFromInline func stopInDebugger() {
+    var previous = sigaction()
+    sigaction(SIGTRAP, nil, &previous)
+    signal(SIGTRAP, SIG_DFL)
+    raise(SIGTRAP)
+    sigaction(SIGTRAP, &previous, nil)
+}

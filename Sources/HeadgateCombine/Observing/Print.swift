@@ -21,7 +21,8 @@ extension Publisher {
     /// ```
     ///
     /// The other lines are `request max: (3)`, `receive error: (…)`, `receive cancel`, and `request max: (1) (synchronous)`
-    /// for demand that is the answer to a value.
+    /// for demand that is the answer to a value. Requests and cancellations show after the end too, and so does a second
+    /// subscription, which is refused.
     ///
     /// - **Demand**: passed on as it is.
     /// - **Completion**: passed on as it is.
@@ -78,7 +79,7 @@ extension Publishers {
             observer.request = { log.write(PrintLog.line(for: $0)) }
             observer.answer = { log.write(PrintLog.line(for: $0) + " (synchronous)") }
             observer.cancel = { log.write("receive cancel") }
-            upstream.receive(subscriber: ObservingConduit(name: "Print", observer, subscriber))
+            upstream.receive(subscriber: ObservingConduit(name: "Print", observer, hearsEveryCall: true, subscriber))
         }
     }
 }

@@ -96,21 +96,17 @@ extension DispatchQueue.SchedulerTimeType {
         /// Makes a length of a number of seconds.
         public init(integerLiteral value: Int) { self = .seconds(value) }
 
-        /// Makes a length of a number of nanoseconds, if it fits.
+        /// Makes a length of a number of seconds, as a literal does, if it fits.
         public init?<T: BinaryInteger>(exactly source: T) {
-            guard let nanoseconds = Int(exactly: source) else { return nil }
+            guard let seconds = Int(exactly: source) else { return nil }
+            let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+            if overflow { return nil }
             self.init(nanoseconds: nanoseconds)
         }
 
-        /// Reads a length from one number of nanoseconds.
-        public init(from decoder: any Decoder) throws {
-            self.init(nanoseconds: try decoder.singleValueContainer().decode(Int.self))
-        }
-
-        /// Writes the length as one number of nanoseconds.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(magnitude)
+        // As Combine has it: lengths that one has written are read by the other.
+        private enum CodingKeys: String, CodingKey {
+            case magnitude = "_nanoseconds"
         }
 
         /// A number of seconds.

@@ -44,9 +44,11 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     deinit { hub.close() }
 
     /// The value sent last; setting it sends.
+    ///
+    /// After the end it can still be set: it is kept then, and not sent.
     @inlinable public var value: Output {
         get { current.withLock { $0.value } }
-        set { send(newValue) }
+        set { hub.set(newValue, in: current) }
     }
 
     /// Connects a subscriber, which gets the present value as soon as it asks.
@@ -56,6 +58,14 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
 
     /// Changes the value and publishes it, unless the stream has ended.
     @inlinable public func send(_ input: Output) { hub.send(input, settingIn: current) }
+
+    /// Changes the value and publishes it, unless it has been changed since `version`.
+    @inlinable package func change(to input: Output, ifStill version: Int) -> Bool {
+        hub.send(input, settingIn: current, ifStill: version)
+    }
+
+    /// The value, and how often it has been changed.
+    @inlinable package var versioned: (value: Output, version: Int) { current.withLock { $0.versioned } }
 
     /// Ends the stream for every subscriber, present and future.
     @inlinable public func send(completion: Subscribers.Completion<Failure>) {

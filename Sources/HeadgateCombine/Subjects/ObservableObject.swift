@@ -48,7 +48,8 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
 
 /// A publisher that an object is about to change.
 ///
-/// - **Demand**: each subscriber has its own. An event goes past those that have not asked for one.
+/// - **Demand**: is not waited for. Each subscriber hears of every change, as in Combine: an event that got lost would
+///   leave a view of the object out of date.
 /// - **Completion**: never comes.
 public final class ObservableObjectPublisher: Publisher {
     /// An event without a value.
@@ -68,11 +69,31 @@ public final class ObservableObjectPublisher: Publisher {
 
     /// Connects a subscriber.
     @inlinable public func receive(subscriber: some Subscriber<Void, Never>) {
-        hub.attach(subscriber)
+        hub.attach(UnaskedSubscriber(downstream: subscriber))
     }
 
     /// Tells the subscribers.
     @inlinable public func send() { hub.send(()) }
+}
+
+/// Requests everything in the name of a subscriber, which gets it whether or not it has requested anything.
+@usableFromInline struct UnaskedSubscriber<Downstream: Subscriber>: Subscriber {
+    @usableFromInline let downstream: Downstream
+
+    @inlinable init(downstream: Downstream) { self.downstream = downstream }
+
+    @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+    @inlinable func receive(subscription: any Subscription) {
+        downstream.receive(subscription: subscription)
+        subscription.request(.unlimited)
+    }
+
+    @inlinable func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
+
+    @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+        downstream.receive(completion: completion)
+    }
 }
 
 // Everything that threads share is in the hub, which puts it in one order.

@@ -53,9 +53,12 @@ public struct Published<Value> {
     }
 
     /// The publisher of the property's values: what `$level` means.
+    ///
+    /// It can be set, so that it can be passed to `assign(to:)`. Setting it changes nothing: a property keeps its value
+    /// and its subscribers.
     @inlinable public var projectedValue: Publisher {
         get { Publisher(storage) }
-        set { storage = newValue.storage }
+        set {}
     }
 
     /// A publisher of the values of a `@Published` property, beginning with the present one.
@@ -73,6 +76,14 @@ public struct Published<Value> {
         @usableFromInline let storage: PublishedStorage<Value>
 
         @inlinable init(_ storage: PublishedStorage<Value>) { self.storage = storage }
+
+        /// Changes the property, unless that has been done since `version`.
+        @inlinable package func change(to value: Value, ifStill version: Int) -> Bool {
+            storage.send(value, ifStill: version)
+        }
+
+        /// The value that was set last, and how often one has been set.
+        @inlinable package var versioned: (value: Value, version: Int) { storage.versioned }
 
         /// Connects a subscriber, which gets the present value as soon as it asks.
         @inlinable public func receive(subscriber: some Subscriber<Value, Never>) {

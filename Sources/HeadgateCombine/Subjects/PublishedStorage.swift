@@ -26,10 +26,16 @@ import HeadgateEngine
     ///
     /// Where a delivery is under way, it is changed at once and the delivery left to whoever is delivering, so that
     /// whoever sets the property can read it back.
-    @inlinable func send(_ new: Value) {
+    @inlinable func send(_ new: Value) { _ = send(new, ifStill: nil) }
+
+    /// Does the same, unless the property has been changed since `expected`.
+    @inlinable func send(_ new: Value, ifStill expected: Int?) -> Bool {
         willChange.withLock { $0 }?.send()
-        hub.send(new, settingIn: current, .afterDelivery)
+        return hub.send(new, settingIn: current, .afterDelivery, ifStill: expected)
     }
+
+    /// The value that was set last, delivered or not, and how often one has been set.
+    @inlinable var versioned: (value: Value, version: Int) { current.withLock { $0.versioned } }
 }
 
 /// A property of an object that tells the object's subscribers before it changes.

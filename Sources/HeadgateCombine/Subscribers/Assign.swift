@@ -91,12 +91,12 @@ extension Subscribers {
 }
 
 extension Subscribers.Assign: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
-    /// `Assign`, with the type of the object.
-    public var description: String { "Assign \(Root.self)" }
+    /// `Assign`, the type of the object, and a period.
+    public var description: String { "Assign \(Root.self)." }
 
-    /// A mirror that shows the object and the key path.
+    /// A mirror that shows the object, the key path and the subscription.
     public var customMirror: Mirror {
-        Mirror(self, children: ["object": object as Any, "keyPath": keyPath])
+        Mirror(self, children: ["object": object as Any, "keyPath": keyPath, "status": upstream.subscription as Any])
     }
 
     /// The description.

@@ -31,7 +31,7 @@ extension Publisher {
         receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
         receiveValue: @escaping (Output) -> Void
     ) -> AnyCancellable {
-        let sink = Subscribers.Sink(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
+        let sink = AttachedSink(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
         receive(subscriber: sink)
         return AnyCancellable(sink.upstream)
     }
@@ -64,46 +64,111 @@ extension Publisher where Failure == Never {
 
 extension Subscribers {
     /// A subscriber of two closures that asks for everything.
+    ///
+    /// It releases both closures when the stream ends and when it is cancelled.
     public final class Sink<Input, Failure: Error>: Subscriber, Cancellable {
-        /// What hears each value.
-        public let receiveValue: (Input) -> Void
+        @usableFromInline struct Closures {
+            @usableFromInline let receiveValue: (Input) -> Void
 
-        /// What hears how the stream ended.
-        public let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
+            @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
 
-        // An object of its own, so that whoever keeps the means to cancel does not keep the closures.
-        @usableFromInline let upstream = SharedSlot()
+            @inlinable init(
+                receiveValue: @escaping (Input) -> Void,
+                receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void
+            ) {
+                self.receiveValue = receiveValue
+                self.receiveCompletion = receiveCompletion
+            }
+        }
+
+        // Behind a lock, because whoever cancels takes them away while a delivery may be using them.
+        @usableFromInline let closures: Guarded<Closures?>
+
+        @usableFromInline let upstream = SubscriptionSlot()
 
         /// Makes a subscriber of two closures.
         @inlinable public init(
             receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
             receiveValue: @escaping (Input) -> Void
         ) {
-            self.receiveCompletion = receiveCompletion
-            self.receiveValue = receiveValue
+            // They are called by whoever delivers, one call at a time.
+            nonisolated(unsafe) let closures: Closures? = Closures(
+                receiveValue: receiveValue, receiveCompletion: receiveCompletion)
+            self.closures = Guarded(closures)
+        }
+
+        /// What hears each value; one that does nothing after the end and after `cancel()`.
+        @inlinable public var receiveValue: (Input) -> Void { closures.withLock { $0 }?.receiveValue ?? { _ in } }
+
+        /// What hears how the stream ended; one that does nothing after that and after `cancel()`.
+        @inlinable public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void {
+            closures.withLock { $0 }?.receiveCompletion ?? { _ in }
         }
 
         /// Asks for everything.
         @inlinable public func receive(subscription: any Subscription) {
-            if upstream.slot.fill(with: subscription) { subscription.request(.unlimited) }
+            if upstream.fill(with: subscription) { subscription.request(.unlimited) }
         }
 
         /// Tells the closure, unless the stream has ended or been cancelled.
         ///
         /// - Returns: Nothing more, for everything has been asked for.
         @inlinable public func receive(_ value: Input) -> Subscribers.Demand {
-            if !upstream.slot.isClosed { receiveValue(value) }
+            if !upstream.isClosed { receiveValue(value) }
             return .none
         }
 
         /// Tells the closure, once.
         @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
-            if upstream.slot.close() { receiveCompletion(completion) }
+            if upstream.close() { release()?.receiveCompletion(completion) }
         }
 
         /// Cancels upstream; nothing is heard after that.
-        @inlinable public func cancel() { upstream.cancel() }
+        @inlinable public func cancel() {
+            // Upstream first: what the closures hold may be released with them, and has seen the cancellation then.
+            if upstream.cancel() { _ = release() }
+        }
+
+        @inlinable func release() -> Closures? { closures.withLock { $0.take() } }
     }
+}
+
+/// What `sink` attaches: held by its upstream alone, which releases it and its closures at the end.
+///
+/// So they need no lock, which would be taken for each value.
+@usableFromInline final class AttachedSink<Input, Failure: Error>: Subscriber {
+    @usableFromInline let receiveValue: (Input) -> Void
+
+    @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
+
+    // An object of its own, so that whoever keeps the means to cancel does not keep the closures.
+    @usableFromInline let upstream = SharedSlot()
+
+    @inlinable init(
+        receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Void
+    ) {
+        self.receiveCompletion = receiveCompletion
+        self.receiveValue = receiveValue
+    }
+
+    @inlinable func receive(subscription: any Subscription) {
+        if upstream.slot.fill(with: subscription) { subscription.request(.unlimited) }
+    }
+
+    @inlinable func receive(_ value: Input) -> Subscribers.Demand {
+        if !upstream.slot.isClosed { receiveValue(value) }
+        return .none
+    }
+
+    @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+        if upstream.slot.close() { receiveCompletion(completion) }
+    }
+}
+
+extension AttachedSink: CustomStringConvertible, CustomReflectable {
+    @usableFromInline var description: String { "Sink" }
+
+    @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
 extension Subscribers.Sink: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {

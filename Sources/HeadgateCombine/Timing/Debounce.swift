@@ -21,11 +21,10 @@ extension Publisher {
     /// A value that arrives at the very moment when its predecessor is due takes its place if it comes before the
     /// scheduler's job. What arrives while the scheduler is late counts: only the latest value is published.
     ///
-    /// - **Demand**: upstream is asked for everything. A value that is due and not asked for is kept until it is, or until
-    ///   the next one takes its place.
+    /// - **Demand**: upstream is asked for everything. A value that falls due and has not been requested is dropped.
     /// - **Completion**: when upstream finishes, the value that waits is published at once, for nothing can follow it any
-    ///   more, and the completion behind it. A failure does the same, but does not wait for demand: without any, the value
-    ///   is lost.
+    ///   more, and the completion after it; without demand both wait for it. A failure does the same, but does not wait
+    ///   for demand: without any, the value is lost.
     /// - **Complexity**: one look at the clock a value. There is one timer at a time, which is not set anew for every value.
     ///
     /// - Parameters:
@@ -104,10 +103,11 @@ extension Publishers {
 
     @inlinable mutating func takeNext(reopening: Time?, isWanted: () -> Bool) -> Delivery<Output, Failure> {
         if let value {
-            if isWanted() {
+            let isWanted = isWanted()
+            if isWanted || completion == nil {
                 self.value = nil
                 due = nil
-                return .value(value)
+                return isWanted ? .value(value) : .dropped(value)
             }
             guard case .failure = completion else { return .unwanted }
         }

@@ -2,8 +2,8 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes at most one value in each interval: the first at once, then the latest or the earliest of those that
-    /// arrived since.
+    /// Publishes at most one value in each interval: the first as soon as the scheduler comes to it, then the latest or
+    /// the earliest of those that arrived since.
     ///
     /// ```
     /// self            1-2-3-------4-5-|
@@ -17,18 +17,21 @@ extension Publisher {
     /// for await number in percent.values {
     ///     print(number)
     /// }
-    /// // 1
     /// // 100
     /// ```
     ///
+    /// All hundred arrive before the queue comes to the first of them, which is one interval: with `latest: false` this
+    /// prints 1.
+    ///
     /// The interval counts from one delivery to the next. A value that arrives when it has passed, be it by nothing, is
-    /// published at once; one that arrives earlier is published when it has passed, and never kept for longer.
+    /// published as soon as the scheduler comes to it; one that arrives earlier is published when the interval has
+    /// passed, and never kept for longer.
     ///
     /// - **Demand**: upstream is asked for everything. A value that is due and not asked for is kept until it is; with
     ///   `latest`, until the next one takes its place.
     /// - **Completion**: passed on behind the value that waits, which is published at its time; at once if none waits. A
     ///   failure does not wait: the value is published ahead of it, or lost if it has not been asked for.
-    /// - **Complexity**: one look at the clock a value, and one job for each value that is published.
+    /// - **Complexity**: constant time per value, and one job for each value that is published.
     ///
     /// - Parameters:
     ///   - interval: The time from one value to the next, at the least.
@@ -83,17 +86,12 @@ extension Publishers {
     }
 }
 
-/// A value that is published at once, and one that waits until the interval has passed.
+/// The value that is published when the interval has passed, and the completion behind it.
 @usableFromInline struct SpacedValues<Output, Failure: Error, Time>: Backlog {
     /// Which value is kept of several: the latest, or the earliest.
     @usableFromInline let keepsLatest: Bool
 
-    @usableFromInline var first: Output?
-
-    /// Whether the first value came when it could be published at once, so that none takes its place.
-    @usableFromInline var isFirstSettled = false
-
-    @usableFromInline var second: Output?
+    @usableFromInline var value: Output?
 
     @usableFromInline var due: Time?
 
@@ -101,24 +99,13 @@ extension Publishers {
 
     @inlinable init(keepsLatest: Bool) { self.keepsLatest = keepsLatest }
 
-    /// - Parameter due: Not `nil` if the interval has passed when the value comes.
     @inlinable mutating func add(_ input: Output, due: Time?) -> Output? {
-        if first == nil {
-            first = input
-            isFirstSettled = due != nil
-            return nil
-        }
-        if isFirstSettled {
-            if second == nil || keepsLatest { return exchange(&second, with: input) }
-        } else if keepsLatest {
-            return exchange(&first, with: input)
-        }
-        return input
+        value == nil || keepsLatest ? exchange(&value, with: input) : input
     }
 
     @inlinable mutating func end(_ completion: Subscribers.Completion<Failure>, due: Time?) {
         self.completion = completion
-        if first == nil || isFailing { self.due = nil }
+        if value == nil || isFailing { self.due = nil }
     }
 
     @inlinable var isFailing: Bool {
@@ -126,16 +113,12 @@ extension Publishers {
     }
 
     @inlinable mutating func takeNext(reopening: Time?, isWanted: () -> Bool) -> Delivery<Output, Failure> {
-        if let value = first {
+        if let value {
             if isWanted() {
-                first = second
-                second = nil
-                isFirstSettled = false
-                due = isFailing || (first == nil && completion != nil) ? nil : reopening
+                self.value = nil
+                due = completion == nil ? reopening : nil
                 return .value(value)
             }
-            // Nobody has asked for it in time; the next one may take its place.
-            if second == nil { isFirstSettled = false }
             if !isFailing { return .unwanted }
         }
         return completion.map { .completion($0) } ?? .nothing

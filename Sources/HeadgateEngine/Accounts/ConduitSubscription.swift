@@ -32,6 +32,9 @@ import HeadgateCore
     /// Whether values wait unspent until they are asked for, at once or later, so that nothing is lost by asking late.
     @usableFromInline package var waitsForDemand: Bool { answersDemandAtOnce }
 
+    /// Whether values come by themselves while they are requested, so that a request returns at once.
+    @usableFromInline package var sendsByItself: Bool { false }
+
     /// Whether the values are the states of one thing, of which the most recent is all that matters to whoever is late.
     @usableFromInline package var holdsLatestOnly: Bool { false }
 }
@@ -43,6 +46,10 @@ extension Subscription {
         case .cancel: cancel()
         }
     }
+
+    /// Whether values come by themselves while they are requested, so that a request returns at once. Not known of other
+    /// people's.
+    @usableFromInline package var sendsByItself: Bool { (self as? ConduitSubscription)?.sendsByItself ?? false }
 
     /// Whether asking this subscription for its values one by one loses nothing.
     @usableFromInline package var answersDemandAtOnce: Bool {

@@ -46,5 +46,7 @@ import HeadgateCore
 
     @usableFromInline package override var waitsForDemand: Bool { upstream.subscription?.waitsForDemand ?? false }
 
+    @usableFromInline package override var sendsByItself: Bool { upstream.subscription?.sendsByItself ?? false }
+
     @usableFromInline package override var holdsLatestOnly: Bool { upstream.subscription?.holdsLatestOnly ?? false }
 }

@@ -42,15 +42,20 @@ import Synchronization
 
     @usableFromInline package let hasRequests = Atomic(false)
 
+    /// Whether requests are made at once, also inside another one of the same thread.
+    ///
+    /// For conduits whose upstreams need each other: one that answers a request for ever would starve the others. An
+    /// upstream takes a request from inside its own delivery without nesting, so the stack stays flat.
+    @usableFromInline package let requestsInside: Bool
+
     /// Makes the conduit.
     ///
-    /// - Parameters:
-    ///   - serve: Acts on demand that has been added to the account. Called by the owner of the drain.
-    ///   - cancel: Releases everything. Called by the owner of the drain.
+    /// - Parameter handle: Acts on what the subscriber requests, and on its cancellation.
     @inlinable package init(
-        name: StaticString, handle: @escaping (ConduitSubscription, Signal) -> Void
+        name: StaticString, requestsInside: Bool = false, handle: @escaping (ConduitSubscription, Signal) -> Void
     ) {
         self.name = name
+        self.requestsInside = requestsInside
         super.init(handle: handle)
     }
 
@@ -135,7 +140,7 @@ import Synchronization
 
     /// Whether an upstream has kept a loop of requests on this thread waiting for a number of values.
     @usableFromInline final var hasAnsweredForLong: Bool {
-        guard phase != .connecting, isRequesting else { return false }
+        guard phase != .connecting, !requestsInside, isRequesting else { return false }
         answers = (answers + 1) % 64
         return answers == 0
     }
@@ -147,7 +152,7 @@ import Synchronization
 
     @usableFromInline @inline(never) final func leaveSlowly() {
         if phase == .connecting { return requestWhileConnecting() }
-        if isRequesting {
+        if isRequesting, !requestsInside {
             drain.leave()
             return
         }
@@ -179,17 +184,17 @@ import Synchronization
         if hasRequests.load(ordering: .relaxed), drain.enter() || drain.waitForTurn() { leaveSlowly() }
     }
 
-    /// Requests what is due from upstreams that may send by themselves, so that none of what the subscriber causes them to
+    /// Requests what is due from upstreams that send by themselves, so that none of what the subscriber causes them to
     /// send while it is being connected passes it by. The others are requested from when the drain has been left.
     final func requestWhileConnecting() {
         var due = exchange(&requests, with: Queue())
         mayReenter = true
         var later = Queue<Request>()
         while let request = due.popFirst() {
-            if request.upstream.answersDemandAtOnce {
-                later.append(request)
-            } else {
+            if request.upstream.sendsByItself {
                 request.upstream.request(request.demand)
+            } else {
+                later.append(request)
             }
         }
         while let request = later.popFirst() { requests.append(request) }

@@ -10,11 +10,11 @@ import HeadgateCore
     @exclusivity(unchecked) @usableFromInline package final var earlyEnd: Subscribers.Completion<Failure>?
 
     @inlinable package init(
-        name: StaticString, _ downstream: AnySubscriber<Output, Failure>,
+        name: StaticString, requestsInside: Bool = false, _ downstream: AnySubscriber<Output, Failure>,
         handle: @escaping (ConduitSubscription, Signal) -> Void
     ) {
         self.downstream = Downstream(downstream)
-        super.init(name: name, handle: handle)
+        super.init(name: name, requestsInside: requestsInside, handle: handle)
     }
 
     /// Whether there is nothing more to hear: the stream has ended, was cancelled, or will end as soon as the subscriber

@@ -169,14 +169,14 @@ import Synchronization
 
     /// Requests something from every upstream for the first time.
     ///
-    /// First from those that may keep the caller waiting least: one that answers at once may never return.
+    /// First from those that send by themselves: a request to one that answers at once may never return.
     @usableFromInline func start() {
         hasStarted = true
         isOpen = outstanding.isUnlimited
         for member in members { member.isOpen = isOpen }
         let demand: Subscribers.Demand = isOpen ? .unlimited : .max(1)
-        for answersAtOnce in [false, true] {
-            for member in members where member.subscription?.answersDemandAtOnce == answersAtOnce {
+        for sendsByItself in [true, false] {
+            for member in members where member.subscription?.sendsByItself == sendsByItself {
                 request(demand, from: member.subscription)
             }
         }

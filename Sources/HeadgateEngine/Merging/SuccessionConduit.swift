@@ -45,7 +45,7 @@ import Synchronization
         self.isList = isList
         let erased = AnySubscriber(downstream)
         self.downstream = Downstream(erased)
-        introduce = erased.onSubscription
+        introduce = { erased.receive(subscription: $0) }
     }
 
     /// Goes on to the next upstream, now or when the present one has returned.

@@ -13,6 +13,8 @@ import Synchronization
         /// The other publisher has published something.
         case trigger
         case otherFailure(Failure)
+        /// The other publisher has finished.
+        case otherFinish
         case cancel
     }
 
@@ -84,6 +86,9 @@ import Synchronization
             }
         case .otherFailure(let failure):
             if !hasBeenTriggered, upstream.cancel() { end(.failure(failure)) }
+        case .otherFinish:
+            // Nothing will ever open the way for the values any more.
+            if isDropping, !hasBeenTriggered, upstream.cancel() { end(.finished) }
         case .cancel:
             downstream = nil
         }
@@ -175,6 +180,10 @@ import Synchronization
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        if conduit.other.close(), case .failure(let failure) = completion { onFailure(conduit, failure) }
+        if !conduit.other.close() { return }
+        switch completion {
+        case .failure(let failure): onFailure(conduit, failure)
+        case .finished: conduit.perform(.otherFinish)
+        }
     }
 }

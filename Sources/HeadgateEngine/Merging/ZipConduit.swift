@@ -19,7 +19,7 @@ import HeadgateCore
     @exclusivity(unchecked) @usableFromInline var makeRow: (() -> Row)?
 
     @inlinable package init(_ downstream: AnySubscriber<Row, Failure>) {
-        super.init(name: "Zip", downstream) { conduit, signal in
+        super.init(name: "Zip", requestsInside: true, downstream) { conduit, signal in
             let conduit = unsafeDowncast(conduit, to: ZipConduit.self)
             switch signal {
             case .request(let demand):

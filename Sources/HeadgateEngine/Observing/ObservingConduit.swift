@@ -20,7 +20,8 @@ import HeadgateCore
 
 /// Passes everything on in both directions, and tells an observer before it does.
 ///
-/// The observer hears nothing after the end and after `cancel()`.
+/// After the end and after `cancel()` the observer hears of further subscriptions, which are refused, and of nothing else
+/// unless it hears every call.
 @usableFromInline package final class ObservingConduit<Output, Failure: Error>: Subscriber {
     @usableFromInline package typealias Input = Output
 
@@ -30,9 +31,20 @@ import HeadgateCore
 
     @usableFromInline package let gate: Gate
 
+    /// Whether the observer hears of requests and `cancel()` after the end as well.
+    @usableFromInline package let hearsEveryCall: Bool
+
     @inlinable package init(
-        name: StaticString, _ observer: StreamObserver<Output, Failure>, _ downstream: some Subscriber<Output, Failure>
+        name: StaticString, _ observer: StreamObserver<Output, Failure>, hearsEveryCall: Bool = false,
+        _ downstream: some Subscriber<Output, Failure>
     ) {
+        self.hearsEveryCall = hearsEveryCall
+        if hearsEveryCall {
+            self.observer = observer
+            self.downstream = AnySubscriber(downstream)
+            gate = Gate(name: name.description)
+            return
+        }
         self.observer = observer
         self.downstream = AnySubscriber(downstream)
         gate = Gate(name: name.description) { [request = observer.request, cancel = observer.cancel] signal in
@@ -44,9 +56,10 @@ import HeadgateCore
     }
 
     @inlinable package func receive(subscription: any Subscription) {
-        if !gate.upstream.fill(with: subscription) { return }
         observer.subscription?(subscription)
-        downstream.receive(subscription: gate)
+        if !gate.upstream.fill(with: subscription) { return }
+        downstream.receive(
+            subscription: hearsEveryCall ? TellingSubscription(gate, observer.request, observer.cancel) : gate)
     }
 
     @inlinable package func receive(_ input: Output) -> Subscribers.Demand {
@@ -62,4 +75,38 @@ import HeadgateCore
         observer.completion?(completion)
         downstream.receive(completion: completion)
     }
+}
+
+/// The subscription of a stream whose observer hears of every request and every `cancel()`, after the end too.
+@usableFromInline package final class TellingSubscription: ConduitSubscription {
+    @usableFromInline package let gate: Gate
+
+    @usableFromInline package let onRequest: ((Subscribers.Demand) -> Void)?
+
+    @usableFromInline package let onCancel: (() -> Void)?
+
+    @inlinable package init(
+        _ gate: Gate, _ onRequest: ((Subscribers.Demand) -> Void)?, _ onCancel: (() -> Void)?
+    ) {
+        self.gate = gate
+        self.onRequest = onRequest
+        self.onCancel = onCancel
+        super.init { conduit, signal in
+            let conduit = unsafeDowncast(conduit, to: TellingSubscription.self)
+            switch signal {
+            case .request(let demand):
+                conduit.onRequest?(demand)
+                conduit.gate.request(demand)
+            case .cancel:
+                conduit.onCancel?()
+                conduit.gate.cancel()
+            }
+        }
+    }
+
+    @usableFromInline package override var description: String { gate.description }
+
+    @usableFromInline package override var answersDemandAtOnce: Bool { gate.answersDemandAtOnce }
+
+    @usableFromInline package override var waitsForDemand: Bool { gate.waitsForDemand }
 }

@@ -153,7 +153,7 @@ import Synchronization
         let counted = CountedSubscription(count: self)
         return AnySubscriber(
             receiveSubscription: {
-                if counted.upstream.fill(with: $0) { erased.onSubscription(counted) }
+                if counted.upstream.fill(with: $0) { erased.receive(subscription: counted) }
             },
             receiveValue: erased.onValue,
             receiveCompletion: { [owner] in
@@ -182,6 +182,8 @@ import Synchronization
     }
 
     @usableFromInline package override var description: String { upstream.subscription.map { "\($0)" } ?? "Empty" }
+
+    @usableFromInline package override var sendsByItself: Bool { upstream.subscription?.sendsByItself ?? false }
 
     @usableFromInline package override var answersDemandAtOnce: Bool {
         upstream.subscription?.answersDemandAtOnce ?? false

@@ -7,9 +7,23 @@ import HeadgateCore
     /// Counts the changes.
     @usableFromInline package var version = 0
 
+    /// The value that is being delivered, and becomes current after that.
+    @usableFromInline package var incoming: Value?
+
     @usableFromInline package var hasEnded = false
 
     @inlinable package init(_ value: Value) { self.value = value }
+
+    /// The value that was sent last, delivered or not, and how many there have been.
+    @inlinable package var versioned: (value: Value, version: Int) { (incoming ?? value, version) }
+
+    /// Takes in a value that is to be sent. What it displaces comes back in its place, to be released after the lock.
+    @inlinable mutating func take(_ new: inout Value, incoming coming: inout Value?, _ moment: Moment) {
+        version += 1
+        if moment == .beforeDelivery { return swap(&value, &new) }
+        coming = new
+        swap(&incoming, &coming)
+    }
 }
 
 /// When a value that is sent becomes the current one.
@@ -25,38 +39,50 @@ import HeadgateCore
 /// that its sender can read it back.
 extension Hub {
     /// Sends a value and makes it current.
+    ///
+    /// - Parameter version: If given, the value is sent only if no other has been sent since that version.
+    /// - Returns: Whether the value is current now.
+    @discardableResult
     @inlinable package func send(
-        _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment = .beforeDelivery
-    ) {
+        _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment = .beforeDelivery,
+        ifStill version: Int? = nil
+    ) -> Bool {
         let isInside = beginSending()
-        pass(value, settingIn: current, moment)
+        let isSent = pass(value, settingIn: current, moment, ifStill: version)
         endSending(isInside)
+        return isSent
     }
 
     /// Passes on a value of an upstream and makes it current.
+    @discardableResult
     @inlinable @inline(__always) package func pass(
-        _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment = .beforeDelivery
-    ) {
-        // The old value is released when this returns, after the lock.
+        _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment = .beforeDelivery,
+        ifStill version: Int? = nil
+    ) -> Bool {
+        // What is displaced is released when this returns, after the lock.
         var old = value
+        var incoming: Output?
         let admission = current.withLock { current in
-            if current.hasEnded { return Admission.refused }
+            if current.hasEnded || version.map({ $0 != current.version }) ?? false {
+                return Admission.refused(isSent: false)
+            }
             if !drain.enter() { return .busy }
-            current.version += 1
-            if moment == .beforeDelivery { swap(&current.value, &old) }
+            current.take(&old, incoming: &incoming, moment)
             return .owner(current.version)
         }
         switch admission {
-        case .refused: break
-        case .busy: contend(value, settingIn: current, moment)
-        case .owner(let version): deliver(value, settingIn: current, moment, version)
+        case .owner(let version):
+            deliver(value, settingIn: current, moment, version)
+            return true
+        case .busy, .refused:
+            return contend(value, settingIn: current, moment, ifStill: version)
         }
     }
 
     @usableFromInline package enum Admission {
         case owner(Int)
         case busy
-        case refused
+        case refused(isSent: Bool)
     }
 
     /// Delivers a value whose sender is the owner of the drain, and leaves.
@@ -66,41 +92,71 @@ extension Hub {
         deliver(value)
         if moment == .afterDelivery {
             var old = value
+            var incoming: Output?
             current.withLock { current in
                 // A value that was sent meanwhile is already current.
-                if current.version == version { swap(&current.value, &old) }
+                if current.version == version {
+                    swap(&current.value, &old)
+                    swap(&current.incoming, &incoming)
+                }
             }
         }
         finish()
     }
 
     @inlinable @inline(never) package func contend(
-        _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment
-    ) {
+        _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment, ifStill version: Int?
+    ) -> Bool {
         var old = value
+        var incoming: Output?
         var admission = Admission.busy
         let isOwner = drain.contend(mayWait: drain.mayPassOn) {
             admission = current.withLock { current in
-                if current.hasEnded { return .refused }
+                if version.map({ $0 != current.version }) ?? false { return .refused(isSent: false) }
+                if current.hasEnded { return .refused(isSent: version != nil && setAfterTheEnd(&old, in: &current)) }
                 if !drain.enterIfIdle() { return .busy }
-                current.version += 1
-                if moment == .beforeDelivery { swap(&current.value, &old) }
+                current.take(&old, incoming: &incoming, moment)
                 return .owner(current.version)
             }
             if case .busy = admission { return false }
             return true
         } push: {
             admission = current.withLock { current in
-                if current.hasEnded { return .refused }
+                if version.map({ $0 != current.version }) ?? false { return .refused(isSent: false) }
+                if current.hasEnded { return .refused(isSent: version != nil && setAfterTheEnd(&old, in: &current)) }
                 let isLeft = drain.push { self.deliver(value) }
-                current.version += 1
-                if isLeft || moment == .beforeDelivery { swap(&current.value, &old) }
-                return isLeft ? .busy : .owner(current.version)
+                if isLeft {
+                    // What is being delivered is not to become current after this.
+                    current.take(&old, incoming: &incoming, .beforeDelivery)
+                    swap(&current.incoming, &incoming)
+                    return .busy
+                }
+                current.take(&old, incoming: &incoming, moment)
+                return .owner(current.version)
             }
             if case .owner = admission { return false }
             return true
         }
-        if isOwner, case .owner(let version) = admission { deliver(value, settingIn: current, moment, version) }
+        switch admission {
+        case .owner(let version) where isOwner: deliver(value, settingIn: current, moment, version)
+        case .refused(let isSent): return isSent
+        default: break
+        }
+        return true
+    }
+
+    /// Makes a value current though the stream has ended and nobody will be given it.
+    @inlinable func setAfterTheEnd(_ value: inout Output, in current: inout CurrentValue<Output>) -> Bool {
+        current.version += 1
+        swap(&current.value, &value)
+        return true
+    }
+
+    /// Makes a value current and sends it, unless the stream has ended: then it only becomes current.
+    @inlinable package func set(_ value: Output, in current: borrowing Guarded<CurrentValue<Output>>) {
+        if send(value, settingIn: current) { return }
+        var old = value
+        current.withLock { if $0.hasEnded { _ = setAfterTheEnd(&old, in: &$0) } }
     }
 
     /// Ends the stream, unless it has ended.

@@ -4,8 +4,10 @@ import HeadgateCore
 @usableFromInline package enum Delivery<Output, Failure: Error> {
     case value(Output)
     case completion(Subscribers.Completion<Failure>)
-    /// There is a value, but nobody has asked for it.
+    /// There is a value, but nobody has requested it.
     case unwanted
+    /// There was a value, but nobody has requested it in time.
+    case dropped(Output)
     case nothing
 }
 

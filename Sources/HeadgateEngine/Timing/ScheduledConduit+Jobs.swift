@@ -88,6 +88,9 @@ extension ScheduledConduit {
                 if outstanding.close() != nil { downstream.receive(completion: completion) }
                 release()
                 return .ended
+            case .dropped:
+                // Released here, outside the lock.
+                continue
             case .unwanted, .nothing:
                 return .idle
             case nil:

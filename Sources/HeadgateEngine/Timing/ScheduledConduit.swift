@@ -189,12 +189,8 @@ where Waiting.Time == Context.SchedulerTimeType {
     /// When what arrives now is due; `nil` if the pace does not say.
     @inlinable package func dueMoment() -> Time? {
         switch pace {
-        case .atOnce:
+        case .atOnce, .afterDelivery:
             return nil
-        case .afterDelivery:
-            let now = scheduler.now
-            guard let due = state.withLock({ $0.backlog?.due }) else { return now }
-            return due <= now ? now : nil
         case .afterArrival(let interval):
             return scheduler.now.advanced(by: interval)
         case .atBoundaries(let interval):

@@ -70,7 +70,7 @@ final class FutureTests: XCTestCase {
         XCTAssertEqual(waiting.events, [.subscription("Future"), .completion(.failure(.first))])
         let late = Recorder<Int, TestFailure>()
         future.subscribe(late)
-        XCTAssertEqual(late.events, [.subscription("Empty"), .completion(.failure(.first))])
+        XCTAssertEqual(late.events, [.subscription("Future"), .completion(.failure(.first))])
     }
 
     func test_keepsToTheFirstOutcome() {

@@ -25,8 +25,10 @@ final class JustOperatorsTests: XCTestCase {
             just.retry(3),
         ]
         for result in results { XCTAssertEqual(result, just) }
-        let duplicates: Throwing<Int> = just.tryRemoveDuplicates { _, _ in throw TestFailure.first }
-        XCTAssertEqual(value(duplicates), 7)
+        let kept: Throwing<Int> = just.tryRemoveDuplicates { $0 == $1 }
+        XCTAssertEqual(value(kept), 7)
+        let failed: Throwing<Int> = just.tryRemoveDuplicates { _, _ in throw TestFailure.first }
+        XCTAssertNil(value(failed))
     }
 
     func test_answerAQuestionAboutTheValue() {

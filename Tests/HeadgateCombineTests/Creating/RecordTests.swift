@@ -52,13 +52,14 @@ final class RecordTests: XCTestCase {
         }
     }
 
-    func test_isWrittenAsItsRecordingIs() throws {
+    func test_isWrittenAsCombineWritesIt() throws {
         let record = Record<Int, WrittenFailure>(output: [1], completion: .failure(.second))
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let text = String(decoding: try encoder.encode(record), as: UTF8.self)
-        XCTAssertEqual(text, #"{"completion":{"error":2,"success":false},"output":[1]}"#)
-        XCTAssertEqual(String(decoding: try encoder.encode(record.recording), as: UTF8.self), text)
+        let recording = #"{"completion":{"error":2,"success":false},"output":[1]}"#
+        XCTAssertEqual(text, #"{"recording":\#(recording)}"#)
+        XCTAssertEqual(String(decoding: try encoder.encode(record.recording), as: UTF8.self), recording)
     }
 
     func test_letsGoOfValuesAndSubscriber() {

@@ -26,12 +26,16 @@ final class ResultOperatorsTests: XCTestCase {
                 publisher.last(), publisher.replaceEmpty(with: 1), publisher.retry(3),
             ]
             for result in results { XCTAssertEqual(result, publisher) }
-            let tried: [Throwing<Int>] = [
-                publisher.tryMin { _, _ in try fail() }, publisher.tryMax { _, _ in try fail() },
-                publisher.tryRemoveDuplicates { _, _ in try fail() },
+            let kept: [Throwing<Int>] = [
+                publisher.tryMin { $0 < $1 }, publisher.tryMax { $0 < $1 }, publisher.tryRemoveDuplicates { $0 == $1 },
             ]
-            XCTAssertEqual(tried.map(value), Array(repeating: publisher == success ? 7 : nil, count: 3))
-            XCTAssertEqual(tried.map(failure), Array(repeating: publisher == success ? nil : .first, count: 3))
+            XCTAssertEqual(kept.map(value), Array(repeating: publisher == success ? 7 : nil, count: 3))
+            let tried: [Throwing<Int>] = [
+                publisher.tryMin { _, _ in throw TestFailure.second },
+                publisher.tryMax { _, _ in throw TestFailure.second },
+                publisher.tryRemoveDuplicates { _, _ in throw TestFailure.second },
+            ]
+            XCTAssertEqual(tried.map(failure), Array(repeating: publisher == success ? .second : .first, count: 3))
         }
     }
 

@@ -1,47 +1,58 @@
 import Foundation
 import HeadgateCombine
-import Synchronization
 import TestSupport
 import XCTest
 
-private let stops = Atomic(0)
-
 final class BreakpointTests: XCTestCase {
-    private var previous: sigaction = sigaction()
-
-    override func setUp() {
-        super.setUp()
-        stops.store(0, ordering: .relaxed)
-        var action = sigaction()
-        action.__sigaction_handler.sa_handler = { _ in _ = stops.add(1, ordering: .relaxed) }
-        sigaction(SIGTRAP, &action, &previous)
+    func test_stopsTheProcessWhereAClosureSaysSoWhateverCatchesTheSignal() throws {
+        for backtraces in [false, true] {
+            let outcome = try outcome(ofMistake: "breakpoint", backtraces: backtraces)
+            XCTAssertEqual(outcome.reason, .uncaughtSignal)
+            XCTAssertEqual(outcome.status, SIGTRAP)
+        }
     }
 
-    override func tearDown() {
-        sigaction(SIGTRAP, &previous, nil)
-        super.tearDown()
+    func test_goesOnWhereADebuggerLetsTheProcessGoOn() throws {
+        let outcome = try outcome(ofMistake: "breakpoint under a debugger")
+        XCTAssertEqual(outcome.reason, .exit)
+        XCTAssertEqual(outcome.status, 0)
+        XCTAssertEqual(outcome.output, "value 1\nvalue 2\nvalue 3\n")
     }
 
-    private func stopCount(_ body: () -> Void) -> Int {
-        let before = stops.load(ordering: .relaxed)
-        body()
-        return stops.load(ordering: .relaxed) - before
-    }
-
-    func test_stopsWhereAClosureSaysSo() {
-        let numbers = (1...3).publisher
-        XCTAssertEqual(stopCount { _ = numbers.breakpoint(receiveOutput: { $0 > 1 }).sink { _ in } }, 2)
-        XCTAssertEqual(stopCount { _ = numbers.breakpoint(receiveSubscription: { _ in true }).sink { _ in } }, 1)
-        XCTAssertEqual(stopCount { _ = numbers.breakpoint(receiveCompletion: { _ in true }).sink { _ in } }, 1)
-        XCTAssertEqual(stopCount { _ = numbers.breakpoint(receiveOutput: { $0 > 3 }).sink { _ in } }, 0)
-        XCTAssertEqual(stopCount { _ = numbers.breakpoint().sink { _ in } }, 0)
-    }
-
-    func test_stopsAtAFailure() {
-        let recorder = Recorder<Int, TestFailure>()
-        XCTAssertEqual(stopCount { Fail(error: .first).breakpointOnError().subscribe(recorder) }, 1)
+    func test_asksEachClosureAndGoesOnWhereNoneSaysSo() {
+        var questions: [String] = []
+        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
+        let upstream = HandPublisher<Int, TestFailure>()
+        upstream
+            .breakpoint(
+                receiveSubscription: {
+                    questions.append("subscription \($0)")
+                    return false
+                },
+                receiveOutput: {
+                    questions.append("value \($0)")
+                    return false
+                },
+                receiveCompletion: {
+                    questions.append("completion \($0)")
+                    return false
+                }
+            )
+            .breakpoint()
+            .subscribe(recorder)
+        upstream.send(1)
+        upstream.send(completion: .failure(.first))
+        XCTAssertEqual(
+            questions, ["subscription HandPublisher", "value 1", "completion failure(TestSupport.TestFailure.first)"])
         XCTAssertEqual(recorder.failure, .first)
-        XCTAssertEqual(stopCount { _ = Just(1).breakpointOnError().sink { _ in } }, 0)
+    }
+
+    func test_breakpointOnErrorStopsAtAFailureOnly() {
+        let publisher = Fail<Int, TestFailure>(error: .first).breakpointOnError()
+        XCTAssertEqual(publisher.receiveCompletion?(.failure(.first)), true)
+        XCTAssertEqual(publisher.receiveCompletion?(.finished), false)
+        XCTAssertNil(publisher.receiveOutput)
+        XCTAssertNil(publisher.receiveSubscription)
     }
 
     func test_isTransparent() {

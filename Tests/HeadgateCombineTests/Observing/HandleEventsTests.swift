@@ -58,14 +58,6 @@ final class HandleEventsTests: XCTestCase {
         XCTAssertEqual(events, ["subscription Empty", "end finished"])
     }
 
-    func test_hearsOfNoSecondSubscription() {
-        let upstream = HandPublisher<Int, Never>()
-        handling(upstream).subscribe(Recorder<Int, Never>(demand: .max(1)))
-        upstream.sendSubscription()
-        XCTAssertEqual(events, ["subscription HandPublisher", "request max(1)"])
-        XCTAssertEqual(upstream.calls, [.request(.max(1)), .cancel])
-    }
-
     func test_hearsOfCancelFromInsideADelivery() {
         let upstream = HandPublisher<Int, Never>()
         let recorder = Recorder<Int, Never>(demand: .unlimited) { recorder, _ in
@@ -106,5 +98,16 @@ final class HandleEventsTests: XCTestCase {
                     return .none
                 }))
         XCTAssertEqual(count, 200_000)
+    }
+
+    func test_tellsOfASecondSubscriptionWhichIsRefused() {
+        let upstream = HandPublisher<Int, Never>()
+        var subscriptions = 0
+        let recorder = Recorder<Int, Never>()
+        upstream.handleEvents(receiveSubscription: { _ in subscriptions += 1 }).subscribe(recorder)
+        upstream.sendSubscription()
+        XCTAssertEqual(subscriptions, 2)
+        XCTAssertEqual(upstream.cancelCount, 1)
+        XCTAssertEqual(recorder.breaches, [])
     }
 }

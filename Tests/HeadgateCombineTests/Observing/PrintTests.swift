@@ -55,7 +55,7 @@ final class PrintTests: XCTestCase {
         XCTAssertEqual(page.lines.last, "request unlimited (synchronous)")
     }
 
-    func test_writesAboutCancelOnceAndPassesItOnOnce() {
+    func test_writesAboutRequestsAndCancellationsAfterTheEndAndPassesOneCancellationOn() {
         let page = Page()
         let upstream = HandPublisher<Int, Never>()
         var subscription: (any Subscription)?
@@ -63,8 +63,45 @@ final class PrintTests: XCTestCase {
         subscription?.cancel()
         subscription?.cancel()
         subscription?.request(.max(1))
-        XCTAssertEqual(page.lines, ["receive subscription: (HandPublisher)", "receive cancel"])
+        XCTAssertEqual(
+            page.lines,
+            ["receive subscription: (HandPublisher)", "receive cancel", "receive cancel", "request max: (1)"])
         XCTAssertEqual(upstream.calls, [.cancel])
+    }
+
+    func test_writesAboutASecondSubscriptionAndRefusesIt() {
+        let page = Page()
+        let upstream = HandPublisher<Int, Never>()
+        let recorder = Recorder<Int, Never>()
+        upstream.print(to: page).subscribe(recorder)
+        upstream.sendSubscription()
+        XCTAssertEqual(page.lines.filter { $0 == "receive subscription: (HandPublisher)" }.count, 2)
+        XCTAssertEqual(upstream.cancelCount, 1)
+        XCTAssertEqual(recorder.breaches, [])
+    }
+
+    func test_showsWhereAStreamIsShared() {
+        let numbers = HandPublisher<Int, Never>()
+        let shared: [(String, AnyPublisher<Int, Never>)] = [
+            ("share", numbers.share().eraseToAnyPublisher()),
+            ("multicast", numbers.multicast { PassthroughSubject() }.eraseToAnyPublisher()),
+            ("multicast(subject:)", numbers.multicast(subject: CurrentValueSubject(0)).eraseToAnyPublisher()),
+            ("makeConnectable", numbers.makeConnectable().eraseToAnyPublisher()),
+        ]
+        for (name, publisher) in shared {
+            let page = Page()
+            publisher.print(to: page).subscribe(Recorder())
+            XCTAssertEqual(page.lines.first, "receive subscription: (Multicast)", name)
+        }
+    }
+
+    func test_showsAFutureThatHasFailedAsAFuture() {
+        let page = Page()
+        let recorder = Recorder<Int, TestFailure>()
+        Future<Int, TestFailure> { $0(.failure(.first)) }.print(to: page).subscribe(recorder)
+        XCTAssertEqual(
+            page.lines, ["receive subscription: (Future)", "request max: (0)", "receive error: (first)"])
+        XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_passesDemandOnAsItIs() {

@@ -126,8 +126,9 @@ final class DispatchQueueSchedulerTests: XCTestCase {
         XCTAssertEqual(Stride.seconds(1.5), .milliseconds(1500))
         XCTAssertEqual(Stride.milliseconds(1), .microseconds(1000))
         XCTAssertEqual(Stride.microseconds(1), .nanoseconds(1000))
-        XCTAssertEqual(Stride(exactly: UInt8(3)), .nanoseconds(3))
+        XCTAssertEqual(Stride(exactly: UInt8(3)), 3)
         XCTAssertNil(Stride(exactly: UInt.max))
+        XCTAssertNil(Stride(exactly: Int.max / 1000))
         XCTAssertEqual(Stride.nanoseconds(3) * .nanoseconds(4), .nanoseconds(12))
         XCTAssertEqual(Stride(.milliseconds(3)).timeInterval, .nanoseconds(3_000_000))
         XCTAssertEqual(Stride(.never).timeInterval, .never)
@@ -155,5 +156,10 @@ final class DispatchQueueSchedulerTests: XCTestCase {
         XCTAssertEqual(
             try decoder.decode([DispatchQueue.SchedulerTimeType].self, from: encoder.encode([now])), [now])
         XCTAssertEqual(try decoder.decode([Stride].self, from: encoder.encode([Stride.seconds(-2)])), [.seconds(-2)])
+    }
+
+    func test_lengthsAreWrittenAsCombineWritesThem() throws {
+        let text = String(decoding: try JSONEncoder().encode(Stride.seconds(1)), as: UTF8.self)
+        XCTAssertEqual(text, #"{"_nanoseconds":1000000000}"#)
     }
 }

@@ -14,7 +14,7 @@ final class MulticastTests: XCTestCase {
         upstream.send(completion: .failure(.first))
         for recorder in recorders {
             XCTAssertEqual(
-                recorder.events, [.subscription("PassthroughSubject"), .value(1), .completion(.failure(.first))])
+                recorder.events, [.subscription("Multicast"), .value(1), .completion(.failure(.first))])
             XCTAssertEqual(recorder.breaches, [])
         }
         XCTAssertEqual(upstream.subscriptionCount, 1)

@@ -18,7 +18,7 @@ final class ShareTests: XCTestCase {
         XCTAssertEqual(early.values, [1, 2])
         XCTAssertEqual(late.values, [2])
         XCTAssertEqual(late.failure, .first)
-        XCTAssertEqual(early.events.first, .subscription("PassthroughSubject"))
+        XCTAssertEqual(early.events.first, .subscription("Multicast"))
         XCTAssertEqual(early.breaches + late.breaches, [])
     }
 
@@ -62,7 +62,7 @@ final class ShareTests: XCTestCase {
         subscription?.cancel()
         let second = Recorder<Int, Never>(demand: .unlimited)
         shared.subscribe(second)
-        XCTAssertEqual(second.events, [.subscription("Empty"), .completion(.finished)])
+        XCTAssertEqual(second.events, [.subscription("Multicast"), .completion(.finished)])
         XCTAssertEqual(upstream.subscriptionCount, 1)
         XCTAssertEqual(upstream.cancelCount, 0)
     }

@@ -19,11 +19,10 @@ final class CurrentValueSubjectTests: XCTestCase {
         XCTAssertEqual(early.breaches + late.breaches, [])
     }
 
-    func test_keepsTheLastValueAndIgnoresOthersAfterTheEnd() {
+    func test_ignoresWhatIsSentAfterTheEnd() {
         let subject = CurrentValueSubject<Int, Never>(1)
         subject.send(completion: .finished)
         subject.send(2)
-        subject.value = 3
         XCTAssertEqual(subject.value, 1)
         let recorder = Recorder<Int, Never>(demand: .unlimited)
         subject.subscribe(recorder)
@@ -256,5 +255,38 @@ final class CurrentValueSubjectTests: XCTestCase {
         recorder.cancel()
         recorder.onValue = { _, _ in .none }
         XCTAssertEqual(Tracked.count, before)
+    }
+
+    func test_keepsAValueThatIsSetAfterTheEndAndSendsItToNobody() {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        let recorder = Recorder<Int, Never>(demand: .unlimited)
+        subject.subscribe(recorder)
+        subject.send(completion: .finished)
+        subject.value = 42
+        XCTAssertEqual(subject.value, 42)
+        subject.send(43)
+        XCTAssertEqual(subject.value, 42)
+        XCTAssertEqual(recorder.events, [.subscription("CurrentValueSubject"), .value(0), .completion(.finished)])
+        let late = Recorder<Int, Never>(demand: .unlimited)
+        subject.subscribe(late)
+        XCTAssertEqual(late.values, [])
+        XCTAssertTrue(late.hasFinished)
+    }
+
+    func test_aSinkThatSendsReadsWhatOthersDeriveFromTheValueBefore() {
+        let subject = CurrentValueSubject<Int, Never>(-1)
+        var derived = -1
+        var read: [Int] = []
+        let sinks = [
+            subject.map { $0 * 10 }.sink { derived = $0 },
+            subject.filter { $0 == 0 }.sink { _ in
+                subject.value = 1
+                read.append(derived)
+            },
+        ]
+        subject.value = 0
+        XCTAssertEqual(read, [0])
+        XCTAssertEqual(derived, 10)
+        sinks.forEach { $0.cancel() }
     }
 }

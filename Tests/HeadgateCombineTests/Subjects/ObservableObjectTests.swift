@@ -64,9 +64,8 @@ final class ObservableObjectTests: XCTestCase {
 
     func test_anObjectWithoutPublishedPropertiesFiresItself() {
         let bare = Bare()
-        let recorder = Recorder<Int, Never>(demand: .max(1))
+        let recorder = Recorder<Int, Never>(demand: .unlimited)
         bare.objectWillChange.map { bare.level }.subscribe(recorder)
-        bare.objectWillChange.send()
         bare.objectWillChange.send()
         XCTAssertEqual(recorder.events, [.subscription("ObservableObjectPublisher"), .value(0)])
         XCTAssertEqual(recorder.breaches, [])
@@ -134,5 +133,42 @@ final class ObservableObjectTests: XCTestCase {
             XCTAssertNotNil(first)
             XCTAssertTrue(first === second)
         }
+    }
+
+    func test_tellsSubscribersThatHaveRequestedNothing() {
+        let model = Model()
+        var count = 0
+        model.objectWillChange.subscribe(
+            AnySubscriber(
+                receiveSubscription: { _ in },
+                receiveValue: {
+                    count += 1
+                    return .none
+                }))
+        model.objectWillChange.send()
+        model.objectWillChange.send()
+        XCTAssertEqual(count, 2)
+    }
+
+    func test_tellsASubscriberOfEachChangeWhateverItHasRequested() {
+        let publisher = ObservableObjectPublisher()
+        var events: [String] = []
+        var subscription: (any Subscription)?
+        publisher.subscribe(
+            AnySubscriber(
+                receiveSubscription: {
+                    events.append("\($0)")
+                    subscription = $0
+                    $0.request(.max(1))
+                },
+                receiveValue: {
+                    events.append("change")
+                    return .none
+                }))
+        publisher.send()
+        publisher.send()
+        subscription?.cancel()
+        publisher.send()
+        XCTAssertEqual(events, ["ObservableObjectPublisher", "change", "change"])
     }
 }

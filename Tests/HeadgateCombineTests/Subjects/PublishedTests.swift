@@ -121,4 +121,20 @@ final class PublishedTests: XCTestCase {
         XCTAssertEqual(seen, [0, 1, 2])
         watch.cancel()
     }
+
+    func test_settingThePublisherOfAPropertyLeavesBothPropertiesAsTheyAre() {
+        final class Model {
+            @Published var level: Int
+            init(_ level: Int) { self.level = level }
+        }
+        let (x, y) = (Model(1), Model(2))
+        let recorder = Recorder<Int, Never>(demand: .unlimited)
+        x.$level.subscribe(recorder)
+        x.$level = y.$level
+        y.level = 9
+        XCTAssertEqual(x.level, 1)
+        x.level = 3
+        XCTAssertEqual(y.level, 9)
+        XCTAssertEqual(recorder.values, [1, 3])
+    }
 }

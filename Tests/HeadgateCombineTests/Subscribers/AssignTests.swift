@@ -77,8 +77,8 @@ final class AssignTests: XCTestCase {
 
     func test_showsItself() {
         let assign = Subscribers.Assign(object: Meter(), keyPath: \.level)
-        XCTAssertEqual("\(assign)", "Assign Meter")
-        XCTAssertEqual(assign.playgroundDescription as? String, "Assign Meter")
-        XCTAssertEqual(assign.customMirror.children.map(\.label), ["object", "keyPath"])
+        XCTAssertEqual("\(assign)", "Assign Meter.")
+        XCTAssertEqual(assign.playgroundDescription as? String, "Assign Meter.")
+        XCTAssertEqual(assign.customMirror.children.map(\.label), ["object", "keyPath", "status"])
     }
 }

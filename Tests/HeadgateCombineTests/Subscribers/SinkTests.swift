@@ -116,4 +116,36 @@ final class SinkTests: XCTestCase {
         XCTAssertEqual(subscriber.values.last, 70)
         XCTAssertTrue(subscriber.hasFinished)
     }
+
+    func test_releasesItsClosuresAtTheEndAndAtCancelThoughItIsHeld() {
+        let before = Tracked.count
+        for ends in [true, false] {
+            let upstream = HandPublisher<Int, Never>()
+            let sink = Subscribers.Sink<Int, Never>(
+                receiveCompletion: { [tracked = Tracked()] _ in _ = tracked },
+                receiveValue: { [tracked = Tracked()] _ in _ = tracked })
+            upstream.subscribe(sink)
+            upstream.send(1)
+            XCTAssertEqual(Tracked.count, before + 2)
+            if ends { upstream.finish() } else { sink.cancel() }
+            XCTAssertEqual(Tracked.count, before)
+            withExtendedLifetime(sink) {}
+        }
+    }
+
+    func test_anOwnerThatItsClosuresKeepIsFreedAtTheEnd() {
+        final class Owner {
+            let tracked = Tracked()
+            var sink: Subscribers.Sink<Int, Never>?
+        }
+        let before = Tracked.count
+        do {
+            let owner = Owner()
+            let sink = Subscribers.Sink<Int, Never>(
+                receiveCompletion: { _ in }, receiveValue: { _ in withExtendedLifetime(owner) {} })
+            owner.sink = sink
+            (1...3).publisher.subscribe(sink)
+        }
+        XCTAssertEqual(Tracked.count, before)
+    }
 }

@@ -69,29 +69,57 @@ final class DebounceTests: XCTestCase {
         XCTAssertEqual(recorder.failure, .first)
     }
 
-    func test_asksForEverythingAndKeepsTheLatestValueUntilItIsAskedFor() {
+    func test_dropsAValueThatFallsDueAndHasNotBeenRequested() {
         let recorder = Recorder<Int, TestFailure>()
         upstream.debounce(for: 2, scheduler: scheduler).subscribe(recorder)
         XCTAssertEqual(upstream.calls, [.request(.unlimited)])
         upstream.send(1)
         scheduler.advance(by: 2)
+        recorder.request(1)
+        scheduler.runUntilIdle()
+        XCTAssertEqual(recorder.values, [])
         upstream.send(2)
         scheduler.advance(by: 2)
-        recorder.request(1)
-        XCTAssertEqual(recorder.values, [])
-        scheduler.runDue()
         XCTAssertEqual(recorder.values, [2])
+        XCTAssertEqual(upstream.calls, [.request(.unlimited)])
+        XCTAssertEqual(recorder.breaches, [])
+    }
+
+    func test_keepsTheLastValueUntilItIsRequestedWhereUpstreamFinishesBeforeItIsDue() {
+        let recorder = Recorder<Int, TestFailure>()
+        upstream.debounce(for: 2, scheduler: scheduler).subscribe(recorder)
         upstream.send(3)
-        scheduler.advance(by: 2)
         upstream.finish()
         scheduler.runUntilIdle()
+        XCTAssertEqual(recorder.values, [])
         XCTAssertFalse(recorder.hasFinished)
         recorder.request(1)
         scheduler.runDue()
-        XCTAssertEqual(recorder.values, [2, 3])
+        XCTAssertEqual(recorder.values, [3])
         XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(upstream.calls, [.request(.unlimited)])
         XCTAssertEqual(recorder.breaches, [])
+    }
+
+    func test_dropsAValueOutsideTheLock() {
+        // Its end calls the operator.
+        final class Talkative {
+            let last: () -> Void
+            init(_ last: @escaping () -> Void) { self.last = last }
+            deinit { last() }
+        }
+        let upstream = HandPublisher<Talkative, Never>()
+        var subscription: (any Subscription)?
+        upstream.debounce(for: 2, scheduler: scheduler)
+            .subscribe(AnySubscriber(receiveSubscription: { subscription = $0 }))
+        var hasGone = false
+        upstream.send(
+            Talkative {
+                hasGone = true
+                subscription?.request(.max(1))
+            })
+        scheduler.advance(by: 2)
+        XCTAssertTrue(hasGone)
+        subscription?.cancel()
     }
 
     func test_doesNotKeepAFailureWaitingForDemand() {

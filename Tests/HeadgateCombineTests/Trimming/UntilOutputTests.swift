@@ -152,4 +152,26 @@ final class UntilOutputTests: XCTestCase {
         XCTAssertEqual(recorder.values, [1, 2])
         XCTAssertEqual(recorder.breaches, [])
     }
+
+    func test_dropFinishesWhereTheOtherFinishesWithoutAValue() {
+        let upstream = Hand()
+        let other = Hand()
+        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
+        upstream.drop(untilOutputFrom: other).subscribe(recorder)
+        upstream.send(1)
+        other.finish()
+        XCTAssertEqual(recorder.values, [])
+        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertEqual(upstream.cancelCount, 1)
+        XCTAssertEqual(recorder.breaches, [])
+    }
+
+    func test_dropFinishesWhereTheOtherHasNothingAtAll() {
+        let upstream = Hand()
+        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
+        upstream.drop(untilOutputFrom: Empty<Int, TestFailure>()).subscribe(recorder)
+        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertEqual(upstream.cancelCount, 1)
+        XCTAssertEqual(recorder.breaches, [])
+    }
 }

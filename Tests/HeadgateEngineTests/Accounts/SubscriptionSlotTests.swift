@@ -24,7 +24,7 @@ final class SubscriptionSlotTests: XCTestCase {
         XCTAssertFalse(slot.fill(with: second))
         XCTAssertEqual(first.calls, [])
         XCTAssertEqual(second.calls, ["cancel"])
-        XCTAssertTrue(slot.subscription === first)
+        XCTAssertTrue(slot.subscription as AnyObject === first)
     }
 
     func test_cancelsASubscriptionThatComesAfterCancel() {

@@ -68,6 +68,8 @@ final class ScriptSubscriber: Subscriber {
 /// What a publisher of the numbers from one up to a count should do about a script.
 struct ScriptModel {
     let count: Int
+    /// Whether the end is known right after the last number, and not only when the next one is looked for.
+    let knowsEnd: Bool
     private(set) var delivered = 0
     private(set) var isCancelled = false
     private(set) var hasFinished = false
@@ -77,7 +79,10 @@ struct ScriptModel {
     private var isUnlimited = false
     private var reactions: [ScriptAction.Reaction] = []
 
-    init(count: Int) { self.count = count }
+    init(count: Int, knowsEnd: Bool = true) {
+        self.count = count
+        self.knowsEnd = knowsEnd
+    }
 
     /// Whether nothing can happen any more.
     var isOver: Bool { isCancelled || hasFinished }
@@ -111,7 +116,7 @@ struct ScriptModel {
                 }
             }
         }
-        hasFinished = delivered == count
+        hasFinished = delivered == count && (knowsEnd || isUnlimited || outstanding > 0)
     }
 }
 
@@ -119,7 +124,8 @@ struct ScriptModel {
 ///
 /// A script goes on by two actions at the most when everything is over.
 func forEachScript(
-    over alphabet: [ScriptAction], upTo length: Int, count: Int, _ body: ([ScriptAction], ScriptModel) -> Void
+    over alphabet: [ScriptAction], upTo length: Int, count: Int, knowsEnd: Bool = true,
+    _ body: ([ScriptAction], ScriptModel) -> Void
 ) {
     func extend(_ script: [ScriptAction], _ model: ScriptModel, overFor: Int) {
         body(script, model)
@@ -130,5 +136,5 @@ func forEachScript(
             extend(script + [action], next, overFor: next.isOver ? overFor + 1 : 0)
         }
     }
-    extend([], ScriptModel(count: count), overFor: 0)
+    extend([], ScriptModel(count: count, knowsEnd: knowsEnd), overFor: 0)
 }

@@ -25,14 +25,14 @@ final class PullConduitTests: XCTestCase {
 
     private func check(_ alphabet: [ScriptAction], upTo length: Int, count: Int) {
         var scripts = 0
-        forEachScript(over: alphabet, upTo: length, count: count) { script, model in
+        forEachScript(over: alphabet, upTo: length, count: count, knowsEnd: false) { script, model in
             scripts += 1
             let numbers = Numbers(count: count)
             let subscriber = ScriptSubscriber()
             numbers.publisher.subscribe(subscriber)
             subscriber.perform(script)
-            // One element ahead, but not behind a cancel; and the iterator says once that it is at its end.
-            let asked = model.delivered + (model.wasCancelledInside ? 0 : 1)
+            // Nothing is read that was not requested; and the iterator says once that it is at its end.
+            let asked = model.delivered + (model.hasFinished ? 1 : 0)
             if subscriber.values != Array(1..<(model.delivered + 1))
                 || subscriber.completionCount != (model.hasFinished ? 1 : 0)
                 || !subscriber.breaches.isEmpty || numbers.asked != asked
@@ -45,6 +45,17 @@ final class PullConduitTests: XCTestCase {
             }
         }
         XCTAssertGreaterThan(scripts, 100)
+        // A collection ends right after its last element.
+        forEachScript(over: alphabet, upTo: min(length, 4), count: count) { script, model in
+            let subscriber = ScriptSubscriber()
+            Array(1...count).publisher.subscribe(subscriber)
+            subscriber.perform(script)
+            if subscriber.values != Array(1..<(model.delivered + 1))
+                || subscriber.completionCount != (model.hasFinished ? 1 : 0) || !subscriber.breaches.isEmpty
+            {
+                XCTFail("\(script) of \(count): \(subscriber.values), expected \(model)")
+            }
+        }
     }
 
     func test_keepsToTheModelInEveryOrderOfRequestsAndCancel() {

@@ -67,7 +67,7 @@ final class UpstreamListGrowthTests: XCTestCase {
         list.add(living)
         list.state.withLock {
             XCTAssertLessThanOrEqual($0.subscriptions.count, 9)
-            XCTAssertTrue($0.subscriptions.last === living)
+            XCTAssertTrue($0.subscriptions.last as AnyObject === living)
         }
     }
 

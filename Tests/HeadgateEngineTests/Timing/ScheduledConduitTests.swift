@@ -49,7 +49,6 @@ private struct Model {
     var waiting: [(due: Int, value: (Int, Move))] = []
     var completion: (due: Int, text: String)?
     var reopening = 0
-    var isFirstSettled = false
 
     init(_ kind: Operator) { self.kind = kind }
 
@@ -85,13 +84,7 @@ private struct Model {
     }
 
     mutating func throttle(_ value: (Int, Move)) {
-        if waiting.isEmpty { isFirstSettled = reopening <= now }
-        let place = isFirstSettled ? 1 : 0
-        if waiting.isEmpty || waiting.count == place {
-            waiting.append((0, value))
-        } else if kind == .throttleLatest {
-            waiting[place] = (0, value)
-        }
+        if waiting.isEmpty || kind == .throttleLatest { waiting = [(0, value)] }
     }
 
     mutating func end(_ move: Move) {
@@ -115,8 +108,8 @@ private struct Model {
         while isOpen {
             let size = kind == .collect ? waiting.count : kind == .collectOrCount ? min(2, waiting.count) : 1
             let isThrottled = (kind == .throttleLatest || kind == .throttleFirst) && !isFailing
-            if let first = waiting.first, isThrottled ? reopening <= now : first.due <= now, demand == 0 {
-                if waiting.count == 1 { isFirstSettled = false }
+            if kind == .debounce, completion == nil, demand == 0, let first = waiting.first, first.due <= now {
+                waiting = []
             }
             if let first = waiting.first, demand > 0 {
                 if isThrottled, reopening > now { return }
@@ -124,7 +117,6 @@ private struct Model {
                 demand -= 1
                 let values = waiting.prefix(size).map(\.value)
                 waiting.removeFirst(size)
-                isFirstSettled = false
                 if !isFailing { reopening = now + 2 }
                 notes.append(Note(time: now, text: "\(values.map(\.0))"))
                 for value in values { react(to: value.1) }

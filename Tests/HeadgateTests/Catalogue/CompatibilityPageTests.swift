@@ -35,6 +35,30 @@ final class CompatibilityPageTests: XCTestCase {
         XCTAssertEqual(named.subtracting(try tests()).sorted(), [])
     }
 
+    /// Each word in code of a row that says "same" is in one of the tests that hold these rows.
+    func test_everyRowThatSaysSameIsHeld() throws {
+        let page = try String(
+            contentsOf: root.appendingPathComponent("Documentation/CombineCompatibility.md"), encoding: .utf8)
+        let tables = try XCTUnwrap(page.components(separatedBy: "## Deliberate differences").first)
+        let folders = ["Tests/HeadgateTests/Catalogue", "Tests/HeadgateFoundationTests", "Tests/HeadgateCombineTests"]
+        var tests = ""
+        for folder in folders {
+            let files = FileManager.default.enumerator(
+                at: root.appendingPathComponent(folder), includingPropertiesForKeys: nil)
+            for case let file as URL in try XCTUnwrap(files) where file.pathExtension == "swift" {
+                tests += try String(contentsOf: file, encoding: .utf8)
+            }
+        }
+        let words = Set(tests.matches(of: /\w+/).map { String($0.0) })
+        for row in tables.split(separator: "\n") where row.contains("| same") {
+            let cell = row.split(separator: "|")[0]
+            for code in cell.matches(of: /`([^`]+)`/) {
+                let missing = code.1.matches(of: /[A-Za-z]\w+/).map { String($0.0) }.filter { !words.contains($0) }
+                XCTAssertEqual(missing, [], "no test has \(code.1)")
+            }
+        }
+    }
+
     func test_everyDifferenceThatATableNamesIsDescribed() throws {
         let page = try String(
             contentsOf: root.appendingPathComponent("Documentation/CombineCompatibility.md"), encoding: .utf8)

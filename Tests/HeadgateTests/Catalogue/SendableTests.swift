@@ -1,5 +1,7 @@
 import Dispatch
 import Headgate
+import HeadgateCore
+import HeadgateTesting
 import Synchronization
 import TestSupport
 import XCTest
@@ -41,6 +43,31 @@ final class SendableTests: XCTestCase {
         requireSendable(Future<Int, any Error>.self)
         requireSendable(HoldValue<Int>.self)
         requireSendable(HoldValue<Int>.Publisher.self)
+    }
+
+    func test_erasedSubscribersCrossWhereTheirValuesDo() {
+        requireSendable(AnySubscriber<Int, any Error>.self)
+    }
+
+    func test_schedulersAndTheirTimesCross() {
+        requireSendable(DispatchQueue.self)
+        requireSendable(DispatchQueue.SchedulerTimeType.self)
+        requireSendable(DispatchQueue.SchedulerTimeType.Stride.self)
+        requireSendable(DispatchQueue.SchedulerOptions.self)
+        requireSendable(ImmediateScheduler.self)
+        requireSendable(TestScheduler.self)
+    }
+
+    func test_aPromiseCrosses() {
+        // Kept for later, and called by another thread: no annotation is needed.
+        final class Desk: Sendable {
+            let promises = Guarded<[Future<Int, Never>.Promise]>([])
+        }
+        let desk = Desk()
+        let recorder = Recorder<Int, Never>(demand: .unlimited)
+        Future { promise in desk.promises.withLock { $0.append(promise) } }.subscribe(recorder)
+        DispatchQueue.global().sync { desk.promises.withLock { $0 }.forEach { $0(.success(7)) } }
+        XCTAssertEqual(recorder.values, [7])
     }
 
     func test_sharedPublishersCrossWhereTheirUpstreamsDo() {

@@ -1,0 +1,19 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A program as somebody else writes it, in a package of its own: it depends on Headgate by its path, has Combine's name in
+// its imports and nowhere that of Headgate. `.ci/run clients` builds and runs it.
+
+// By the name given here, so that it does not matter what the folder of the clone is called.
+let combine = Target.Dependency.product(
+    name: "Combine", package: "Headgate", condition: .when(platforms: [.linux, .android, .windows, .wasi]))
+
+let package = Package(
+    name: "Clients",
+    dependencies: [.package(name: "Headgate", path: "../..")],
+    targets: [
+        // The same sources in both language modes: `Swift5` is a symbolic link.
+        .executableTarget(name: "Swift5", dependencies: [combine], swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(name: "Swift6", dependencies: [combine], swiftSettings: [.swiftLanguageMode(.v6)]),
+    ]
+)
