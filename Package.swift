@@ -25,6 +25,7 @@ let package = Package(
         .library(name: "HeadgateCombine", targets: ["HeadgateCombine"]),
         .library(name: "Headgate", targets: ["Headgate"]),
         .library(name: "HeadgateFoundation", targets: ["HeadgateFoundation"]),
+        .library(name: "HeadgateSystem", targets: ["HeadgateSystem"]),
         .library(name: "HeadgateTesting", targets: ["HeadgateTesting"]),
         .executable(name: "logstat", targets: ["logstat"]),
         .executable(name: "playhead", targets: ["playhead"]),
@@ -41,6 +42,11 @@ let package = Package(
         .target(
             name: "HeadgateFoundation", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine"],
             swiftSettings: settings),
+        .target(name: "CSystemCalls"),
+        .target(
+            name: "HeadgateSystem",
+            dependencies: ["CSystemCalls", "HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate"],
+            swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         .target(
             name: "HeadgateTesting", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate"],
             swiftSettings: settings),
@@ -80,6 +86,9 @@ let package = Package(
         ),
         .testTarget(
             name: "HeadgateFoundationTests", dependencies: ["HeadgateFoundation", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "HeadgateSystemTests", dependencies: ["HeadgateSystem", "HeadgateTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "HeadgateTestingTests", dependencies: ["HeadgateTesting", "Headgate", "TestSupport", "conformance"],
