@@ -36,11 +36,14 @@ extension Bytes: RandomAccessCollection {
     }
 
     /// The index of the first byte of a value, found at the speed of `memchr`.
-    public func firstIndex(of byte: UInt8) -> Int? {
-        withUnsafeBytes { memory in
-            guard let base = memory.baseAddress, let found = memchr(base, Int32(byte), memory.count) else { return nil }
-            return start + (UnsafeRawPointer(found) - base)
-        }
+    public func firstIndex(of byte: UInt8) -> Int? { firstIndex(of: byte, from: start) }
+
+    /// The index of the first byte of a value at a place or after it.
+    func firstIndex(of byte: UInt8, from position: Int) -> Int? {
+        precondition(position >= start && position <= end, "An index of Bytes is out of range.")
+        let found = memchr(base + position, Int32(byte), end - position)
+        withExtendedLifetime(storage) {}
+        return found.map { $0 - base }
     }
 }
 

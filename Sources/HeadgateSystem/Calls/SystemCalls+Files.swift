@@ -81,8 +81,13 @@ extension SystemCalls {
     }
 
     /// Moves the place at which the next read or write begins.
-    package func seek(_ descriptor: Descriptor, to offset: Int, from whence: Int32 = SEEK_SET) throws(SystemError) {
-        _ = try perform("lseek", on: descriptor.path) { _ in Int(lseek(descriptor.number, off_t(offset), whence)) }
+    ///
+    /// - Returns: The place, counted from the beginning.
+    @discardableResult
+    package func seek(
+        _ descriptor: Descriptor, to offset: Int, from whence: Int32 = SEEK_SET
+    ) throws(SystemError) -> Int {
+        try perform("lseek", on: descriptor.path) { _ in Int(lseek(descriptor.number, off_t(offset), whence)) }
     }
 
     /// Waits until what was written is on the disk.
@@ -116,10 +121,11 @@ extension SystemCalls {
         }
     }
 
-    /// Whether a descriptor can be read or written now without waiting.
-    package func isReady(_ descriptor: Descriptor, for events: Int32) throws(SystemError) -> Bool {
+    /// Which of some events a descriptor has now, of `POLLIN`, `POLLOUT` and, in any case, `POLLHUP` and `POLLERR`.
+    package func readyEvents(of descriptor: Descriptor, among events: Int32) throws(SystemError) -> Int32 {
         var request = pollfd(fd: descriptor.number, events: Int16(events), revents: 0)
-        return try perform("poll", on: descriptor.path) { _ in Int(poll(&request, 1, 0)) } > 0
+        _ = try perform("poll", on: descriptor.path) { _ in Int(poll(&request, 1, 0)) }
+        return Int32(request.revents)
     }
 
     /// Makes calls on a descriptor return at once where they would wait.

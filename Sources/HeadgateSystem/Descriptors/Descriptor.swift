@@ -38,6 +38,13 @@ package final class Descriptor: Sendable {
         isOpen = Atomic(false)
     }
 
+    /// Takes a descriptor over under another name.
+    package convenience init(adopting other: Descriptor, path: String?) {
+        let isOpen = other.isOpen.exchange(false, ordering: .acquiringAndReleasing)
+        precondition(isOpen, "A descriptor that was closed is adopted.")
+        self.init(owning: other.number, path: path, calls: other.calls)
+    }
+
     deinit { try? close() }
 
     /// Closes it, for whoever wants to know whether that failed; nobody may use it any more.

@@ -13,11 +13,12 @@
 package final class DescriptorSource: PolledSource {
     /// How to avoid waiting in a `read`.
     package enum Kind {
-        /// A file, on which a `read` never waits for anybody: so many bytes of it at most, and how many there are
-        /// probably.
-        case file(limit: Int, expected: Int)
+        /// A file, on which a `read` never waits for anybody, and how many bytes it probably has left.
+        case file(expected: Int)
         /// A descriptor in non-blocking mode.
         case nonBlocking
+        /// A pipe opened by its path in non-blocking mode, which seems to have ended while it has had no writer yet.
+        case namedPipe
         /// A descriptor that others use, too, and whose mode is theirs: looked at before each `read`.
         case shared
     }
@@ -25,50 +26,55 @@ package final class DescriptorSource: PolledSource {
     package let descriptor: Descriptor
     private let calls: SystemCalls
     private let chunkSize: Int
-    private var kind: Kind
+    private let kind: Kind
+    private var limit: Int
+    private var expected = Int.max
     // What was found when looking whether the file has come to its end.
     private var ahead: Bytes?
 
     /// Makes a source of an open descriptor.
     ///
-    /// - Parameter chunkSize: How many bytes one `read` asks for.
-    package init(_ descriptor: Descriptor, kind: Kind, chunkSize: Int, calls: SystemCalls = .live) {
+    /// - Parameters:
+    ///   - chunkSize: How many bytes one `read` asks for.
+    ///   - limit: How many bytes are read in all.
+    package init(
+        _ descriptor: Descriptor, kind: Kind, chunkSize: Int, limit: Int = .max, calls: SystemCalls = .live
+    ) {
         self.descriptor = descriptor
         self.kind = kind
         self.chunkSize = chunkSize
+        self.limit = limit
         self.calls = calls
+        if case .file(let expected) = kind { self.expected = expected }
     }
 
     package func poll() throws(SystemError) -> Poll<Bytes> {
-        switch kind {
-        case .file(let limit, let expected):
-            return try pollFile(limit, expected)
-        case .shared:
-            guard try calls.isReady(descriptor, for: Int32(POLLIN)) else { return .pending }
-            return try readOnce()
-        case .nonBlocking:
-            return try readOnce()
-        }
-    }
-
-    private func readOnce() throws(SystemError) -> Poll<Bytes> {
-        guard let bytes = try read(chunkSize) else { return .pending }
-        return bytes.isEmpty ? .finished : .value(bytes)
-    }
-
-    private func pollFile(_ limit: Int, _ expected: Int) throws(SystemError) -> Poll<Bytes> {
         let wanted = min(chunkSize, limit)
+        if wanted == 0 { return .finished }
+        if case .shared = kind, try calls.readyEvents(of: descriptor, among: Int32(POLLIN)) == 0 { return .pending }
         guard let bytes = try next(wanted) else { return .pending }
-        if bytes.isEmpty { return .finished }
-        let rest = limit == .max ? .max : limit - bytes.count
-        kind = .file(limit: rest, expected: expected - bytes.count)
-        if rest == 0 { return .last(bytes) }
-        if bytes.count == wanted, bytes.count != expected { return .value(bytes) }
-        // What falls short, or goes as far as the file is long, is the last unless the file grows.
-        let next = try read(min(chunkSize, rest))
+        if bytes.isEmpty { return try isAwaitingWriter() ? .pending : .finished }
+        if limit < .max {
+            limit -= bytes.count
+            if limit == 0 { return .last(bytes) }
+        }
+        if case .file = kind { return try check(bytes, wanted: wanted) }
+        return .value(bytes)
+    }
+
+    /// What falls short, or goes as far as the file is long, is the last unless the file grows.
+    private func check(_ bytes: Bytes, wanted: Int) throws(SystemError) -> Poll<Bytes> {
+        expected -= bytes.count
+        if bytes.count == wanted, expected != 0 { return .value(bytes) }
+        let next = try read(min(chunkSize, limit))
         if next?.isEmpty ?? false { return .last(bytes) }
         ahead = next
         return .value(bytes)
+    }
+
+    private func isAwaitingWriter() throws(SystemError) -> Bool {
+        guard case .namedPipe = kind else { return false }
+        return try calls.readyEvents(of: descriptor, among: Int32(POLLIN)) & Int32(POLLHUP) == 0
     }
 
     private func next(_ count: Int) throws(SystemError) -> Bytes? {
