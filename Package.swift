@@ -52,7 +52,7 @@ let package = Package(
             swiftSettings: settings),
 
         .executableTarget(
-            name: "logstat", dependencies: ["Headgate"], path: "Examples/logstat", exclude: ["expected"],
+            name: "logstat", dependencies: ["HeadgateSystem"], path: "Examples/logstat", exclude: ["expected"],
             resources: [.copy("sample.log")], swiftSettings: settings),
         .executableTarget(
             name: "playhead", dependencies: ["Headgate"], path: "Examples/playhead", exclude: ["expected"],

@@ -33,9 +33,12 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
         self.subject = subject
     }
 
+    /// The system's words for the code, such as "No such file or directory".
+    public var reason: String { String(cString: strerror(code)) }
+
     /// The call, what it was about, and the system's words for the code.
     public var description: String {
         let place = subject.map { "\(call) \($0)" } ?? call
-        return "\(place): \(String(cString: strerror(code)))"
+        return "\(place): \(reason)"
     }
 }

@@ -12,9 +12,16 @@ extension SystemCalls {
     /// The mode belongs to what is open and not to the descriptor: setting it on standard input or output would change it for
     /// the shell and for every other program on the same terminal.
     ///
+    /// Fails where the descriptor is not open for this access itself.
+    ///
     /// - Returns: A descriptor of our own, or `nil` where that is not possible: on a socket, without `/proc`, or without the
     ///   right to open it.
-    func reopen(_ descriptor: Descriptor, _ access: Int32) -> Descriptor? {
+    func reopen(_ descriptor: Descriptor, _ access: Int32) throws(SystemError) -> Descriptor? {
+        let flags = try perform("fcntl", on: descriptor.path) { _ in Int(fcntl(descriptor.number, F_GETFL)) }
+        let mode = Int32(flags) & O_ACCMODE
+        if mode != access, mode != O_RDWR {
+            throw SystemError(call: access == O_RDONLY ? "read" : "write", code: EBADF, subject: descriptor.path)
+        }
         #if canImport(Darwin)
             let path = "/dev/fd/\(descriptor.number)"
         #else

@@ -132,7 +132,7 @@ extension File {
                 if range.lowerBound > 0 { try calls.seek(descriptor, to: range.lowerBound) }
                 return source(descriptor, .nonBlocking)
             }
-            if let own = calls.reopen(descriptor, O_RDONLY) { return source(own, .nonBlocking) }
+            if let own = try calls.reopen(descriptor, O_RDONLY) { return source(own, .nonBlocking) }
             return source(descriptor, .shared)
         }
     }

@@ -97,7 +97,7 @@ final class StandardDestination: WritingDestination {
             descriptor = shared
             portion = nil
             self.durability = durability
-        } else if let own = calls.reopen(shared, O_WRONLY) {
+        } else if let own = try calls.reopen(shared, O_WRONLY) {
             descriptor = own
             portion = nil
             self.durability = .whenever

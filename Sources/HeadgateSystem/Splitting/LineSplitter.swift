@@ -13,12 +13,13 @@ final class LineSplitter: Splitter {
     private let longLines: LongLines
     private let keepsCharacters: Bool
 
-    private var chunk = Bytes()
-    private var position = 0
+    // Its conduit uses it on one thread at a time, hence unchecked: all of this is looked at for every line.
+    @exclusivity(unchecked) private var chunk = Bytes()
+    @exclusivity(unchecked) private var position = 0
     // The beginning of a line whose end is in a chunk to come.
-    private var beginning: [UInt8] = []
+    @exclusivity(unchecked) private var beginning: [UInt8] = []
     // Whether what comes is the rest of a line of which nothing more is wanted.
-    private var isSkipping = false
+    @exclusivity(unchecked) private var isSkipping = false
 
     init(terminators: LineTerminators, maximumLength: Int, longLines: LongLines, keepsCharacters: Bool) {
         self.terminators = terminators
@@ -34,20 +35,27 @@ final class LineSplitter: Splitter {
         position = chunk.startIndex
     }
 
-    func next() throws(SystemError) -> Bytes? {
+    func forEachPiece(_ body: (Bytes) -> Bool) throws(SystemError) {
+        let chunk = self.chunk
         while position < chunk.endIndex {
-            guard let terminator = chunk.firstIndex(of: terminators.byte, from: position) else {
-                if let line = try takeBeginning() { return line }
+            let start = position
+            guard let terminator = chunk.firstIndex(of: terminators.byte, from: start) else {
+                if let line = try takeBeginning() { _ = body(line) }
                 break
             }
-            let part = chunk[position..<terminator]
             position = terminator + 1
-            if let line = try takeLine(endingWith: part) { return line }
+            if isSkipping || !beginning.isEmpty || terminator - start > maximumLength {
+                if let line = try takeLine(endingWith: chunk[start..<terminator]), !body(line) { return }
+            } else {
+                let end = terminators.dropsCarriageReturn ? chunk.endOfText(from: start, to: terminator) : terminator
+                if !body(Bytes(storage: chunk.storage, start: start, end: end)) { return }
+            }
         }
         // The memory is for others when nothing of it is left.
-        chunk = Bytes()
-        position = 0
-        return nil
+        if position == chunk.endIndex {
+            self.chunk = Bytes()
+            position = 0
+        }
     }
 
     func finish() throws(SystemError) -> Bytes? {
@@ -105,6 +113,12 @@ final class LineSplitter: Splitter {
 }
 
 extension Bytes {
+    /// Where a line ends if a carriage return before its terminator does not count.
+    @inline(__always) fileprivate func endOfText(from start: Int, to terminator: Int) -> Int {
+        let isReturn = terminator > start && base.load(fromByteOffset: terminator - 1, as: UInt8.self) == 0x0D
+        return isReturn ? terminator - 1 : terminator
+    }
+
     /// The longest prefix up to a length that does not end inside a character of UTF-8.
     fileprivate func prefixOfCharacters(_ length: Int) -> Bytes {
         if count <= length { return self }

@@ -1,13 +1,5 @@
 import Headgate
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 extension Publisher where Output == Bytes, Failure == SystemError {
     /// Publishes the lines of a stream of bytes as texts, without their terminators.
     ///
@@ -43,22 +35,12 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     public func lines(
         maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed, longLines: LongLines = .fail,
         invalid: InvalidText = .repair
-    ) -> Publishers.Pieces<Self, String> {
-        let splitting = Splitting(
-            lines: terminators, maximumLength: maximumLength, longLines: longLines, keepsCharacters: true)
-        switch invalid {
-        case .repair:
-            return Publishers.Pieces(upstream: self, splitting: splitting) { (bytes) throws(SystemError) in
-                String(bytes)
-            }
-        case .fail:
-            return Publishers.Pieces(upstream: self, splitting: splitting) { (bytes) throws(SystemError) in
-                guard let text = String(validating: bytes) else {
-                    throw SystemError(call: "lines", code: EILSEQ, subject: "(not UTF-8)")
-                }
-                return text
-            }
-        }
+    ) -> Publishers.TextLines<Self> {
+        Publishers.TextLines(
+            upstream: self,
+            splitting: Splitting(
+                lines: terminators, maximumLength: maximumLength, longLines: longLines, keepsCharacters: true),
+            invalid: invalid)
     }
 
     /// Publishes the lines of a stream of bytes as bytes, without their terminators and without looking into them.
@@ -82,11 +64,10 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     ///   - longLines: What becomes of a line that is longer.
     public func byteLines(
         maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed, longLines: LongLines = .fail
-    ) -> Publishers.Pieces<Self, Bytes> {
-        Publishers.Pieces(
+    ) -> Publishers.BytePieces<Self> {
+        Publishers.BytePieces(
             upstream: self,
-            splitting: Splitting(lines: terminators, maximumLength: maximumLength, longLines: longLines)
-        ) { (bytes) throws(SystemError) in bytes }
+            splitting: Splitting(lines: terminators, maximumLength: maximumLength, longLines: longLines))
     }
 }
 

@@ -8,8 +8,12 @@ protocol Splitter: AnyObject {
     /// Takes a chunk in, after the last one has been used up.
     func take(_ chunk: Bytes)
 
-    /// The next piece, if what came in has a whole one.
-    func next() throws(SystemError) -> Bytes?
+    /// Hands out the pieces of what came in, one after the other, until there is no whole one or no more is wanted.
+    ///
+    /// A loop and not one call a piece, so that what does not change from piece to piece is looked at once.
+    ///
+    /// - Parameter body: Takes a piece; answers whether another one is wanted.
+    func forEachPiece(_ body: (Bytes) -> Bool) throws(SystemError)
 
     /// What is left at the end, if that is a piece.
     func finish() throws(SystemError) -> Bytes?

@@ -2,16 +2,23 @@ import HeadgateCore
 import HeadgateEngine
 import Synchronization
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// Serves one subscriber with the pieces of upstream's chunks, and asks for a chunk only when the last one is used up.
 ///
 /// Not generic, so that a piece takes two calls and no look-up of types: what its subscriber and its failures are is known
 /// to two closures.
 // `inbox` and `upstream` are locked; the rest belongs to whoever raised `work` from zero.
-final class SplittingConduit: Subscription, CustomStringConvertible, @unchecked Sendable {
-    /// How to tell downstream.
-    struct Downstream {
-        let receive: (Bytes) throws(SystemError) -> Subscribers.Demand
-        let complete: (Subscribers.Completion<SystemError>) -> Void
+@usableFromInline final class SplittingConduit: Subscription, CustomStringConvertible, @unchecked Sendable {
+    private struct Downstream {
+        let receivePiece: (Bytes) -> Subscribers.Demand?
+        let receiveCompletion: (Subscribers.Completion<SystemError>) -> Void
     }
 
     private struct Inbox {
@@ -25,30 +32,53 @@ final class SplittingConduit: Subscription, CustomStringConvertible, @unchecked 
         case over
     }
 
-    let description: String
+    @usableFromInline let description: String
 
     private let outstanding = OutstandingDemand()
     private let inbox = Guarded(Inbox())
     private let upstream = Guarded(Upstream.awaited)
     private let work = Atomic(0)
 
-    private var splitter: (any Splitter)?
-    private var downstream: Downstream?
-    private var isAsking = false
+    // By the argument above, unchecked: they are looked at for every piece.
+    @exclusivity(unchecked) private var splitter: (any Splitter)?
+    @exclusivity(unchecked) private var downstream: Downstream?
+    @exclusivity(unchecked) private var isAsking = false
 
-    init(name: String, splitter: any Splitter, downstream: Downstream) {
-        description = name
-        self.splitter = splitter
-        self.downstream = downstream
+    /// Makes the conduit, to be handed downstream as the subscription.
+    ///
+    /// - Parameters:
+    ///   - receivePiece: Hands a piece downstream; answers what is asked for on top, or `nil` where it is not UTF-8.
+    ///   - receiveCompletion: Tells downstream of the end.
+    @usableFromInline init(
+        _ splitting: Splitting, receivePiece: @escaping (Bytes) -> Subscribers.Demand?,
+        receiveCompletion: @escaping (Subscribers.Completion<SystemError>) -> Void
+    ) {
+        description = splitting.name
+        splitter = splitting.makeSplitter()
+        downstream = Downstream(receivePiece: receivePiece, receiveCompletion: receiveCompletion)
+    }
+
+    /// The subscriber for upstream.
+    ///
+    /// - Parameter receiveSubscription: Hands the conduit downstream.
+    @usableFromInline func inlet(
+        _ receiveSubscription: @escaping (SplittingConduit) -> Void
+    ) -> AnySubscriber<Bytes, SystemError> {
+        AnySubscriber(
+            receiveSubscription: { if self.connect($0) { receiveSubscription(self) } },
+            receiveValue: { chunk in
+                self.take(chunk)
+                return .none
+            }, receiveCompletion: { self.complete($0) })
     }
 
     // MARK: Downstream speaks
 
-    func request(_ demand: Subscribers.Demand) {
+    @usableFromInline func request(_ demand: Subscribers.Demand) {
         if outstanding.add(demand) != nil { drain() }
     }
 
-    func cancel() {
+    @usableFromInline func cancel() {
         guard outstanding.close() != nil else { return }
         leaveUpstream()?.cancel()
         drain()
@@ -57,7 +87,7 @@ final class SplittingConduit: Subscription, CustomStringConvertible, @unchecked 
     // MARK: Upstream speaks
 
     /// - Returns: Whether this is the first subscription; others are cancelled.
-    func connect(_ subscription: any Subscription) -> Bool {
+    private func connect(_ subscription: any Subscription) -> Bool {
         let isFirst = upstream.withLock { upstream in
             guard case .awaited = upstream else { return false }
             upstream = .connected(subscription)
@@ -67,12 +97,12 @@ final class SplittingConduit: Subscription, CustomStringConvertible, @unchecked 
         return isFirst
     }
 
-    func take(_ chunk: Bytes) {
+    private func take(_ chunk: Bytes) {
         inbox.withLock { $0.chunks.append(chunk) }
         drain()
     }
 
-    func complete(_ ending: Subscribers.Completion<SystemError>) {
+    private func complete(_ ending: Subscribers.Completion<SystemError>) {
         inbox.withLock { inbox in
             if inbox.ending == nil { inbox.ending = ending }
         }
@@ -131,18 +161,30 @@ final class SplittingConduit: Subscription, CustomStringConvertible, @unchecked 
 
     /// Delivers pieces of the present chunk, as many as are asked for.
     private func deliverPieces(of splitter: any Splitter, to downstream: Downstream) throws(SystemError) {
-        while outstanding.current > .none, let piece = try splitter.next(), outstanding.takeOne() {
-            let more = try downstream.receive(piece)
+        if outstanding.current == .none { return }
+        let receivePiece = downstream.receivePiece
+        var isText = true
+        try splitter.forEachPiece { piece in
+            guard outstanding.takeOne() else { return false }
+            guard let more = receivePiece(piece) else {
+                isText = false
+                return false
+            }
             if more > .none { outstanding.add(more) }
+            return outstanding.current > .none
         }
+        if !isText { throw Self.invalidText }
     }
 
     /// - Returns: Whether there was a last piece.
     private func deliverRest(of splitter: any Splitter, to downstream: Downstream) throws(SystemError) -> Bool {
         guard let piece = try splitter.finish(), outstanding.takeOne() else { return false }
-        outstanding.add(try downstream.receive(piece))
+        guard let more = downstream.receivePiece(piece) else { throw Self.invalidText }
+        outstanding.add(more)
         return true
     }
+
+    private static var invalidText: SystemError { SystemError(call: "lines", code: EILSEQ, subject: "(not UTF-8)") }
 
     private enum Arrival {
         case nothing
@@ -167,7 +209,7 @@ final class SplittingConduit: Subscription, CustomStringConvertible, @unchecked 
 
     private func end(_ completion: Subscribers.Completion<SystemError>) {
         let isWanted = outstanding.close() != nil
-        let complete = downstream?.complete
+        let complete = downstream?.receiveCompletion
         leaveUpstream()?.cancel()
         release()
         if isWanted { complete?(completion) }

@@ -115,6 +115,14 @@ final class WriteToFileTests: XCTestCase {
             .failed(SystemError(call: "fstat", code: EBADF, subject: "standard output"), bytes: 0))
     }
 
+    func test_aStandardStreamThatIsOpenForReadingOnlyIsAFailure() {
+        let number = Glibc.open("/dev/null", O_RDONLY)
+        defer { close(number) }
+        XCTAssertEqual(
+            write(texts, to: File(standardStream: number, name: "standard output")),
+            .failed(SystemError(call: "write", code: EBADF, subject: "standard output"), bytes: 0))
+    }
+
     func test_textsAreWrittenWithTheirTerminators() async {
         let result = await ["one", "two"].publisher.write(to: File(folder["file"]), terminator: "\n")
         XCTAssertEqual(result, .finished(bytes: 8))
