@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "HeadgateSystem", targets: ["HeadgateSystem"]),
         .library(name: "HeadgateTesting", targets: ["HeadgateTesting"]),
         .executable(name: "logstat", targets: ["logstat"]),
+        .executable(name: "tailgrep", targets: ["tailgrep"]),
         .executable(name: "playhead", targets: ["playhead"]),
         .executable(name: "tutorial", targets: ["tutorial"]),
         .executable(name: "conformance", targets: ["conformance"]),
@@ -54,6 +55,9 @@ let package = Package(
         .executableTarget(
             name: "logstat", dependencies: ["HeadgateSystem"], path: "Examples/logstat", exclude: ["expected"],
             resources: [.copy("sample.log")], swiftSettings: settings),
+        .executableTarget(
+            name: "tailgrep", dependencies: ["HeadgateSystem"], path: "Examples/tailgrep", exclude: ["expected"],
+            swiftSettings: settings),
         .executableTarget(
             name: "playhead", dependencies: ["Headgate"], path: "Examples/playhead", exclude: ["expected"],
             swiftSettings: settings),
