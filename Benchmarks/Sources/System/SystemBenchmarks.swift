@@ -9,8 +9,8 @@ import HeadgateSystem
 /// SystemBenchmarks WORKLOAD FILE       runs one workload once: what it counted, its time, and its memory
 /// ```
 ///
-/// `hand-lines` and `hand-log` are written by hand over `read` and `memchr`; `bytes`, `byte-lines`, `text-lines` and `log`
-/// are the same through `File.bytes`. `Benchmarks/system` runs them all.
+/// `hand-lines` and `hand-log` are written by hand over `read` and `memchr`; `bytes`, `byte-lines` and `text-lines` go through
+/// `File.bytes`, and what is by hand in `hand-log` is done by the example `logstat`. `Benchmarks/system` runs them all.
 @main
 enum SystemBenchmarks {
     static func main() {

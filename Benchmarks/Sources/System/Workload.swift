@@ -5,6 +5,7 @@ import HeadgateSystem
 /// What is measured.
 enum Workload: String, CaseIterable {
     case handLines = "hand-lines"
+    case handLog = "hand-log"
     case bytes
     case byteLines = "byte-lines"
     case textLines = "text-lines"
@@ -16,6 +17,7 @@ enum Workload: String, CaseIterable {
         let bytes = File(path).bytes()
         return switch self {
         case .handLines: Self.countByHand(path)
+        case .handLog: HandLog.run(path)
         case .bytes: Self.wait(for: bytes.map(\.count).reduce(0, +))
         case .byteLines: Self.wait(for: bytes.byteLines().count())
         case .textLines: Self.wait(for: bytes.lines().count())

@@ -25,8 +25,8 @@ extension Publishers {
             self.splitting = splitting
         }
 
-        /// Connects a subscriber through one conduit.
         // In the caller's module, so that the closures are made where the subscriber's type is known.
+        /// Connects a subscriber through one conduit.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = SplittingConduit(
                 splitting, receivePiece: { subscriber.receive($0) },
