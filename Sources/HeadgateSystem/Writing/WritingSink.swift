@@ -81,16 +81,15 @@ package final class WritingSink<Failure: Error>: Subscriber, Cancellable, @unche
     }
 
     package func cancel() {
-        let (subscription, waiting, isIdle) = state.withLock { state in
+        let (subscription, waiting) = state.withLock { state in
             defer {
                 state.isOver = true
                 state.waiting = []
-                state.isBusy = true
             }
-            return (state.subscription.take(), state.waiting, !state.isBusy)
+            return (state.subscription.take(), state.waiting)
         }
         subscription?.cancel()
-        if isIdle { release() } else { queue.run(release) }
+        queue.run(release)
         withExtendedLifetime(waiting) {}
     }
 
@@ -142,7 +141,7 @@ extension WritingSink {
             unwritten = batch[...]
             batchBytes = 0
             if !batch.isEmpty { return nil }
-            if state.completion == nil { state.isBusy = state.isOver }
+            if state.completion == nil { state.isBusy = false }
             return state.completion
         }
     }
