@@ -25,8 +25,10 @@ let package = Package(
         .library(name: "HeadgateCombine", targets: ["HeadgateCombine"]),
         .library(name: "Headgate", targets: ["Headgate"]),
         .library(name: "HeadgateFoundation", targets: ["HeadgateFoundation"]),
+        .library(name: "HeadgateSystem", targets: ["HeadgateSystem"]),
         .library(name: "HeadgateTesting", targets: ["HeadgateTesting"]),
         .executable(name: "logstat", targets: ["logstat"]),
+        .executable(name: "tailgrep", targets: ["tailgrep"]),
         .executable(name: "playhead", targets: ["playhead"]),
         .executable(name: "tutorial", targets: ["tutorial"]),
         .executable(name: "conformance", targets: ["conformance"]),
@@ -43,13 +45,21 @@ let package = Package(
         .target(
             name: "HeadgateFoundation", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine"],
             swiftSettings: settings),
+        .target(name: "CSystemCalls"),
+        .target(
+            name: "HeadgateSystem",
+            dependencies: ["CSystemCalls", "HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate"],
+            swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         .target(
             name: "HeadgateTesting", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate"],
             swiftSettings: settings),
 
         .executableTarget(
-            name: "logstat", dependencies: ["Headgate"], path: "Examples/logstat", exclude: ["expected"],
+            name: "logstat", dependencies: ["HeadgateSystem"], path: "Examples/logstat", exclude: ["expected"],
             resources: [.copy("sample.log")], swiftSettings: settings),
+        .executableTarget(
+            name: "tailgrep", dependencies: ["HeadgateSystem"], path: "Examples/tailgrep", exclude: ["expected"],
+            swiftSettings: settings),
         .executableTarget(
             name: "playhead", dependencies: ["Headgate"], path: "Examples/playhead", exclude: ["expected"],
             swiftSettings: settings),
@@ -82,6 +92,9 @@ let package = Package(
         ),
         .testTarget(
             name: "HeadgateFoundationTests", dependencies: ["HeadgateFoundation", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "HeadgateSystemTests", dependencies: ["HeadgateSystem", "HeadgateTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "HeadgateTestingTests", dependencies: ["HeadgateTesting", "Headgate", "TestSupport", "conformance"],

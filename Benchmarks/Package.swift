@@ -7,6 +7,15 @@ let package = Package(
     targets: [
         .systemLibrary(name: "Heap"),
         .executableTarget(
+            name: "SystemBenchmarks",
+            dependencies: [.product(name: "HeadgateSystem", package: "Headgate")],
+            path: "Sources/System",
+            swiftSettings: [
+                .swiftLanguageMode(.v6),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+            ]),
+        .executableTarget(
             name: "Benchmarks",
             dependencies: [.product(name: "Headgate", package: "Headgate"), "Heap"],
             swiftSettings: [

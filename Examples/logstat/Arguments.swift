@@ -1,4 +1,5 @@
-import Glibc
+import Foundation
+import HeadgateSystem
 
 /// What the command line asks for.
 struct Arguments {
@@ -19,6 +20,22 @@ struct Arguments {
         case sample
         case standardInput
         case file(String)
+
+        /// Where to read.
+        var file: File {
+            switch self {
+            case .standardInput: .standardInput
+            case .file(let path): File(path)
+            case .sample: File(Bundle.module.path(forResource: "sample", ofType: "log") ?? "sample.log")
+            }
+        }
+
+        /// The length in bytes, where that is known.
+        var length: Int? {
+            var status = stat()
+            let result = self == .standardInput ? fstat(0, &status) : stat(file.description, &status)
+            return result == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+        }
     }
 
     var input = Input.sample
@@ -37,6 +54,7 @@ struct Arguments {
                 }
                 window = size
             case "-":
+                if input != .sample { throw UsageError("one file at a time") }
                 input = .standardInput
             case _ where argument.hasPrefix("-"):
                 throw UsageError("there is no option \(argument)")

@@ -1,6 +1,6 @@
 @preconcurrency import Dispatch
 import Glibc
-import Headgate
+import HeadgateSystem
 import Synchronization
 
 /// Publishes every Ctrl-C instead of ending the program by it.

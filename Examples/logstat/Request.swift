@@ -1,3 +1,5 @@
+import Glibc
+
 /// One request, as a line of the log has it.
 ///
 /// `10.0.7.162 - - [14/Mar/2026:09:26:54 +0000] "GET /login HTTP/1.1" 304 0`
@@ -9,23 +11,27 @@ struct Request {
     var status: Int
 
     /// The number of bytes sent.
-    var size: Int
+    var size: UInt64
 
-    /// Reads a line; answers `nil` where it is not a request.
-    init?(_ line: String) {
-        let text = line.utf8
-        guard let date = text.firstIndex(of: UInt8(ascii: "[")),
-            let clock = text[date...].firstIndex(of: UInt8(ascii: ":")),
-            let quote = text.lastIndex(of: UInt8(ascii: "\"")), clock < quote
-        else { return nil }
+    /// Reads a line where it lies; answers `nil` where it is not a request.
+    init?(_ line: UnsafeRawBufferPointer) {
+        guard let start = line.baseAddress, let date = memchr(start, Int32(UInt8(ascii: "[")), line.count) else {
+            return nil
+        }
+        let end = start + line.count
+        guard let clock = memchr(date, Int32(UInt8(ascii: ":")), end - UnsafeRawPointer(date)) else { return nil }
+        var quote = end - 1
+        while quote > clock, quote.load(as: UInt8.self) != UInt8(ascii: "\"") { quote -= 1 }
+        if quote <= UnsafeRawPointer(clock) { return nil }
 
-        var time = Numbers(text[clock..<quote])
-        var result = Numbers(text[quote...].dropFirst())
+        var time = Numbers(place: clock, end: quote)
         guard let hour = time.next(), let minute = time.next(), let second = time.next(), hour < 24, minute < 60,
-            let status = result.next(), (100..<600).contains(status)
+            second <= 60
         else { return nil }
-        self.second = (hour * 60 + minute) * 60 + second
-        self.status = status
+        var result = Numbers(place: quote + 1, end: end)
+        guard let status = result.next(), (100..<600).contains(status) else { return nil }
+        self.second = Int((hour * 60 + minute) * 60 + second)
+        self.status = Int(status)
         // A dash stands for nothing sent.
         size = result.next() ?? 0
     }
@@ -35,24 +41,19 @@ struct Request {
 
 /// The numbers in a text, each behind one other sign.
 private struct Numbers: IteratorProtocol {
-    private var rest: Substring.UTF8View
+    var place: UnsafeRawPointer
+    let end: UnsafeRawPointer
 
-    init(_ text: Substring.UTF8View) { rest = text }
-
-    mutating func next() -> Int? {
-        rest = rest.dropFirst()
-        var number: Int?
-        while let digit = rest.first?.value, number ?? 0 < 1 << 50 {
-            number = (number ?? 0) * 10 + digit
-            rest.removeFirst()
+    /// The next number, or the greatest there is for one that is greater still.
+    @inline(__always) mutating func next() -> UInt64? {
+        place += 1
+        let start = place
+        var number: UInt64 = 0
+        while place < end, case let digit = place.load(as: UInt8.self) &- UInt8(ascii: "0"), digit < 10 {
+            number = number &* 10 &+ UInt64(digit)
+            place += 1
         }
-        return number
-    }
-}
-
-extension UInt8 {
-    /// The value of an ASCII digit.
-    fileprivate var value: Int? {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) ? Int(self - UInt8(ascii: "0")) : nil
+        // Nineteen digits always fit.
+        return place - start > 19 ? .max : place > start ? number : nil
     }
 }

@@ -1,5 +1,3 @@
-import Headgate
-
 /// What one window holds.
 enum WindowSize: Equatable {
     case requests(Int)
@@ -20,10 +18,7 @@ struct Window {
     var requests = 0
     var errors = 0
 
-    init(_ first: Request) {
-        second = first.second
-        add(first)
-    }
+    init(beginning second: Int) { self.second = second }
 
     /// The time of day at which it begins, as in `09:26:54`.
     var time: String {
@@ -37,6 +32,12 @@ struct Window {
         if request.isError { errors += 1 }
     }
 
+    /// Adds the window that comes next.
+    mutating func add(_ next: Window) {
+        requests += next.requests
+        errors += next.errors
+    }
+
     /// Whether a request belongs into this window no more.
     func isOver(before request: Request, size: WindowSize) -> Bool {
         switch size {
@@ -44,21 +45,5 @@ struct Window {
         // The log's clock starts again at midnight.
         case .seconds(let length): request.second < second || request.second - second >= length
         }
-    }
-}
-
-extension Publisher where Output == Request {
-    /// Publishes a window whenever one is over, and the last one at the end.
-    func windows(of size: WindowSize) -> some Publisher<Window, Failure> {
-        self.map(Optional.some)
-            .append(nil)
-            .scan((open: Window?.none, over: Window?.none)) { windows, request in
-                guard let request else { return (nil, windows.open) }
-                guard var window = windows.open else { return (Window(request), nil) }
-                if window.isOver(before: request, size: size) { return (Window(request), window) }
-                window.add(request)
-                return (window, nil)
-            }
-            .compactMap(\.over)
     }
 }

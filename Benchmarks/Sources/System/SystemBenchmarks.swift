@@ -1,0 +1,32 @@
+import Dispatch
+import Glibc
+import HeadgateSystem
+
+/// The command line.
+///
+/// ```
+/// SystemBenchmarks make FILE MIB       makes a file of log lines
+/// SystemBenchmarks WORKLOAD FILE       runs one workload once: what it counted, its time, and its memory
+/// ```
+///
+/// `hand-lines` and `hand-log` are written by hand over `read` and `memchr`; `bytes`, `byte-lines` and `text-lines` go through
+/// `File.bytes`, and what is by hand in `hand-log` is done by the example `logstat`. `Benchmarks/system` runs them all.
+@main
+enum SystemBenchmarks {
+    static func main() {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.count == 3, arguments[0] == "make", let size = Int(arguments[2]) {
+            return LogFile.make(at: arguments[1], mebibytes: size)
+        }
+        guard arguments.count == 2, let workload = Workload(rawValue: arguments[0]) else {
+            print("There are the workloads \(Workload.allCases.map(\.rawValue).joined(separator: ", ")).")
+            exit(2)
+        }
+        let began = DispatchTime.now().uptimeNanoseconds
+        let count = workload.run(arguments[1])
+        let milliseconds = (DispatchTime.now().uptimeNanoseconds - began) / 1_000_000
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        print("\(arguments[0])\t\(count)\t\(milliseconds) ms\t\(usage.ru_maxrss) KiB")
+    }
+}

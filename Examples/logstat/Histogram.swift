@@ -1,0 +1,43 @@
+/// One row a window; neighbours are put together where there are more than fit a screen.
+///
+/// There are two dozen rows at the most however many windows come: when one too many does, each row is made of twice as many
+/// windows as before.
+struct Histogram {
+    private static let mostRows = 24
+
+    private var rows: [Window] = []
+    private var windowsPerRow = 1
+    private var windowsInLastRow = 0
+
+    mutating func add(_ window: Window) {
+        if windowsInLastRow < windowsPerRow, !rows.isEmpty {
+            rows[rows.count - 1].add(window)
+            windowsInLastRow += 1
+            return
+        }
+        if rows.count == Self.mostRows {
+            rows = stride(from: 0, to: rows.count, by: 2).map { index in
+                var row = rows[index]
+                row.add(rows[index + 1])
+                return row
+            }
+            windowsPerRow *= 2
+        }
+        rows.append(window)
+        windowsInLastRow = 1
+    }
+
+    func text(of size: WindowSize) -> String {
+        let rows = rows.map { row in
+            switch size {
+            case .requests: (time: row.time, value: row.errors)
+            case .seconds: (time: row.time, value: row.requests)
+            }
+        }
+        let greatest = max(rows.map(\.value).max() ?? 0, 1)
+        return rows.map { row in
+            let bar = String(repeating: "█", count: row.value * 50 / greatest)
+            return "\(row.time) \(bar)\(bar.isEmpty ? "" : " ")\(row.value)\n"
+        }.joined()
+    }
+}

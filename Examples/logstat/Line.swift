@@ -1,0 +1,39 @@
+import HeadgateSystem
+
+/// A line and what it says.
+struct Line {
+    /// The longest line that is kept whole; what is beyond is left out, so that no input can fill the memory.
+    static let longest = 1 << 16
+
+    var request: Request?
+
+    /// Whether the bytes were UTF-8, and no more than `longest`.
+    var isIntact: Bool
+
+    init(_ bytes: Bytes) {
+        (request, isIntact) = bytes.withUnsafeBytes { memory in
+            let text = UnsafeRawBufferPointer(rebasing: memory.prefix(Line.longest))
+            return (Request(text), text.count == memory.count && text.isText)
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether this is UTF-8, which a log nearly always shows by being ASCII.
+    fileprivate var isText: Bool {
+        var rest: UInt8 = 0
+        if count < 16 {
+            for byte in self { rest |= byte }
+        } else {
+            var sum = loadUnaligned(fromByteOffset: count - 16, as: SIMD16<UInt8>.self)
+            var position = 0
+            while position + 16 < count {
+                sum |= loadUnaligned(fromByteOffset: position, as: SIMD16<UInt8>.self)
+                position += 16
+            }
+            let halves = unsafeBitCast(sum, to: SIMD2<UInt64>.self)
+            if (halves[0] | halves[1]) & 0x8080_8080_8080_8080 != 0 { rest = 0x80 }
+        }
+        return rest < 0x80 || String(validating: self, as: UTF8.self) != nil
+    }
+}

@@ -1,0 +1,57 @@
+/// What the command line asks for.
+struct Arguments {
+    static let help = """
+        usage: tailgrep [OPTION...] PATTERN FILE
+
+        Prints the lines of a file that match a regular expression, and those that are added to it, also after the file has
+        been replaced by a new one. Tells now and then how many there were.
+
+          --from-beginning   print what is in the file already; otherwise begins at its end
+          --window SECONDS   how often to tell the number of matches (60)
+          --count            tell only the numbers
+          --max COUNT        stop after so many matches
+          --help             this text
+
+        Ctrl-C ends it.
+        """
+
+    var pattern = ""
+    var path = ""
+    var startsAtBeginning = false
+    var window = 60
+    var tellsOnlyNumbers = false
+    var most = Int.max
+    var wantsHelp = false
+
+    init(_ arguments: some Sequence<String>) throws(UsageError) {
+        var rest = arguments.makeIterator()
+        var names: [String] = []
+        func number(after option: String) throws(UsageError) -> Int {
+            guard let text = rest.next(), let number = Int(text), number > 0 else {
+                throw UsageError("\(option) takes a number greater than zero")
+            }
+            return number
+        }
+        while let argument = rest.next() {
+            switch argument {
+            case "--help", "-h": wantsHelp = true
+            case "--from-beginning": startsAtBeginning = true
+            case "--count": tellsOnlyNumbers = true
+            case "--window": window = try number(after: argument)
+            case "--max": most = try number(after: argument)
+            case _ where argument.hasPrefix("-"): throw UsageError("there is no option \(argument)")
+            default: names.append(argument)
+            }
+        }
+        if wantsHelp { return }
+        if names.count != 2 { throw UsageError("one pattern and one file are needed") }
+        (pattern, path) = (names[0], names[1])
+    }
+}
+
+/// What is wrong with the command line.
+struct UsageError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

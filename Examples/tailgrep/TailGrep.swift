@@ -1,0 +1,95 @@
+import Dispatch
+@preconcurrency import Glibc
+import HeadgateSystem
+import Synchronization
+
+/// What the output is made of.
+enum Event {
+    case match(String)
+    case windowIsOver
+    case end
+}
+
+/// How many matches there were, in the present window and before.
+struct Count {
+    var inWindow = 0
+    var total = 0
+    /// What is to be printed now.
+    var text: String?
+
+    func after(_ event: Event, _ arguments: Arguments) -> Count {
+        var next = self
+        next.text = nil
+        switch event {
+        case .match(let line):
+            next.inWindow += 1
+            next.total += 1
+            if !arguments.tellsOnlyNumbers { next.text = line }
+        case .windowIsOver:
+            next.text = "-- \(inWindow) in \(arguments.window) s"
+            next.inWindow = 0
+        case .end:
+            next.text = "-- \(total) in all"
+        }
+        return next
+    }
+}
+
+@main
+struct TailGrep {
+    static func main() async {
+        File.guardStandardStreams()
+        do {
+            let arguments = try Arguments(CommandLine.arguments.dropFirst())
+            if arguments.wantsHelp {
+                exit(status(await Just(Arguments.help).write(to: .standardOutput, terminator: "\n")))
+            }
+            guard let pattern = try? Regex(arguments.pattern) else {
+                throw UsageError("\(arguments.pattern) is not a regular expression")
+            }
+            exit(await run(arguments, pattern))
+        } catch {
+            fputs("tailgrep: \(error)\n\(Arguments.help)\n", stderr)
+            exit(2)
+        }
+    }
+
+    /// Follows the file until Ctrl-C, or until there were matches enough.
+    static func run(_ arguments: Arguments, _ pattern: Regex<AnyRegexOutput>) async -> Int32 {
+        let interrupts = Interrupts()
+
+        let matches = File(arguments.path).follow(from: arguments.startsAtBeginning ? .beginning : .end)
+            .lines(longLines: .cut)
+            .filter { $0.firstMatch(of: pattern) != nil }
+            .prefix(arguments.most)
+            .prefix(untilOutputFrom: interrupts.publisher)
+            .map(Event.match)
+            .append(Event.end)
+
+        let ticks = Publishers.timer(interval: .seconds(arguments.window))
+            .map { _ in Event.windowIsOver }
+            .setFailureType(to: SystemError.self)
+
+        // A reader of the output that is slow slows the reading of the file.
+        let output =
+            matches.map(Optional.some).append(nil)
+            .merge(with: ticks.map(Optional.some))
+            .prefix { $0 != nil }
+            .scan(Count()) { count, event in event.map { count.after($0, arguments) } ?? count }
+            .compactMap(\.text)
+
+        return status(await output.write(to: .standardOutput, terminator: "\n"))
+    }
+
+    /// The status to exit with; tells what went wrong, if anything did.
+    static func status<Failure: Error>(_ result: Written<Failure>?) -> Int32 {
+        switch result {
+        case .finished: return 0
+        // Whoever has stopped reading knows.
+        case .readerClosed, nil: return 1
+        case .failed(let error, _): fputs("tailgrep: \(error)\n", stderr)
+        case .upstreamFailed(let error, _): fputs("tailgrep: \(error)\n", stderr)
+        }
+        return 1
+    }
+}

@@ -1,0 +1,34 @@
+public import Foundation
+import HeadgateCombine
+import HeadgateCore
+
+extension Publisher where Output: Sequence<UInt8> {
+    /// Decodes every line of a stream of JSON lines: one JSON value a line, in UTF-8.
+    ///
+    /// ```
+    /// lines     ---{"n":1}------{"n":2}---|
+    /// values    ---1--------(empty)--2----|
+    /// ```
+    ///
+    /// ```swift
+    /// File("events.jsonl").bytes().byteLines()
+    ///     .decodingJSONLines(as: Event.self)
+    ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+    /// ```
+    ///
+    /// - **Demand**: one line a value; an empty line is left out, and another one asked for in its place.
+    /// - **Completion**: that of the lines; fails with the decoder's error where a line is not what it should be.
+    /// - **Complexity**: one copy of the line, and the decoder's work.
+    ///
+    /// - Parameters:
+    ///   - type: What a line holds.
+    ///   - decoder: Decodes them, one after the other.
+    public func decodingJSONLines<Value: Decodable>(
+        as type: Value.Type, decoder: JSONDecoder = JSONDecoder()
+    ) -> Publishers.TryCompactMap<Self, Value> {
+        tryCompactMap { line in
+            let data = Data(line)
+            return data.allSatisfy { $0 == 0x20 || $0 == 0x0D } ? nil : try decoder.decode(type, from: data)
+        }
+    }
+}

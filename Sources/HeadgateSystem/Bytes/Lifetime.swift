@@ -1,0 +1,5 @@
+/// Ties a view to the value that keeps its memory.
+///
+/// The compiler can't see that a reference inside the value does so.
+@unsafe @_unsafeNonescapableResult @inlinable @inline(__always) @_lifetime(borrow source)
+func tied<View: ~Copyable & ~Escapable, Owner>(_ view: consuming View, to source: borrowing Owner) -> View { view }

@@ -1,0 +1,35 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Makes a call that may write to a pipe without a reader, and takes back the `SIGPIPE` that this raises.
+///
+/// The signal goes to the thread that writes, so blocking it on this thread for the time of the call is enough. What the
+/// program as a whole does about `SIGPIPE` stays as it is, also in the programs that it executes.
+package func withoutBrokenPipeSignal(_ body: () -> Int) -> Int {
+    var brokenPipe = sigset_t()
+    sigemptyset(&brokenPipe)
+    sigaddset(&brokenPipe, SIGPIPE)
+    var before = sigset_t()
+    pthread_sigmask(SIG_BLOCK, &brokenPipe, &before)
+    let result = body()
+    let code = errno
+    if result < 0, code == EPIPE, sigismember(&before, SIGPIPE) == 0 {
+        #if canImport(Darwin)
+            var pending = sigset_t()
+            sigpending(&pending)
+            var number: Int32 = 0
+            if sigismember(&pending, SIGPIPE) == 1 { sigwait(&brokenPipe, &number) }
+        #else
+            var atOnce = timespec()
+            while sigtimedwait(&brokenPipe, nil, &atOnce) < 0, errno == EINTR {}
+        #endif
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+    errno = code
+    return result
+}

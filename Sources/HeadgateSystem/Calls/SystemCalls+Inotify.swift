@@ -1,0 +1,66 @@
+#if os(Linux)
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+
+    /// What a watched file or folder tells.
+    package struct InotifyEvent: Equatable {
+        /// The watch that it belongs to.
+        package let watch: Int32
+        /// What has happened, in the bits of the kernel.
+        package let mask: UInt32
+        /// What the two halves of a move have in common.
+        package let cookie: UInt32
+        /// The name within the folder.
+        package let name: String
+    }
+
+    extension SystemCalls {
+        /// Opens a queue of events, non-blocking and closed when another program is executed.
+        package func openInotify() throws(SystemError) -> Descriptor {
+            // The kernel gives IN_NONBLOCK and IN_CLOEXEC the values of the flags of `open`.
+            let number = try perform("inotify_init1") { _ in Int(inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC))) }
+            return Descriptor(owning: Int32(number), path: "inotify", calls: self)
+        }
+
+        /// Watches a path.
+        ///
+        /// - Returns: The number of the watch, which is that of an older one where the same file is watched already.
+        package func watch(_ path: String, _ mask: UInt32, in queue: Descriptor) throws(SystemError) -> Int32 {
+            Int32(
+                try perform("inotify_add_watch", on: path) { _ in Int(inotify_add_watch(queue.number, path, mask)) })
+        }
+
+        /// Ends a watch; one that has ended by itself does not matter.
+        package func unwatch(_ watch: Int32, in queue: Descriptor) {
+            _ = inotify_rm_watch(queue.number, watch)
+        }
+
+        /// Reads what there is in the queue, up to as many events as fit a buffer.
+        package func events(in queue: Descriptor) throws(SystemError) -> [InotifyEvent] {
+            let headerSize = 16
+            let bytes = try Bytes(capacity: 1 << 13) { buffer throws(SystemError) in try read(queue, into: buffer) ?? 0
+            }
+            let count = bytes.count
+            return bytes.withUnsafeBytes { buffer in
+                var events: [InotifyEvent] = []
+                var place = 0
+                while place + headerSize <= count {
+                    func word(_ index: Int) -> UInt32 {
+                        buffer.loadUnaligned(fromByteOffset: place + index * 4, as: UInt32.self)
+                    }
+                    let nameSize = Int(word(3))
+                    let name = buffer[(place + headerSize)..<(place + headerSize + nameSize)].prefix { $0 != 0 }
+                    events.append(
+                        InotifyEvent(
+                            watch: Int32(bitPattern: word(0)), mask: word(1), cookie: word(2),
+                            name: String(decoding: name, as: UTF8.self)))
+                    place += headerSize + nameSize
+                }
+                return events
+            }
+        }
+    }
+#endif

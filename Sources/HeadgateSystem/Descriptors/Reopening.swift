@@ -1,0 +1,33 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+extension SystemCalls {
+    /// Opens once more, in non-blocking mode, the pipe or terminal that a descriptor of the whole process leads to.
+    ///
+    /// The mode belongs to what is open and not to the descriptor: setting it on standard input or output would change it for
+    /// the shell and for every other program on the same terminal.
+    ///
+    /// Fails where the descriptor is not open for this access itself.
+    ///
+    /// - Returns: A descriptor of our own, or `nil` where that is not possible: on a socket, without `/proc`, or without the
+    ///   right to open it.
+    func reopen(_ descriptor: Descriptor, _ access: Int32) throws(SystemError) -> Descriptor? {
+        let flags = try perform("fcntl", on: descriptor.path) { _ in Int(fcntl(descriptor.number, F_GETFL)) }
+        let mode = Int32(flags) & O_ACCMODE
+        if mode != access, mode != O_RDWR {
+            throw SystemError(call: access == O_RDONLY ? "read" : "write", code: EBADF, subject: descriptor.path)
+        }
+        #if canImport(Darwin)
+            let path = "/dev/fd/\(descriptor.number)"
+        #else
+            let path = "/proc/self/fd/\(descriptor.number)"
+        #endif
+        guard let own = try? open(path, access | O_NONBLOCK | O_NOCTTY) else { return nil }
+        return Descriptor(adopting: own, path: descriptor.path)
+    }
+}

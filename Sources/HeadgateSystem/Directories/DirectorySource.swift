@@ -1,0 +1,142 @@
+#if os(Linux)
+    import HeadgateEngine
+
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+
+    /// Translates what the kernel tells about a directory, or a tree of them.
+    final class DirectorySource: PolledSource {
+        let descriptor: Descriptor
+        private let calls: SystemCalls
+        private let isRecursive: Bool
+        private let root: String
+        private var rootWatch: Int32 = -1
+        // The watched directories by their watches: paths relative to the root, with a slash at their end.
+        private var folders: [Int32: String] = [:]
+        private var waiting = Queue<DirectoryChange>()
+        // What was found when a directory was looked at, and the kernel may tell once more.
+        private var found: Set<String> = []
+        private var departure: (cookie: UInt32, path: String, isFolder: Bool)?
+        private var isOver = false
+
+        init(_ path: String, isRecursive: Bool, calls: SystemCalls) throws(SystemError) {
+            self.calls = calls
+            self.isRecursive = isRecursive
+            root = path
+            descriptor = try calls.openInotify()
+            rootWatch = try watch("")
+            if isRecursive { try enter("", isNew: false) }
+        }
+
+        func poll() throws(SystemError) -> Poll<DirectoryChange> {
+            while true {
+                if let change = waiting.popFirst() { return .value(change) }
+                if isOver { return .finished }
+                let events = try calls.events(in: descriptor)
+                // The two halves of a move come together: where nothing follows the first one, it led elsewhere.
+                if events.isEmpty {
+                    found.removeAll()
+                    if departure == nil { return .pending }
+                    finishDeparture()
+                }
+                for event in events { try take(event) }
+            }
+        }
+
+        private func take(_ event: InotifyEvent) throws(SystemError) {
+            func has(_ bit: Int32) -> Bool { event.mask & UInt32(bitPattern: bit) != 0 }
+            if has(IN_Q_OVERFLOW) {
+                finishDeparture()
+                return waiting.append(.overflow)
+            }
+            if has(IN_IGNORED) {
+                folders[event.watch] = nil
+                if event.watch == rootWatch { isOver = true }
+                return
+            }
+            guard let folder = folders[event.watch], !event.name.isEmpty else { return }
+            let path = folder + event.name
+            let isFolder = has(IN_ISDIR)
+            if let departure, !has(IN_MOVED_TO) || departure.cookie != event.cookie { finishDeparture() }
+            if has(IN_MOVED_TO), let departure = departure.take() {
+                waiting.append(.moved(from: departure.path, to: path))
+                if isFolder { rename(departure.path, to: path) }
+            } else if has(IN_CREATE) || has(IN_MOVED_TO) {
+                if found.remove(path) == nil { waiting.append(.created(path)) }
+                if isFolder, isRecursive { try enter(path + "/", isNew: true) }
+            } else if has(IN_MOVED_FROM) {
+                departure = (event.cookie, path, isFolder)
+            } else if has(IN_DELETE) {
+                waiting.append(.deleted(path))
+            } else if has(IN_MODIFY) {
+                waiting.append(.modified(path))
+            }
+        }
+
+        private func finishDeparture() {
+            guard let departure = departure.take() else { return }
+            waiting.append(.deleted(departure.path))
+            if !departure.isFolder { return }
+            for (watch, folder) in folders where folder.hasPrefix(departure.path + "/") {
+                calls.unwatch(watch, in: descriptor)
+            }
+        }
+
+        private func rename(_ path: String, to newPath: String) {
+            for (watch, folder) in folders where folder.hasPrefix(path + "/") {
+                folders[watch] = newPath + folder.dropFirst(path.count)
+            }
+        }
+
+        @discardableResult private func watch(_ folder: String) throws(SystemError) -> Int32 {
+            let mask = [IN_CREATE, IN_MODIFY, IN_MOVED_FROM, IN_MOVED_TO, IN_DELETE, IN_DELETE_SELF].reduce(0) {
+                $0 | UInt32($1)
+            }
+            let path = folder.isEmpty ? root : "\(root)/\(folder.dropLast())"
+            let only = UInt32(IN_ONLYDIR) | (folder.isEmpty ? 0 : UInt32(IN_DONT_FOLLOW))
+            let watch = try calls.watch(path, mask | only, in: descriptor)
+            folders[watch] = folder
+            return watch
+        }
+
+        /// Watches the directories in a directory, and the directory itself if it is new.
+        private func enter(_ folder: String, isNew: Bool) throws(SystemError) {
+            do {
+                if isNew { try watch(folder) }
+            } catch  where error.code == ENOENT || error.code == ENOTDIR {
+                // It has gone again, which the kernel tells.
+                return
+            }
+            for (name, isFolder) in Self.entries(of: "\(root)/\(folder)") {
+                let path = folder + name
+                if isNew, found.insert(path).inserted { waiting.append(.created(path)) }
+                if !isFolder { continue }
+                do {
+                    if !isNew { try watch(path + "/") }
+                } catch  where error.code == ENOENT || error.code == ENOTDIR {
+                    continue
+                }
+                try enter(path + "/", isNew: isNew)
+            }
+        }
+
+        private static func entries(of path: String) -> [(name: String, isFolder: Bool)] {
+            guard let folder = opendir(path) else { return [] }
+            defer { closedir(folder) }
+            var entries: [(name: String, isFolder: Bool)] = []
+            while let entry = readdir(folder) {
+                let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                    String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
+                }
+                if name == "." || name == ".." { continue }
+                var status = stat()
+                let isFolder = lstat("\(path)/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+                entries.append((name, isFolder))
+            }
+            return entries
+        }
+    }
+#endif

@@ -1,0 +1,47 @@
+/// A file, a pipe or a device by its path, or one of the three streams that a program is started with.
+///
+/// ```swift
+/// File("access.log").bytes().lines().sink { print($0) }
+/// File.standardInput.bytes().lines().write(to: .standardOutput, terminator: "\n") { _ in }
+/// ```
+///
+/// Nothing is opened before somebody subscribes and asks.
+public struct File: Sendable, CustomStringConvertible {
+    enum Place: Sendable {
+        case path(String)
+        case standardStream(Int32, name: String)
+    }
+
+    let place: Place
+    let calls: SystemCalls
+
+    /// Names a file by its path.
+    public init(_ path: String) { self.init(path, calls: .live) }
+
+    package init(_ path: String, calls: SystemCalls) {
+        place = .path(path)
+        self.calls = calls
+    }
+
+    package init(standardStream number: Int32, name: String, calls: SystemCalls = .live) {
+        place = .standardStream(number, name: name)
+        self.calls = calls
+    }
+
+    /// What the program is given to read: a terminal, a pipe or a file.
+    public static let standardInput = File(standardStream: 0, name: "standard input")
+
+    /// Where the program's results go.
+    public static let standardOutput = File(standardStream: 1, name: "standard output")
+
+    /// Where the program's messages go.
+    public static let standardError = File(standardStream: 2, name: "standard error")
+
+    /// The path, or the name of the standard stream.
+    public var description: String {
+        switch place {
+        case .path(let path): path
+        case .standardStream(_, let name): name
+        }
+    }
+}

@@ -1,0 +1,78 @@
+#if os(Linux)
+    import Headgate
+
+    /// Where following a file begins.
+    public enum FollowingStart: Hashable, Sendable {
+        /// With the first byte of the file.
+        case beginning
+        /// With what is added after the first demand.
+        case end
+    }
+
+    extension File {
+        /// Publishes what is in a file and what is added to it, also after it has been replaced: what `tail -F` does.
+        ///
+        /// ```
+        /// bytes     ---c--------c---c---
+        /// ```
+        ///
+        /// ```swift
+        /// let following = File("/var/log/syslog").follow(from: .end).lines().sink { print($0) }
+        /// ```
+        ///
+        /// The path is what is followed. Where another file takes its place, the rest of the old one is published and then the
+        /// new one from its beginning; where the file is cut to a shorter length, it goes on from the beginning; where it is
+        /// deleted or does not exist yet, the stream waits for it. A named pipe is read across the coming and going of its
+        /// writers. Where one file ends in the middle of a line, the next one goes on with that line.
+        ///
+        /// On Linux, by inotify; not available elsewhere. What another machine writes to a network file system is not told.
+        ///
+        /// - **Demand**: one `read` for each chunk asked for. What nobody asks for stays in the file; what is in a file that is
+        ///   replaced twice without demand in between is lost, for its name is.
+        /// - **Completion**: never finishes. Fails where the folder does not exist or is removed (`ENOENT`), for a directory
+        ///   (`EISDIR`), and where a call does. Everything is closed at `cancel()`.
+        /// - **Complexity**: a chunk is one system call where there is more to read, and five when the end has been reached.
+        ///
+        /// - Parameters:
+        ///   - start: Where to begin in a file that is there at the first demand.
+        ///   - chunkSize: How many bytes a chunk has at most; less than one traps.
+        public func follow(from start: FollowingStart, chunkSize: Int = 1 << 16) -> Publishers.FollowedFile {
+            if chunkSize < 1 {
+                programmerError(
+                    rule: "A chunk has room for one byte at least.", found: "a chunk size of \(chunkSize)",
+                    remedy: "Leave the default of 64 KiB.")
+            }
+            return Publishers.FollowedFile(file: self, start: start, chunkSize: chunkSize)
+        }
+    }
+
+    extension Publishers {
+        /// A publisher of what is in a file and what is added to it.
+        public struct FollowedFile: Publisher, Sendable {
+            /// Chunks.
+            public typealias Output = Bytes
+
+            /// What goes wrong with files.
+            public typealias Failure = SystemError
+
+            /// The file.
+            public let file: File
+
+            /// Where following begins.
+            public let start: FollowingStart
+
+            /// How many bytes a chunk has at most.
+            public let chunkSize: Int
+
+            /// Connects a subscriber, which opens the file when it asks.
+            public func receive(subscriber: some Subscriber<Output, Failure>) {
+                let conduit = PollingConduit<FollowingSource>(
+                    name: "FollowedFile", on: .waiting("following"), to: AnySubscriber(subscriber)
+                ) { [file, start, chunkSize] () throws(SystemError) in
+                    try FollowingSource(file.description, start: start, chunkSize: chunkSize, calls: file.calls)
+                }
+                subscriber.receive(subscription: conduit)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,32 @@
+import HeadgateCore
+
+/// Publishes what is read from a source, which is opened for each subscriber at its first demand.
+package struct PollingPublisher<Source: PolledSource>: Publisher, Sendable {
+    package typealias Output = Source.Output
+    package typealias Failure = SystemError
+
+    private let name: String
+    private let makeQueue: @Sendable () -> DeliveryQueue
+    private let open: @Sendable () throws(SystemError) -> Source
+
+    /// Makes a publisher.
+    ///
+    /// - Parameters:
+    ///   - name: What a log shows for its subscriptions.
+    ///   - makeQueue: Makes the queue of one subscription.
+    ///   - open: Opens the source, on that queue.
+    package init(
+        name: String, on makeQueue: @escaping @Sendable () -> DeliveryQueue,
+        open: @escaping @Sendable () throws(SystemError) -> Source
+    ) {
+        self.name = name
+        self.makeQueue = makeQueue
+        self.open = open
+    }
+
+    package func receive(subscriber: some Subscriber<Output, Failure>) {
+        let conduit = PollingConduit<Source>(
+            name: name, on: makeQueue(), to: AnySubscriber(subscriber), open: open)
+        subscriber.receive(subscription: conduit)
+    }
+}

@@ -1,0 +1,130 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Cuts chunks into lines: slices of the chunk, and a copy where a line lies across two.
+final class LineSplitter: Splitter {
+    private let terminators: LineTerminators
+    private let maximumLength: Int
+    private let longLines: LongLines
+    private let keepsCharacters: Bool
+
+    // Its conduit uses it on one thread at a time, hence unchecked: all of this is looked at for every line.
+    @exclusivity(unchecked) private var chunk = Bytes()
+    @exclusivity(unchecked) private var position = 0
+    // The beginning of a line whose end is in a chunk to come.
+    @exclusivity(unchecked) private var beginning: [UInt8] = []
+    // Whether what comes is the rest of a line of which nothing more is wanted.
+    @exclusivity(unchecked) private var isSkipping = false
+
+    init(terminators: LineTerminators, maximumLength: Int, longLines: LongLines, keepsCharacters: Bool) {
+        self.terminators = terminators
+        self.maximumLength = maximumLength
+        self.longLines = longLines
+        self.keepsCharacters = keepsCharacters
+    }
+
+    var isEmpty: Bool { position == chunk.endIndex && beginning.isEmpty }
+
+    func take(_ chunk: Bytes) {
+        self.chunk = chunk
+        position = chunk.startIndex
+    }
+
+    func forEachPiece(_ body: (Bytes) -> Bool) throws(SystemError) {
+        let chunk = self.chunk
+        while position < chunk.endIndex {
+            let start = position
+            guard let terminator = chunk.firstIndex(of: terminators.byte, from: start) else {
+                if let line = try takeBeginning() { _ = body(line) }
+                break
+            }
+            position = terminator + 1
+            if isSkipping || !beginning.isEmpty || terminator - start > maximumLength {
+                if let line = try takeLine(endingWith: chunk[start..<terminator]), !body(line) { return }
+            } else {
+                let end = terminators.dropsCarriageReturn ? chunk.endOfText(from: start, to: terminator) : terminator
+                if !body(Bytes(storage: chunk.storage, start: start, end: end)) { return }
+            }
+        }
+        // The memory is for others when nothing of it is left.
+        if position == chunk.endIndex {
+            self.chunk = Bytes()
+            position = 0
+        }
+    }
+
+    func finish() throws(SystemError) -> Bytes? {
+        if beginning.isEmpty { return nil }
+        let line = Bytes(beginning)
+        beginning = []
+        if line.count <= maximumLength { return line }
+        return try cut(line)
+    }
+
+    /// A line whose terminator has been found.
+    private func takeLine(endingWith part: Bytes) throws(SystemError) -> Bytes? {
+        if isSkipping {
+            isSkipping = false
+            return nil
+        }
+        var line = part
+        if !beginning.isEmpty {
+            part.withUnsafeBytes { beginning.append(contentsOf: $0) }
+            line = Bytes(beginning)
+            beginning.removeAll(keepingCapacity: beginning.capacity <= 1 << 16)
+        }
+        if terminators.dropsCarriageReturn, line.last == UInt8(ascii: "\r") { line = line.dropLast() }
+        return line.count <= maximumLength ? line : try cut(line)
+    }
+
+    /// Keeps what is left of the chunk, for the line goes on in the next one.
+    ///
+    /// - Returns: What there is of the line, if that is too long and wanted all the same.
+    private func takeBeginning() throws(SystemError) -> Bytes? {
+        let part = chunk[position...]
+        position = chunk.endIndex
+        if isSkipping { return nil }
+        // One more than the limit may still turn out to be a carriage return that does not count.
+        let room = maximumLength - beginning.count + (terminators.dropsCarriageReturn ? 1 : 0)
+        part.prefix(max(room, 0) + 1).withUnsafeBytes { beginning.append(contentsOf: $0) }
+        if part.count <= room { return nil }
+        isSkipping = true
+        let line = Bytes(beginning)
+        beginning = []
+        return try cut(line)
+    }
+
+    private func cut(_ line: Bytes) throws(SystemError) -> Bytes? {
+        switch longLines {
+        case .cut:
+            return keepsCharacters ? line.prefixOfCharacters(maximumLength) : line.prefix(maximumLength)
+        case .skip:
+            return nil
+        case .fail:
+            throw SystemError(
+                call: "lines", code: EMSGSIZE, subject: "(more than \(maximumLength) bytes without a terminator)")
+        }
+    }
+}
+
+extension Bytes {
+    /// Where a line ends if a carriage return before its terminator does not count.
+    @inline(__always) fileprivate func endOfText(from start: Int, to terminator: Int) -> Int {
+        let isReturn = terminator > start && base.load(fromByteOffset: terminator - 1, as: UInt8.self) == 0x0D
+        return isReturn ? terminator - 1 : terminator
+    }
+
+    /// The longest prefix up to a length that does not end inside a character of UTF-8.
+    fileprivate func prefixOfCharacters(_ length: Int) -> Bytes {
+        if count <= length { return self }
+        var end = startIndex + length
+        // A character has three continuation bytes at most.
+        for _ in 0..<3 where end > startIndex && self[end] & 0xC0 == 0x80 { end -= 1 }
+        return self[end] & 0xC0 == 0x80 ? prefix(length) : self[..<end]
+    }
+}

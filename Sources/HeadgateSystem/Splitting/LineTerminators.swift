@@ -1,0 +1,37 @@
+/// What ends a line.
+public struct LineTerminators: Hashable, Sendable {
+    let byte: UInt8
+    let dropsCarriageReturn: Bool
+
+    /// A line feed, or a carriage return and a line feed: text from anywhere.
+    public static let lineFeed = LineTerminators(byte: UInt8(ascii: "\n"), dropsCarriageReturn: true)
+
+    /// A line feed and nothing else; a carriage return before it belongs to the line.
+    public static let lineFeedOnly = LineTerminators(byte: UInt8(ascii: "\n"), dropsCarriageReturn: false)
+
+    /// A zero byte, as `find -print0` writes behind each name.
+    public static let zero = LineTerminators(byte: 0, dropsCarriageReturn: false)
+
+    /// A byte of your choice.
+    public static func byte(_ byte: UInt8) -> LineTerminators {
+        LineTerminators(byte: byte, dropsCarriageReturn: false)
+    }
+}
+
+/// What becomes of a line that is longer than the limit.
+public enum LongLines: Hashable, Sendable {
+    /// The stream fails with the code `EMSGSIZE`.
+    case fail
+    /// Its beginning is published, as much as the limit allows; the rest is dropped.
+    case cut
+    /// It is left out.
+    case skip
+}
+
+/// What becomes of a line that is not UTF-8.
+public enum InvalidText: Hashable, Sendable {
+    /// What is not UTF-8 is replaced by U+FFFD.
+    case repair
+    /// The stream fails with the code `EILSEQ`.
+    case fail
+}

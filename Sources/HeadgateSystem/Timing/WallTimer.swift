@@ -1,0 +1,137 @@
+@preconcurrency import Dispatch
+import Headgate
+import HeadgateEngine
+
+/// The clock that a wall timer goes by.
+public struct WallClock: Sendable {
+    let now: @Sendable () -> WallTime
+    let wait: @Sendable (_ seconds: Double, _ wake: @escaping @Sendable () -> Void) -> AnyCancellable
+
+    /// Makes a clock, for a test that sets it.
+    ///
+    /// - Parameters:
+    ///   - now: The present moment.
+    ///   - wait: Calls back once after a number of seconds by a clock that is never set, unless cancelled.
+    public init(
+        now: @escaping @Sendable () -> WallTime,
+        wait: @escaping @Sendable (_ seconds: Double, _ wake: @escaping @Sendable () -> Void) -> AnyCancellable
+    ) {
+        self.now = now
+        self.wait = wait
+    }
+
+    /// The clock of the system.
+    public static let system = WallClock(now: { .now }) { seconds, wake in
+        let work = DispatchWorkItem(block: wake)
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: work)
+        return AnyCancellable(work.cancel)
+    }
+}
+
+extension Publishers {
+    /// Publishes the time whenever the wall clock comes to a moment of a schedule.
+    ///
+    /// ```
+    /// timer     ---t-------t-------t---
+    /// ```
+    ///
+    /// ```swift
+    /// let nightly = Publishers.wallTimer(.daily(hour: 3)).sink { _ in tidyUp() }
+    /// ```
+    ///
+    /// The clock may be set while the timer waits; it is looked at once a minute at the latest. Where it is set forward over
+    /// moments of the schedule, they are made up for by one tick; where it is set back, moments that come again tick again.
+    ///
+    /// - **Demand**: a tick that nobody asked for is dropped. The timer begins with the first demand.
+    /// - **Completion**: never finishes; it is gone at `cancel()`.
+    /// - **Complexity**: one job a tick, and one a minute.
+    ///
+    /// - Parameters:
+    ///   - schedule: When to tick.
+    ///   - clock: What to go by.
+    public static func wallTimer(_ schedule: WallSchedule, clock: WallClock = .system) -> Publishers.WallTimer {
+        WallTimer(schedule: schedule, clock: clock)
+    }
+
+    /// A publisher of the time whenever the wall clock comes to a moment of a schedule.
+    public struct WallTimer: Publisher, Sendable {
+        /// Moments.
+        public typealias Output = WallTime
+
+        /// Nothing goes wrong with time.
+        public typealias Failure = Never
+
+        /// When it ticks.
+        public let schedule: WallSchedule
+
+        let clock: WallClock
+
+        /// Connects a subscriber to a timer of its own.
+        public func receive(subscriber: some Subscriber<Output, Failure>) {
+            let conduit = PushConduit<WallTime, Never>(name: "WallTimer", to: subscriber) {
+                [schedule, clock] conduit in
+                let ticker = WallTicker(schedule, clock) { [weak conduit] moment in conduit?.push(moment) }
+                ticker.begin()
+                return ticker.stop
+            }
+            subscriber.receive(subscription: conduit)
+        }
+    }
+}
+
+/// Waits for one moment of a schedule after the other.
+private final class WallTicker: Sendable {
+    private struct State {
+        var next: WallTime?
+        var waiting: AnyCancellable?
+    }
+
+    private let schedule: WallSchedule
+    private let clock: WallClock
+    private let tick: @Sendable (WallTime) -> Void
+    private let state = Guarded(State())
+
+    init(_ schedule: WallSchedule, _ clock: WallClock, tick: @escaping @Sendable (WallTime) -> Void) {
+        self.schedule = schedule
+        self.clock = clock
+        self.tick = tick
+    }
+
+    func begin() {
+        let now = clock.now()
+        let next = schedule.next(after: now)
+        state.withLock { $0.next = next }
+        wait(from: now, until: next)
+    }
+
+    func stop() {
+        let waiting = state.withLock { state in
+            state.next = nil
+            return state.waiting.take()
+        }
+        waiting?.cancel()
+    }
+
+    private func wait(from now: WallTime, until next: WallTime) {
+        let waiting = clock.wait(min(max(next.seconds - now.seconds, 0), 60)) { [weak self] in self?.wake() }
+        let (old, isOver) = state.withLock { state in
+            if state.next == nil { return (AnyCancellable?.none, true) }
+            return (exchange(&state.waiting, with: waiting), false)
+        }
+        if isOver { waiting.cancel() }
+        withExtendedLifetime(old) {}
+    }
+
+    private func wake() {
+        guard let awaited = state.withLock({ $0.next }) else { return }
+        let now = clock.now()
+        if now >= awaited { tick(now) }
+        let next = schedule.next(after: now)
+        let isOver = state.withLock { state in
+            if state.next == nil { return true }
+            state.next = next
+            return false
+        }
+        if !isOver { wait(from: now, until: next) }
+    }
+}

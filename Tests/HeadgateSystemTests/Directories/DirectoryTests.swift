@@ -1,0 +1,96 @@
+import Glibc
+import HeadgateSystem
+import HeadgateTesting
+import XCTest
+
+final class DirectoryTests: XCTestCase {
+    private let folder = Folder()
+
+    /// Begins to watch, and returns when watching has begun.
+    private func watch(
+        recursive: Bool = false, _ script: DemandScript = .unlimited
+    ) -> TestSubscriber<DirectoryChange, SystemError> {
+        let log = CallLog { _, number in number == 0 ? .fail(EINTR) : .proceed }
+        let subscriber = TestSubscriber<DirectoryChange, SystemError>(script)
+        Directory(folder.path, calls: log.calls).changes(recursive: recursive).subscribe(subscriber)
+        eventually { log["read"] > 1 }
+        return subscriber
+    }
+
+    func test_tellsWhatIsCreatedModifiedMovedAndDeleted() {
+        let subscriber = watch()
+        folder.write("one", to: "a")
+        eventually { subscriber.values == [.created("a"), .modified("a")] }
+        rename(folder["a"], folder["b"])
+        eventually { subscriber.values.last == .moved(from: "a", to: "b") }
+        unlink(folder["b"])
+        eventually { subscriber.values.last == .deleted("b") }
+        XCTAssertEqual(subscriber.values.count, 4)
+        subscriber.cancel()
+        XCTAssertEqual(subscriber.breaches, [])
+    }
+
+    func test_whatIsMovedInIsCreatedAndWhatIsMovedOutIsDeleted() {
+        let other = Folder()
+        let subscriber = watch()
+        other.write("", to: "file")
+        rename(other["file"], folder["file"])
+        eventually { subscriber.values == [.created("file")] }
+        rename(folder["file"], other["file"])
+        eventually { subscriber.values.last == .deleted("file") }
+        subscriber.cancel()
+    }
+
+    func test_aTreeIsWatchedAsItGrowsMovesAndShrinks() {
+        mkdir(folder["old"], 0o700)
+        let subscriber = watch(recursive: true)
+        folder.write("x", to: "old/file")
+        eventually { subscriber.values == [.created("old/file"), .modified("old/file")] }
+        _ = system("mkdir -p '\(folder.path)/a/b/c' && touch '\(folder.path)/a/b/c/d'")
+        let grown: Set<DirectoryChange> = [.created("a"), .created("a/b"), .created("a/b/c"), .created("a/b/c/d")]
+        eventually { Set(subscriber.values.dropFirst(2)) == grown }
+        XCTAssertEqual(subscriber.values.count, 6)
+        rename(folder["a"], folder["z"])
+        eventually { subscriber.values.last == .moved(from: "a", to: "z") }
+        folder.write("x", to: "z/b/c/d")
+        eventually { subscriber.values.last == .modified("z/b/c/d") }
+        _ = system("rm -r '\(folder.path)/z'")
+        eventually { subscriber.values.last == .deleted("z") }
+        subscriber.cancel()
+    }
+
+    func test_withoutRecursionWhatIsDeeperIsNotTold() {
+        mkdir(folder["sub"], 0o700)
+        let subscriber = watch()
+        folder.write("x", to: "sub/file")
+        folder.write("", to: "file")
+        eventually { subscriber.values == [.created("file")] }
+        subscriber.cancel()
+    }
+
+    func test_anOverflowOfTheKernelsQueueIsReported() {
+        let subscriber = watch(.first(1))
+        let files = ["a", "b"].map { fopen(folder[$0], "w") }
+        for _ in 0..<20_000 {
+            for file in files { _ = Glibc.write(fileno(file), "x", 1) }
+        }
+        for file in files { fclose(file) }
+        subscriber.request(.unlimited)
+        eventually { subscriber.values.contains(.overflow) }
+        folder.write("", to: "after")
+        eventually { subscriber.values.last == .created("after") }
+        subscriber.cancel()
+    }
+
+    func test_finishesWhenTheDirectoryIsDeletedAndFailsWhereThereIsNone() {
+        let subscriber = watch()
+        rmdir(folder.path)
+        eventually { subscriber.hasFinished }
+        let missing = TestSubscriber<DirectoryChange, SystemError>(.unlimited)
+        Directory(folder.path).changes(recursive: true).subscribe(missing)
+        eventually { missing.failure?.code == ENOENT }
+        let file = TestSubscriber<DirectoryChange, SystemError>(.unlimited)
+        Directory("/dev/null").changes(recursive: true).subscribe(file)
+        eventually { file.failure?.code == ENOTDIR }
+    }
+}

@@ -1,0 +1,133 @@
+import Glibc
+import HeadgateSystem
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+final class FollowTests: XCTestCase {
+    private let folder = Folder()
+
+    private func follow(
+        _ file: File, from start: FollowingStart = .beginning
+    ) -> TestSubscriber<String, SystemError> {
+        let subscriber = TestSubscriber<String, SystemError>(.unlimited)
+        file.follow(from: start).lines().subscribe(subscriber)
+        return subscriber
+    }
+
+    private func append(_ text: String) { folder.write(Array(text.utf8), to: "log", append: true) }
+
+    func test_publishesWhatIsThereAndWhatIsAdded() {
+        let subscriber = follow(File(folder.write("one\n", to: "log")))
+        eventually { subscriber.values == ["one"] }
+        append("two\nthr")
+        eventually { subscriber.values == ["one", "two"] }
+        append("ee\n")
+        eventually { subscriber.values == ["one", "two", "three"] }
+        subscriber.cancel()
+        XCTAssertEqual(subscriber.breaches, [])
+    }
+
+    func test_fromTheEndWhatIsThereIsLeftOut() {
+        let log = CallLog()
+        let subscriber = follow(File(folder.write("old\n", to: "log"), calls: log.calls), from: .end)
+        eventually { log["read"] > 2 }
+        append("new\n")
+        eventually { subscriber.values == ["new"] }
+        subscriber.cancel()
+    }
+
+    func test_goesOnWithTheFileThatTakesItsPlace() {
+        let subscriber = follow(File(folder.write("one\n", to: "log")))
+        eventually { subscriber.values == ["one"] }
+        for round in 0..<20 {
+            append("last of \(round)\n")
+            rename(folder["log"], folder["log.1"])
+            folder.write("first of \(round)\n", to: "log")
+            eventually { subscriber.values.last == "first of \(round)" }
+        }
+        XCTAssertEqual(
+            subscriber.values, ["one"] + (0..<20).flatMap { ["last of \($0)", "first of \($0)"] })
+        subscriber.cancel()
+    }
+
+    func test_goesOnWhereTheFileIsCutToNothing() {
+        let subscriber = follow(File(folder.write("one\ntwo\n", to: "log")))
+        eventually { subscriber.values.count == 2 }
+        truncate(folder["log"], 0)
+        append("new\n")
+        eventually { subscriber.values.last == "new" }
+        subscriber.cancel()
+    }
+
+    func test_waitsForAFileThatIsMissingOrDeleted() {
+        let subscriber = follow(File(folder["log"]))
+        usleep(10_000)
+        append("one\n")
+        eventually { subscriber.values == ["one"] }
+        unlink(folder["log"])
+        append("two\n")
+        eventually { subscriber.values == ["one", "two"] }
+        subscriber.cancel()
+    }
+
+    func test_aNamedPipeIsReadAcrossTheComingAndGoingOfItsWriters() {
+        mkfifo(folder["log"], 0o600)
+        let subscriber = follow(File(folder["log"]))
+        for round in 0..<3 {
+            append("line \(round)\n")
+            eventually { subscriber.values.count == round + 1 }
+        }
+        XCTAssertNil(subscriber.completion)
+        subscriber.cancel()
+    }
+
+    func test_whatNobodyAsksForStaysInTheFile() {
+        let log = CallLog()
+        let subscriber = TestSubscriber<String, SystemError>(.first(1))
+        File(folder.write("one\ntwo\n", to: "log"), calls: log.calls).follow(from: .beginning).lines()
+            .subscribe(subscriber)
+        eventually { subscriber.values == ["one"] }
+        let reads = log["read"]
+        append("three\n")
+        usleep(10_000)
+        XCTAssertEqual(log["read"], reads)
+        subscriber.request(.max(2))
+        eventually { subscriber.values == ["one", "two", "three"] }
+        subscriber.cancel()
+    }
+
+    func test_aMissingFolderAndADirectoryAreFailures() {
+        let missing = follow(File("\(folder.path)/no/log"))
+        eventually { missing.failure?.code == ENOENT }
+        let directory = follow(File(folder.path))
+        eventually { directory.failure?.code == EISDIR }
+    }
+
+    func test_aFolderThatIsRemovedIsAFailure() {
+        mkdir(folder["sub"], 0o700)
+        let subscriber = follow(File(folder["sub/log"]))
+        usleep(10_000)
+        rmdir(folder["sub"])
+        eventually { subscriber.failure?.code == ENOENT }
+    }
+
+    func test_everyCallThatASignalInterruptsIsMadeAgain() {
+        let log = CallLog { _, number in number < 2 ? .fail(EINTR) : .proceed }
+        let subscriber = follow(File(folder.write("one\n", to: "log"), calls: log.calls))
+        eventually { subscriber.values == ["one"] }
+        XCTAssertTrue(
+            log.names.isSuperset(of: ["inotify_init1", "inotify_add_watch", "stat", "open", "fstat", "read"]))
+        subscriber.cancel()
+    }
+
+    func test_closesEverythingWhenCancelled() {
+        let before = openDescriptorCount()
+        for _ in 0..<20 {
+            let subscriber = follow(File(folder.write("one\n", to: "log")))
+            eventually { subscriber.values == ["one"] }
+            subscriber.cancel()
+        }
+        eventually { openDescriptorCount() <= before + 2 }
+    }
+}

@@ -1,0 +1,59 @@
+import Glibc
+import XCTest
+
+/// Waits until something that other threads do has come about; fails after ten seconds.
+func eventually(
+    _ what: String = "this", file: StaticString = #filePath, line: UInt = #line, _ condition: () -> Bool
+) {
+    for _ in 0..<10_000 {
+        if condition() { return }
+        usleep(1000)
+    }
+    XCTFail("\(what) has not come about within ten seconds", file: file, line: line)
+}
+
+/// How many descriptors the process has open.
+func openDescriptorCount() -> Int {
+    guard let folder = opendir("/proc/self/fd") else { return -1 }
+    defer { closedir(folder) }
+    var count = 0
+    while readdir(folder) != nil { count += 1 }
+    return count
+}
+
+/// A folder of its own for a test, removed with everything in it at the end.
+final class Folder {
+    let path: String
+
+    init() {
+        var template = Array("/tmp/headgate-tests-XXXXXX".utf8CString)
+        path = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
+    }
+
+    deinit { _ = system("rm -rf '\(path)'") }
+
+    subscript(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// Makes a file of a text.
+    @discardableResult func write(_ text: String, to name: String) -> String {
+        write(Array(text.utf8), to: name)
+    }
+
+    /// Makes a file of bytes.
+    @discardableResult func write(_ bytes: [UInt8], to name: String, append: Bool = false) -> String {
+        let file = fopen(self[name], append ? "a" : "w")
+        fwrite(bytes, 1, bytes.count, file)
+        fclose(file)
+        return self[name]
+    }
+
+    /// The text in a file.
+    func read(_ name: String) -> String? {
+        guard let file = fopen(self[name], "r") else { return nil }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
