@@ -120,7 +120,9 @@ enum Turns {
         let before = peakMemory()
         onThreads(8) { _ in for value in 0..<100_000 { subject.send(value) } }
         sink.cancel()
-        row("8 threads, 100,000 values each, into a sink of some 3 µs: memory", "\(peakMemory() - before) KiB more at the peak")
+        row(
+            "8 threads, 100,000 values each, into a sink of some 3 µs: memory",
+            "\(peakMemory() - before) KiB more at the peak")
     }
 
     /// The same through `merge`, where each sender is inside the delivery of its own subject.

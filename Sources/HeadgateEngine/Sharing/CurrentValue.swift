@@ -105,7 +105,8 @@ extension Hub {
     }
 
     @inlinable @inline(never) package func contend(
-        _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment, ifStill version: Int?
+        _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment,
+        ifStill version: Int?
     ) -> Bool {
         var old = value
         var incoming: Output?

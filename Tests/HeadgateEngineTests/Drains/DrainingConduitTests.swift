@@ -84,7 +84,9 @@ final class DrainingConduitTests: XCTestCase {
         do {
             let subscription = LoggingSubscription()
             upstream = subscription
-            fixture.onWork = { [unowned subscription] fixture, _ in fixture.conduit.request(.unlimited, from: subscription) }
+            fixture.onWork = { [unowned subscription] fixture, _ in
+                fixture.conduit.request(.unlimited, from: subscription)
+            }
             fixture.run(0)
             XCTAssertEqual(subscription.calls, ["request unlimited"])
         }
