@@ -44,12 +44,11 @@ public final class Future<Output, Failure: Error>: Publisher {
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         switch outcome.ending {
         case .fulfilled(.success(let value)): subscriber.connect(toOnly: value, name: "Future")
-        case .fulfilled(.failure(let failure)):
+        case let ending?:
             // By a subscription of its own, which shows in a log as that of a future.
             let conduit = PromiseConduit(name: "Future") { _ in }
             subscriber.receive(subscription: conduit)
-            conduit.settle(.failure(failure), for: AnySubscriber(subscriber))
-        case .abandoned: subscriber.connect(toEnd: .finished)
+            FutureOutcome.Waiting(conduit: conduit, subscriber: AnySubscriber(subscriber)).resume(with: ending)
         case nil: outcome.attach(subscriber)
         }
     }

@@ -47,8 +47,7 @@ extension Subscription {
         }
     }
 
-    /// Whether values come by themselves while they are requested, so that a request returns at once. Not known of other
-    /// people's.
+    /// Whether values come by themselves while they are requested, which is not known of other people's.
     @usableFromInline package var sendsByItself: Bool { (self as? ConduitSubscription)?.sendsByItself ?? false }
 
     /// Whether asking this subscription for its values one by one loses nothing.

@@ -184,8 +184,10 @@ import Synchronization
         if hasRequests.load(ordering: .relaxed), drain.enter() || drain.waitForTurn() { leaveSlowly() }
     }
 
-    /// Requests what is due from upstreams that send by themselves, so that none of what the subscriber causes them to
-    /// send while it is being connected passes it by. The others are requested from when the drain has been left.
+    /// Requests what is due from upstreams that send by themselves.
+    ///
+    /// So none of what the subscriber causes them to send while it is being connected passes it by. The others are
+    /// requested from when the drain has been left.
     final func requestWhileConnecting() {
         var due = exchange(&requests, with: Queue())
         mayReenter = true

@@ -14,7 +14,9 @@ import HeadgateCore
     /// How many sides have had no value yet.
     @exclusivity(unchecked) @usableFromInline var lacking = 0
 
-    /// Makes a row of the most recent value of each side. Released with the rest, for it keeps the sides.
+    /// Makes a row of the most recent value of each side.
+    ///
+    /// Released with the rest, for it keeps the sides.
     @exclusivity(unchecked) @usableFromInline var makeRow: (() -> Row)?
 
     /// Whether the most recent row came while none was requested.

@@ -127,7 +127,9 @@ import Synchronization
         return .none
     }
 
-    /// Takes a value in for which a unit of demand has been reserved. Another one that has waited for longer may get it.
+    /// Takes a value in for which a unit of demand has been reserved.
+    ///
+    /// Another one that has waited for longer may get it.
     @usableFromInline func take(reserved value: Output, from member: MergeMember) {
         if isOver || member.hasEnded || failure != nil { return }
         keep(Waiting(value, from: member, isReplaced: true))

@@ -10,8 +10,8 @@ import HeadgateCore
     /// Whether something has been requested from it that has not come.
     @exclusivity(unchecked) @usableFromInline package final var isRequested = false
 
-    /// Whether the upstream has said that it has ended. Used inside its deliveries alone, and those are serial; hence
-    /// unchecked.
+    /// Whether the upstream has said that it has ended.
+    // Used inside its deliveries alone, and those are serial; hence unchecked.
     @exclusivity(unchecked) @usableFromInline package final var isDone = false
 
     @inlinable package init() {}

@@ -15,7 +15,9 @@ import HeadgateCore
     /// How many sides have no value that waits.
     @exclusivity(unchecked) @usableFromInline var lacking = 0
 
-    /// Takes one value of each side. Released with the rest, for it keeps the sides.
+    /// Takes one value of each side.
+    ///
+    /// Released with the rest, for it keeps the sides.
     @exclusivity(unchecked) @usableFromInline var makeRow: (() -> Row)?
 
     @inlinable package init(_ downstream: AnySubscriber<Row, Failure>) {

@@ -208,7 +208,7 @@ final class FileBytesTests: XCTestCase {
         missing.makeQueue = { .immediate }
         let failing = missing
         verify(publisher: failing, [.finite, .fails])
-            .excusing(.endsBehindTheLastValue, because: "the file is opened, and missed, at the first demand")
+            .excusing(.oneCompletion, because: "the file is opened, and missed, at the first demand")
             .check { XCTFail($0, file: $1, line: $2) }
     }
 }

@@ -143,9 +143,7 @@ final class LinesTests: XCTestCase {
         verify(publisher: self.upstream(["a\nb", "\n", "c\nd\ne"]).lines(), [.finite, .holdsSubscribers])
             .check { XCTFail($0, file: $1, line: $2) }
         verify(publisher: self.upstream(["a\nbcdef\ng"]).lines(maximumLength: 4), [.finite, .fails, .holdsSubscribers])
-            .excusing(
-                .endsBehindTheLastValue, because: "a line that is too long is found when the next line is asked for"
-            )
+            .excusing(.oneCompletion, because: "a line that is too long is found when the next line is requested")
             .check { XCTFail($0, file: $1, line: $2) }
     }
 
