@@ -17,8 +17,10 @@ import HeadgateCore
         super.init(name: name, requestsInside: requestsInside, handle: handle)
     }
 
-    /// Whether there is nothing more to hear: the stream has ended, was cancelled, or will end as soon as the subscriber
-    /// has its subscription. For the owner of the drain, who releases everything when the subscriber has cancelled.
+    /// Whether there is nothing more to hear.
+    ///
+    /// The stream has ended, was cancelled, or will end as soon as the subscriber has its subscription. For the owner of the
+    /// drain, who releases everything when the subscriber has cancelled.
     @inlinable package final var isOver: Bool {
         if phase == .over || earlyEnd != nil { return true }
         if !outstanding.isClosed { return false }

@@ -11,7 +11,9 @@ import HeadgateCore
     /// The publisher of publishers.
     @usableFromInline let outer = Upstream()
 
-    /// The most recent publisher. Belongs to the owner of the drain, hence unchecked.
+    /// The most recent publisher.
+    ///
+    /// Belongs to the owner of the drain, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var inner: Upstream?
 
     @inlinable init(_ downstream: AnySubscriber<Output, Failure>) {

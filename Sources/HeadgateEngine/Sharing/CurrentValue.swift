@@ -17,7 +17,9 @@ import HeadgateCore
     /// The value that was sent last, delivered or not, and how many there have been.
     @inlinable package var versioned: (value: Value, version: Int) { (incoming ?? value, version) }
 
-    /// Takes in a value that is to be sent. What it displaces comes back in its place, to be released after the lock.
+    /// Takes in a value that is to be sent.
+    ///
+    /// What it displaces comes back in its place, to be released after the lock.
     @inlinable mutating func take(_ new: inout Value, incoming coming: inout Value?, _ moment: Moment) {
         version += 1
         if moment == .beforeDelivery { return swap(&value, &new) }

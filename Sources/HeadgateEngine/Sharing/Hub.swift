@@ -52,7 +52,9 @@ import Synchronization
         endSending(isInside)
     }
 
-    /// Passes on a value of an upstream. A caller inside a delivery waits for its turn here, too.
+    /// Passes on a value of an upstream.
+    ///
+    /// A caller inside a delivery waits for its turn here, too.
     @inlinable @inline(__always) package func pass(_ value: Output) {
         if drain.enter() || drain.waitForTurn() {
             deliver(value)
@@ -78,7 +80,9 @@ import Synchronization
         }
     }
 
-    /// Begins a send. For the length of one from inside a delivery, the thread waits nowhere.
+    /// Begins a send.
+    ///
+    /// For the length of one from inside a delivery, the thread waits nowhere.
     ///
     /// - Returns: Whether the send is from inside a delivery.
     @inlinable @inline(__always) package func beginSending() -> Bool {
