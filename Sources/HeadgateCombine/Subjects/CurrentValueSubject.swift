@@ -25,8 +25,9 @@ import HeadgateEngine
 /// - **Complexity**: one call of each subscriber a value. Subscribing and leaving take constant time, amortised.
 ///
 /// It may be sent to from any number of threads, and from inside a delivery: the order in which `value` changes is the
-/// order in which every subscriber sees the values. Where a delivery is under way, a new value is delivered behind it,
-/// by the thread that is delivering; `value` is the new one as soon as `send(_:)` returns.
+/// order in which every subscriber sees the values. Where a delivery is under way on another thread, `send(_:)` waits for its
+/// turn, for at most a millisecond; a value that is sent from inside a delivery follows it. `value` is the new one as soon
+/// as `send(_:)` returns.
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     @usableFromInline let hub: Hub<Output, Failure>
 

@@ -23,7 +23,8 @@ import HeadgateEngine
 /// - **Complexity**: one call of each subscriber a value. Subscribing and leaving take constant time, amortised.
 ///
 /// It may be sent to from any number of threads, and from inside a delivery: all subscribers see one order. Where a
-/// delivery is under way, a new value is delivered behind it, by the thread that is delivering.
+/// delivery is under way on another thread, `send(_:)` waits for its turn, for at most a millisecond; a value that is sent
+/// from inside a delivery follows it.
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
     @usableFromInline let hub = Hub<Output, Failure>(name: "PassthroughSubject", latest: nil)
 

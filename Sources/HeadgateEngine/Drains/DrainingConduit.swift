@@ -29,13 +29,16 @@ import Synchronization
 
     @usableFromInline package let name: StaticString
 
-    // The next four belong to the owner of the drain, hence unchecked.
+    // The next five belong to the owner of the drain, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package final var phase = Phase.connecting
 
     /// Whether the owner, while it connects the subscriber, acts at once on what it meets itself: it is not delivering.
     @exclusivity(unchecked) @usableFromInline package final var mayReenter = false
 
     @exclusivity(unchecked) final var requests = Queue<Request>()
+
+    /// Those to upstreams that send by themselves, which return at once.
+    @exclusivity(unchecked) final var promptRequests = Queue<Request>()
 
     /// How many values of upstreams have been answered with demand while requests were due.
     @exclusivity(unchecked) final var answers = 0
@@ -99,12 +102,16 @@ import Synchronization
     /// Notes what to request from an upstream when the drain has been left; for its owner to call.
     @usableFromInline package final func request(_ demand: Subscribers.Demand, from upstream: (any Subscription)?) {
         guard demand > .none, let upstream else { return }
-        requests.append(Request(upstream: upstream, demand: demand))
+        let request = Request(upstream: upstream, demand: demand)
+        if upstream.sendsByItself { promptRequests.append(request) } else { requests.append(request) }
         hasRequests.store(true, ordering: .relaxed)
     }
 
     /// Gives up what is still to be requested, because the stream is over; for the owner of the drain to call.
-    @usableFromInline package final func forgetRequests() { requests = Queue() }
+    @usableFromInline package final func forgetRequests() {
+        requests = Queue()
+        promptRequests = Queue()
+    }
 
     /// Stops being the owner of the drain, and requests what is due.
     @inlinable @inline(__always) package final func leave() {
@@ -153,30 +160,39 @@ import Synchronization
     @usableFromInline @inline(never) final func leaveSlowly() {
         if phase == .connecting { return requestWhileConnecting() }
         if isRequesting, !requestsInside {
+            let prompt = exchange(&promptRequests, with: Queue())
             drain.leave()
+            perform(prompt)
             return
         }
         var mark = headgate_mark(conduit: Unmanaged.passUnretained(self).toOpaque(), outer: nil)
         withUnsafeMutablePointer(to: &mark) { mark in
             headgate_push_mark(mark)
             repeat {
-                var due = takeRequestsAndLeave()
-                while let request = due.popFirst() { request.upstream.request(request.demand) }
+                let (prompt, others) = takeRequestsAndLeave()
+                perform(prompt)
+                perform(others)
             } while hasRequests.load(ordering: .relaxed) && (drain.enter() || drain.waitForTurn())
             headgate_pop_mark()
         }
     }
 
     /// Stops being the owner of the drain, when all work is done, and takes over what is to be requested then.
-    final func takeRequestsAndLeave() -> Queue<Request> {
+    final func takeRequestsAndLeave() -> (prompt: Queue<Request>, others: Queue<Request>) {
         while true {
             drain.performWhatWaits()
             hasRequests.store(false, ordering: .relaxed)
-            let due = exchange(&requests, with: Queue())
-            if drain.leaveIfAlone() { return due }
-            requests = due
+            let prompt = exchange(&promptRequests, with: Queue())
+            let others = exchange(&requests, with: Queue())
+            if drain.leaveIfAlone() { return (prompt, others) }
+            (promptRequests, requests) = (prompt, others)
             hasRequests.store(true, ordering: .relaxed)
         }
+    }
+
+    final func perform(_ requests: Queue<Request>) {
+        var requests = requests
+        while let request = requests.popFirst() { request.upstream.request(request.demand) }
     }
 
     /// Requests what is due, if somebody's work has left something.
@@ -189,17 +205,9 @@ import Synchronization
     /// So none of what the subscriber causes them to send while it is being connected passes it by. The others are
     /// requested from when the drain has been left.
     final func requestWhileConnecting() {
-        var due = exchange(&requests, with: Queue())
+        let prompt = exchange(&promptRequests, with: Queue())
         mayReenter = true
-        var later = Queue<Request>()
-        while let request = due.popFirst() {
-            if request.upstream.sendsByItself {
-                request.upstream.request(request.demand)
-            } else {
-                later.append(request)
-            }
-        }
-        while let request = later.popFirst() { requests.append(request) }
+        perform(prompt)
     }
 
     @usableFromInline package override var description: String { name.description }

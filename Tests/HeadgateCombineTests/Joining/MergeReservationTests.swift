@@ -1,0 +1,73 @@
+import HeadgateCombine
+import TestSupport
+import XCTest
+
+/// What `merge` and `flatMap` do with values that come while another is being delivered, under finite demand.
+final class MergeReservationTests: XCTestCase {
+    func test_valuesThatASinkCausesAreNotLostWhileDemandIsLeft() {
+        let a = PassthroughSubject<Int, Never>()
+        let b = PassthroughSubject<Int, Never>()
+        let recorder = Recorder<Int, Never>(demand: .max(100)) { _, value in
+            if value == 100 { (1...5).forEach(a.send) }
+            return .none
+        }
+        a.merge(with: b).subscribe(recorder)
+        b.send(100)
+        XCTAssertEqual(recorder.values, [100, 1, 2, 3, 4, 5])
+        XCTAssertEqual(recorder.breaches, [])
+    }
+
+    func test_noMoreIsDeliveredThanRequestedAndTheRestWaits() {
+        let a = PassthroughSubject<Int, Never>()
+        let b = PassthroughSubject<Int, Never>()
+        let recorder = Recorder<Int, Never>(demand: .max(3)) { _, value in
+            if value == 100 { (1...5).forEach(a.send) }
+            return .none
+        }
+        a.merge(with: b).subscribe(recorder)
+        b.send(100)
+        XCTAssertEqual(recorder.values, [100, 1, 2])
+        recorder.request(2)
+        XCTAssertEqual(recorder.values, [100, 1, 2, 3], "one value of each waits; what follows finds no demand")
+        XCTAssertEqual(recorder.breaches, [])
+    }
+
+    func test_aMemberAfterOneThatAnswersForEverIsRequestedFrom() {
+        let subject = PassthroughSubject<Int, Never>()
+        let recorder = Recorder<Int, Never>(demand: .max(1)) { recorder, value in
+            // Every value of the endless source makes the subject send one; both are answered with new demand.
+            if value >= 0, recorder.values.count < 1000 { subject.send(-1) }
+            return recorder.values.count < 1000 ? .max(1) : .none
+        }
+        (0...).publisher.merge(with: subject).subscribe(recorder)
+        XCTAssertGreaterThan(recorder.values.count { $0 == -1 }, 300)
+        XCTAssertEqual(recorder.breaches, [])
+    }
+
+    func test_aZipDeliversARowBeforeItReadsFurther() {
+        var read: [Int] = []
+        var heard: [String] = []
+        let lines = sequence(state: 0) { state -> Int? in
+            state += 1
+            read.append(state)
+            return state <= 3 ? state : nil
+        }
+        let sink = (1...).publisher.zip(lines.publisher).sink { heard.append("\($0.1) of \(read.count) read") }
+        XCTAssertEqual(heard, ["1 of 1 read", "2 of 2 read", "3 of 3 read"])
+        sink.cancel()
+    }
+
+    func test_aSequenceIsReadExactlyAsFarAsRequested() {
+        for requested in 0...3 {
+            var read = 0
+            let lines = AnyIterator { () -> Int? in
+                read += 1
+                return read
+            }
+            let recorder = Recorder<Int, Never>(demand: requested == 0 ? .none : .max(requested))
+            IteratorSequence(lines).publisher.subscribe(recorder)
+            XCTAssertEqual(read, requested)
+            XCTAssertEqual(recorder.values.count, requested)
+        }
+    }
+}
