@@ -81,9 +81,8 @@ final class SendingConcurrencyTests: XCTestCase {
                 if thread == 0 {
                     subject.send(round)
                 } else {
-                    let passer = Recorder<Int, Never>(demand: .unlimited)
-                    subject.map { $0 }.prefix(2).subscribe(passer)
-                    passer.cancel()
+                    // It may be cancelled in the middle of a delivery by another thread, which no recorder can.
+                    subject.map { $0 }.prefix(2).sink { _ in }.cancel()
                 }
             }
         }
