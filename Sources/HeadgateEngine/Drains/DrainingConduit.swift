@@ -29,13 +29,16 @@ import Synchronization
 
     @usableFromInline package let name: StaticString
 
-    // The next five belong to the owner of the drain, hence unchecked.
+    // The next six belong to the owner of the drain, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package final var phase = Phase.connecting
 
     /// Whether the owner, while it connects the subscriber, acts at once on what it meets itself: it is not delivering.
     @exclusivity(unchecked) @usableFromInline package final var mayReenter = false
 
     @exclusivity(unchecked) final var requests = Queue<Request>()
+
+    /// The first of them, which is nearly always the only one, and takes no allocation here.
+    @exclusivity(unchecked) final var firstRequest: Request?
 
     /// Those to upstreams that send by themselves, which return at once.
     @exclusivity(unchecked) final var promptRequests = Queue<Request>()
@@ -103,12 +106,19 @@ import Synchronization
     @usableFromInline package final func request(_ demand: Subscribers.Demand, from upstream: (any Subscription)?) {
         guard demand > .none, let upstream else { return }
         let request = Request(upstream: upstream, demand: demand)
-        if upstream.sendsByItself { promptRequests.append(request) } else { requests.append(request) }
+        if upstream.sendsByItself {
+            promptRequests.append(request)
+        } else if firstRequest == nil, requests.isEmpty {
+            firstRequest = request
+        } else {
+            requests.append(request)
+        }
         hasRequests.store(true, ordering: .relaxed)
     }
 
     /// Gives up what is still to be requested, because the stream is over; for the owner of the drain to call.
     @usableFromInline package final func forgetRequests() {
+        firstRequest = nil
         requests = Queue()
         promptRequests = Queue()
     }
@@ -169,23 +179,25 @@ import Synchronization
         withUnsafeMutablePointer(to: &mark) { mark in
             headgate_push_mark(mark)
             repeat {
-                let (prompt, others) = takeRequestsAndLeave()
-                perform(prompt)
-                perform(others)
+                let (prompt, first, others) = takeRequestsAndLeave()
+                if !prompt.isEmpty { perform(prompt) }
+                if let first { first.upstream.request(first.demand) }
+                if !others.isEmpty { perform(others) }
             } while hasRequests.load(ordering: .relaxed) && (drain.enter() || drain.waitForTurn())
             headgate_pop_mark()
         }
     }
 
     /// Stops being the owner of the drain, when all work is done, and takes over what is to be requested then.
-    final func takeRequestsAndLeave() -> (prompt: Queue<Request>, others: Queue<Request>) {
+    final func takeRequestsAndLeave() -> (prompt: Queue<Request>, first: Request?, others: Queue<Request>) {
         while true {
             drain.performWhatWaits()
             hasRequests.store(false, ordering: .relaxed)
             let prompt = exchange(&promptRequests, with: Queue())
+            let first = firstRequest.take()
             let others = exchange(&requests, with: Queue())
-            if drain.leaveIfAlone() { return (prompt, others) }
-            (promptRequests, requests) = (prompt, others)
+            if drain.leaveIfAlone() { return (prompt, first, others) }
+            (promptRequests, firstRequest, requests) = (prompt, first, others)
             hasRequests.store(true, ordering: .relaxed)
         }
     }

@@ -185,11 +185,11 @@ import Synchronization
     @inlinable func leave(_ member: Member) {
         var entry: Roster<Output, Failure>.Place?
         var replay: ((Output) -> Subscribers.Demand)?
-        let remove = { [self] in
+        let isRemoved = drain.tend {
             entry = roster.remove(member)
             if !pendingReplays.isEmpty { replay = pendingReplays.removeValue(forKey: ObjectIdentifier(member)) }
         }
-        if drain.tend(remove) {
+        if isRemoved {
             // Released here, because that may run foreign code.
             Roster.release(entry)
             _ = replay.take()
