@@ -168,11 +168,4 @@ extension Hub {
     ) {
         if !current.withLock({ exchange(&$0.hasEnded, with: true) }) { send(completion: completion) }
     }
-
-    /// Passes on the completion of an upstream, unless the stream has ended.
-    @inlinable package func pass(
-        completion: Subscribers.Completion<Failure>, endingIn current: borrowing Guarded<CurrentValue<Output>>
-    ) {
-        if !current.withLock({ exchange(&$0.hasEnded, with: true) }) { pass(completion: completion) }
-    }
 }
