@@ -4,8 +4,9 @@
     public let combineIdentifier: CombineIdentifier
 
     // Called without a subscription, it answers whom this subscriber hides. That question has no closure of its own,
-    // because there is a value of this type in nearly every live subscription.
-    @usableFromInline package let onSubscription: ((any Subscription)?) -> Any?
+    // because there is a value of this type in nearly every live subscription. The answer is one word, because through
+    // erased publishers the calls nest as deep as the pipeline.
+    @usableFromInline package let onSubscription: ((any Subscription)?) -> HiddenSubscriber?
 
     @usableFromInline package let onValue: (Input) -> Subscribers.Demand
 
@@ -18,7 +19,7 @@
         } else {
             combineIdentifier = s.combineIdentifier
             onSubscription = {
-                guard let subscription = $0 else { return s }
+                guard let subscription = $0 else { return HiddenSubscriber(s) }
                 s.receive(subscription: subscription)
                 return nil
             }
@@ -60,7 +61,7 @@
     }
 
     /// The place in a list for which the hidden subscriber stands.
-    @inlinable public var _listPlace: AnyObject? { (onSubscription(nil) as? any Subscriber)?._listPlace }
+    @inlinable public var _listPlace: AnyObject? { onSubscription(nil)?.subscriber._listPlace }
 
     /// Passes the subscription to the hidden subscriber.
     @inlinable public func receive(subscription: any Subscription) { _ = onSubscription(subscription) }
@@ -72,12 +73,19 @@
     @inlinable public func receive(completion: Subscribers.Completion<Failure>) { onCompletion(completion) }
 }
 
+/// The answer to whom an `AnySubscriber` hides.
+@usableFromInline package final class HiddenSubscriber {
+    @usableFromInline let subscriber: any Subscriber
+
+    @inlinable init(_ subscriber: any Subscriber) { self.subscriber = subscriber }
+}
+
 // Every publisher may deliver on any thread, one delivery at a time (`Documentation/Contract.md`), so whoever writes a
 // subscriber has to reckon with being handed from one thread to another; hence unchecked.
 extension AnySubscriber: @unchecked Sendable where Input: Sendable {}
 
 extension AnySubscriber: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
-    private var hidden: Any? { onSubscription(nil) }
+    private var hidden: (any Subscriber)? { onSubscription(nil)?.subscriber }
 
     /// What the hidden subscriber says about itself, or `Anonymous AnySubscriber`.
     public var description: String {

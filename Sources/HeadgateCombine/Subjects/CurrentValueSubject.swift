@@ -74,7 +74,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     }
 
     /// Takes the subscription of an upstream in, and asks it for everything.
-    public func send(subscription: any Subscription) { hub.upstreams.add(subscription) }
+    public func send(subscription: any Subscription) { hub.upstreams.add(subscription.held) }
 }
 
 // What threads share is in the hub and under the lock.

@@ -45,7 +45,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     @inlinable public func send(completion: Subscribers.Completion<Failure>) { hub.send(completion: completion) }
 
     /// Takes the subscription of an upstream in; it is asked for everything as soon as a subscriber asks for something.
-    public func send(subscription: any Subscription) { hub.upstreams.add(subscription) }
+    public func send(subscription: any Subscription) { hub.upstreams.add(subscription.held) }
 }
 
 // Everything that threads share is in the hub, which puts it in one order.

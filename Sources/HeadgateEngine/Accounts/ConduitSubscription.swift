@@ -25,39 +25,49 @@ import HeadgateCore
     /// What a log shows for this subscription.
     @usableFromInline package var description: String { "Subscription" }
 
-    /// Whether values come only in answer to demand, at once, and wait unspent where there is none, so that asking for
-    /// them one by one loses nothing.
-    @usableFromInline package var answersDemandAtOnce: Bool { false }
+    /// What is known of how the values come.
+    @usableFromInline package var traits: SubscriptionTraits { [] }
+}
 
-    /// Whether values wait unspent until they are asked for, at once or later, so that nothing is lost by asking late.
-    @usableFromInline package var waitsForDemand: Bool { answersDemandAtOnce }
+/// How the values of a subscription come, for those who can do better when they know.
+@usableFromInline package struct SubscriptionTraits: OptionSet {
+    @usableFromInline package let rawValue: UInt8
 
-    /// Whether values come by themselves while they are requested, so that a request returns at once.
-    @usableFromInline package var sendsByItself: Bool { false }
+    @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Whether the values are the states of one thing, of which the most recent is all that matters to whoever is late.
-    @usableFromInline package var holdsLatestOnly: Bool { false }
+    /// Values wait unspent until they are requested, at once or later, so that nothing is lost by requesting late.
+    @inlinable package static var waitsForDemand: Self { Self(rawValue: 1) }
+
+    /// Values wait, and come before the request returns, so that nothing is lost by requesting them one by one.
+    @inlinable package static var answersDemandAtOnce: Self { Self(rawValue: 2 | waitsForDemand.rawValue) }
+
+    /// Values come by themselves while they are requested, so that a request returns at once.
+    @inlinable package static var sendsByItself: Self { Self(rawValue: 4) }
+
+    /// The values are the states of one thing, of which the most recent is all that matters to whoever is late.
+    @inlinable package static var holdsLatestOnly: Self { Self(rawValue: 8) }
 }
 
 extension Subscription {
+    /// This subscription as the engine holds it: in one word, and with calls that need no witness table.
+    @inlinable package var held: ConduitSubscription { self as? ConduitSubscription ?? ForeignSubscription(self) }
+
     @inlinable package func receive(_ signal: Signal) {
         switch signal {
         case .request(let demand): request(demand)
         case .cancel: cancel()
         }
     }
+}
 
-    /// Whether values come by themselves while they are requested, which is not known of other people's.
-    @usableFromInline package var sendsByItself: Bool { (self as? ConduitSubscription)?.sendsByItself ?? false }
+/// A subscription that was made elsewhere, as the engine holds it.
+@usableFromInline package final class ForeignSubscription: ConduitSubscription {
+    @usableFromInline package let original: any Subscription
 
-    /// Whether asking this subscription for its values one by one loses nothing.
-    @usableFromInline package var answersDemandAtOnce: Bool {
-        (self as? ConduitSubscription)?.answersDemandAtOnce ?? false
+    @usableFromInline package init(_ original: any Subscription) {
+        self.original = original
+        super.init { conduit, signal in
+            unsafeDowncast(conduit, to: ForeignSubscription.self).original.receive(signal)
+        }
     }
-
-    /// Whether nothing is lost by asking this subscription late, which is not known of other people's.
-    @usableFromInline package var waitsForDemand: Bool { (self as? ConduitSubscription)?.waitsForDemand ?? false }
-
-    /// Whether whoever is late needs the most recent value of this subscription and no other.
-    @usableFromInline package var holdsLatestOnly: Bool { (self as? ConduitSubscription)?.holdsLatestOnly ?? false }
 }

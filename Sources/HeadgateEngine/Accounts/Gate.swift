@@ -40,13 +40,5 @@ import HeadgateCore
 
     @usableFromInline package override var description: String { name }
 
-    @usableFromInline package override var answersDemandAtOnce: Bool {
-        upstream.subscription?.answersDemandAtOnce ?? false
-    }
-
-    @usableFromInline package override var waitsForDemand: Bool { upstream.subscription?.waitsForDemand ?? false }
-
-    @usableFromInline package override var sendsByItself: Bool { upstream.subscription?.sendsByItself ?? false }
-
-    @usableFromInline package override var holdsLatestOnly: Bool { upstream.subscription?.holdsLatestOnly ?? false }
+    @usableFromInline package override var traits: SubscriptionTraits { upstream.traits }
 }

@@ -8,8 +8,7 @@ import Synchronization
 @usableFromInline package struct SubscriptionSlot: ~Copyable {
     @usableFromInline package enum State {
         case empty
-        // A class, and not `any Subscription`: one word, which makes a live subscription 16 bytes smaller, and calls
-        // that need no witness table. There is a slot in nearly every stage of a pipeline.
+        // Not `any Subscription`: there is a slot in nearly every stage of a pipeline.
         case filled(ConduitSubscription)
         case closed
     }
@@ -41,7 +40,7 @@ import Synchronization
     ///
     /// - Returns: Whether the subscription was taken in.
     @inlinable package func fill(with subscription: any Subscription) -> Bool {
-        let conduit = subscription as? ConduitSubscription ?? ForeignSubscription(subscription)
+        let conduit = subscription.held
         let isTaken = state.withLock {
             guard case .empty = $0 else { return false }
             $0 = .filled(conduit)
@@ -55,6 +54,9 @@ import Synchronization
     @inlinable package func request(_ demand: Subscribers.Demand) {
         held?.request(demand)
     }
+
+    /// What is known of how upstream's values come.
+    @inlinable package var traits: SubscriptionTraits { held?.traits ?? [] }
 
     /// Closes the slot because the stream has ended.
     ///
@@ -106,16 +108,4 @@ import Synchronization
     @inlinable package init() {}
 
     @inlinable package func cancel() { slot.cancel() }
-}
-
-/// A subscription that was made elsewhere, as a slot holds it.
-@usableFromInline package final class ForeignSubscription: ConduitSubscription {
-    @usableFromInline package let original: any Subscription
-
-    @usableFromInline package init(_ original: any Subscription) {
-        self.original = original
-        super.init { conduit, signal in
-            unsafeDowncast(conduit, to: ForeignSubscription.self).original.receive(signal)
-        }
-    }
 }

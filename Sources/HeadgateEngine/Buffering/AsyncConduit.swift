@@ -10,7 +10,7 @@ import Synchronization
     @usableFromInline package struct State {
         @usableFromInline package var buffer = Queue<Output>()
 
-        @usableFromInline package var subscription: (any Subscription)?
+        @usableFromInline package var subscription: ConduitSubscription?
 
         /// How values are requested; known when the subscription has come.
         @usableFromInline package var mode = AsyncMode.single
@@ -44,12 +44,12 @@ import Synchronization
     @usableFromInline package enum Finding {
         case value(Output)
         /// A value, and what to request of whom in place of those that were taken.
-        case refill(Output, any Subscription, Subscribers.Demand)
+        case refill(Output, ConduitSubscription, Subscribers.Demand)
         case ended(Subscribers.Completion<Failure>)
         /// Nothing, but somebody who may have a value at once.
-        case askable(any Subscription)
+        case askable(ConduitSubscription)
         /// Nothing, but somebody who has a value at once; no other task pulls.
-        case pullable(any Subscription)
+        case pullable(ConduitSubscription)
         case nothing
     }
 
@@ -78,6 +78,7 @@ import Synchronization
     }
 
     @inlinable package func receive(subscription: any Subscription) {
+        let subscription = subscription.held
         let mode = AsyncMode(buffering, for: subscription)
         let demand: Subscribers.Demand? = state.withLock { state in
             if state.subscription != nil || state.completion != nil { return nil }
@@ -172,7 +173,7 @@ import Synchronization
     }
 
     /// Requests a value of a source that answers at once, and takes it as it comes: no lock, and no buffer.
-    @inlinable package func pull(from upstream: any Subscription) -> Output? {
+    @inlinable package func pull(from upstream: ConduitSubscription) -> Output? {
         upstream.request(.max(1))
         let value = pulled.take()
         if value == nil {
@@ -236,7 +237,7 @@ import Synchronization
 
     /// Puts a task on the list, unless there is something for it already.
     @usableFromInline package func await(_ task: UnsafeContinuation<Void, Never>) {
-        let (isOver, upstream): (Bool, (any Subscription)?) = state.withLock { state in
+        let (isOver, upstream): (Bool, ConduitSubscription?) = state.withLock { state in
             if !state.buffer.isEmpty || state.completion != nil { return (true, nil) }
             switch state.mode {
             case .direct where state.owed == 0:

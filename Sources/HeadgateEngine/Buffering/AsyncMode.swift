@@ -19,16 +19,17 @@ import HeadgateCore
     /// Everything, of which the most recent values are kept.
     case latest(Int)
 
-    @usableFromInline package init(_ policy: AsyncPolicy, for subscription: any Subscription) {
+    @usableFromInline package init(_ policy: AsyncPolicy, for subscription: ConduitSubscription) {
+        let traits = subscription.traits
         switch policy {
         case .lossless, .onDemand:
-            if subscription.answersDemandAtOnce {
+            if traits.contains(.answersDemandAtOnce) {
                 self = .direct
             } else if policy == .onDemand {
                 self = .single
-            } else if subscription.waitsForDemand {
+            } else if traits.contains(.waitsForDemand) {
                 self = .window(size: 64, step: 32, isKnownToWait: true)
-            } else if subscription.holdsLatestOnly {
+            } else if traits.contains(.holdsLatestOnly) {
                 self = .latest(1)
             } else {
                 self = .window(size: AsyncPolicy.bound, step: AsyncPolicy.bound / 2, isKnownToWait: false)

@@ -129,9 +129,9 @@ import HeadgateCore
 
     @inlinable var conduit: DrainingConduit { buffer }
 
-    @inlinable var upstream: (any Subscription)? { buffer.upstream.subscription }
+    @inlinable var upstream: ConduitSubscription? { buffer.upstream.subscription }
 
-    @inlinable func connect(to subscription: any Subscription) -> Subscribers.Demand {
+    @inlinable func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
         guard buffer.upstream.connect(to: subscription, isWanted: !buffer.isOver) else { return .none }
         if buffer.phase != .connecting { buffer.start() }
         return .none

@@ -17,11 +17,6 @@ import Synchronization
         case over
     }
 
-    struct Request {
-        let upstream: any Subscription
-        let demand: Subscribers.Demand
-    }
-
     @usableFromInline package let drain = Drain()
 
     /// What the subscriber has requested and not been given.
@@ -29,19 +24,16 @@ import Synchronization
 
     @usableFromInline package let name: StaticString
 
-    // The next six belong to the owner of the drain, hence unchecked.
+    // The next five belong to the owner of the drain, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package final var phase = Phase.connecting
 
     /// Whether the owner, while it connects the subscriber, acts at once on what it meets itself: it is not delivering.
     @exclusivity(unchecked) @usableFromInline package final var mayReenter = false
 
-    @exclusivity(unchecked) final var requests = Queue<Request>()
-
-    /// The first of them, which is nearly always the only one, and takes no allocation here.
-    @exclusivity(unchecked) final var firstRequest: Request?
+    @exclusivity(unchecked) final var requests = Requests()
 
     /// Those to upstreams that send by themselves, which return at once.
-    @exclusivity(unchecked) final var promptRequests = Queue<Request>()
+    @exclusivity(unchecked) final var promptRequests = Requests()
 
     /// How many values of upstreams have been answered with demand while requests were due.
     @exclusivity(unchecked) final var answers = 0
@@ -103,24 +95,20 @@ import Synchronization
     }
 
     /// Notes what to request from an upstream when the drain has been left; for its owner to call.
-    @usableFromInline package final func request(_ demand: Subscribers.Demand, from upstream: (any Subscription)?) {
+    @usableFromInline package final func request(_ demand: Subscribers.Demand, from upstream: ConduitSubscription?) {
         guard demand > .none, let upstream else { return }
-        let request = Request(upstream: upstream, demand: demand)
-        if upstream.sendsByItself {
-            promptRequests.append(request)
-        } else if firstRequest == nil, requests.isEmpty {
-            firstRequest = request
+        if upstream.traits.contains(.sendsByItself) {
+            promptRequests.append(demand, from: upstream)
         } else {
-            requests.append(request)
+            requests.append(demand, from: upstream)
         }
         hasRequests.store(true, ordering: .relaxed)
     }
 
     /// Gives up what is still to be requested, because the stream is over; for the owner of the drain to call.
     @usableFromInline package final func forgetRequests() {
-        firstRequest = nil
-        requests = Queue()
-        promptRequests = Queue()
+        requests = Requests()
+        promptRequests = Requests()
     }
 
     /// Stops being the owner of the drain, and requests what is due.
@@ -140,7 +128,7 @@ import Synchronization
     /// - Returns: What to answer. Now and then none, if requests of others are due that would otherwise never get their
     ///   turn.
     @inlinable @inline(__always) package final func leave(
-        answering more: Subscribers.Demand, to upstream: @autoclosure () -> (any Subscription)?
+        answering more: Subscribers.Demand, to upstream: @autoclosure () -> ConduitSubscription?
     ) -> Subscribers.Demand {
         if phase != .connecting, !hasRequests.load(ordering: .relaxed) {
             if !drain.leave() { requestLater() }
@@ -169,42 +157,40 @@ import Synchronization
 
     @usableFromInline @inline(never) final func leaveSlowly() {
         if phase == .connecting { return requestWhileConnecting() }
-        if isRequesting, !requestsInside {
-            let prompt = exchange(&promptRequests, with: Queue())
+        if requestsInside { return leaveAndRequest() }
+        if isRequesting {
+            let prompt = exchange(&promptRequests, with: Requests())
             drain.leave()
-            perform(prompt)
-            return
+            return prompt.perform()
         }
         var mark = headgate_mark(conduit: Unmanaged.passUnretained(self).toOpaque(), outer: nil)
         withUnsafeMutablePointer(to: &mark) { mark in
             headgate_push_mark(mark)
-            repeat {
-                let (prompt, first, others) = takeRequestsAndLeave()
-                if !prompt.isEmpty { perform(prompt) }
-                if let first { first.upstream.request(first.demand) }
-                if !others.isEmpty { perform(others) }
-            } while hasRequests.load(ordering: .relaxed) && (drain.enter() || drain.waitForTurn())
+            leaveAndRequest()
             headgate_pop_mark()
         }
     }
 
+    /// Leaves and requests, until nothing more is due.
+    final func leaveAndRequest() {
+        repeat {
+            let (prompt, others) = takeRequestsAndLeave()
+            prompt.perform()
+            others.perform()
+        } while hasRequests.load(ordering: .relaxed) && (drain.enter() || drain.waitForTurn())
+    }
+
     /// Stops being the owner of the drain, when all work is done, and takes over what is to be requested then.
-    final func takeRequestsAndLeave() -> (prompt: Queue<Request>, first: Request?, others: Queue<Request>) {
+    final func takeRequestsAndLeave() -> (prompt: Requests, others: Requests) {
         while true {
             drain.performWhatWaits()
             hasRequests.store(false, ordering: .relaxed)
-            let prompt = exchange(&promptRequests, with: Queue())
-            let first = firstRequest.take()
-            let others = exchange(&requests, with: Queue())
-            if drain.leaveIfAlone() { return (prompt, first, others) }
-            (promptRequests, firstRequest, requests) = (prompt, first, others)
+            let prompt = exchange(&promptRequests, with: Requests())
+            let others = exchange(&requests, with: Requests())
+            if drain.leaveIfAlone() { return (prompt, others) }
+            (promptRequests, requests) = (prompt, others)
             hasRequests.store(true, ordering: .relaxed)
         }
-    }
-
-    final func perform(_ requests: Queue<Request>) {
-        var requests = requests
-        while let request = requests.popFirst() { request.upstream.request(request.demand) }
     }
 
     /// Requests what is due, if somebody's work has left something.
@@ -217,9 +203,9 @@ import Synchronization
     /// So none of what the subscriber causes them to send while it is being connected passes it by. The others are
     /// requested from when the drain has been left.
     final func requestWhileConnecting() {
-        let prompt = exchange(&promptRequests, with: Queue())
+        let prompt = exchange(&promptRequests, with: Requests())
         mayReenter = true
-        perform(prompt)
+        prompt.perform()
     }
 
     @usableFromInline package override var description: String { name.description }

@@ -92,9 +92,9 @@ extension MergeConduit {
 
     @inlinable package var conduit: DrainingConduit { merge }
 
-    @inlinable package var upstream: (any Subscription)? { feeder.subscription }
+    @inlinable package var upstream: ConduitSubscription? { feeder.subscription }
 
-    @inlinable package func connect(to subscription: any Subscription) -> Subscribers.Demand {
+    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
         guard feeder.connect(to: subscription, isWanted: !merge.isOver) else { return .none }
         return merge.hasStarted ? merge.limit : .none
     }

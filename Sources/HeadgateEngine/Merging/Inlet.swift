@@ -9,12 +9,12 @@ import HeadgateCore
     var conduit: DrainingConduit { get }
 
     /// The subscription to the upstream, while it is in use.
-    var upstream: (any Subscription)? { get }
+    var upstream: ConduitSubscription? { get }
 
     /// Takes the subscription in.
     ///
     /// - Returns: What to request.
-    func connect(to subscription: any Subscription) -> Subscribers.Demand
+    func connect(to subscription: ConduitSubscription) -> Subscribers.Demand
 
     /// Takes a value in.
     ///
@@ -34,6 +34,7 @@ extension Inlet {
     @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
 
     @inlinable package func receive(subscription: any Subscription) {
+        let subscription = subscription.held
         if conduit.takeTurn() {
             let demand = connect(to: subscription)
             conduit.leave()

@@ -106,7 +106,7 @@ import Synchronization
     /// Takes a member in.
     ///
     /// - Returns: What to request from it.
-    @inlinable func register(_ member: MergeMember, _ subscription: any Subscription) -> Subscribers.Demand {
+    @inlinable func register(_ member: MergeMember, _ subscription: ConduitSubscription) -> Subscribers.Demand {
         guard member.connect(to: subscription, isWanted: !isOver && failure == nil) else { return .none }
         member.position = members.count
         members.append(member)
@@ -178,7 +178,7 @@ import Synchronization
         for member in members { member.isOpen = isOpen }
         let demand: Subscribers.Demand = isOpen ? .unlimited : .max(1)
         for sendsByItself in [true, false] {
-            for member in members where member.subscription?.sendsByItself == sendsByItself {
+            for member in members where member.traits.contains(.sendsByItself) == sendsByItself {
                 request(demand, from: member.subscription)
             }
         }
@@ -239,6 +239,10 @@ import Synchronization
         }
     }
 
+    @usableFromInline package override var traits: SubscriptionTraits {
+        feeder == nil && members.allSatisfy { $0.traits.contains(.waitsForDemand) } ? .waitsForDemand : []
+    }
+
     @usableFromInline func cancelMembers() {
         feeder?.cancel()
         for member in exchange(&members, with: []) { member.cancel() }
@@ -278,9 +282,9 @@ import Synchronization
 
     @inlinable package var conduit: DrainingConduit { merge }
 
-    @inlinable package var upstream: (any Subscription)? { member.subscription }
+    @inlinable package var upstream: ConduitSubscription? { member.subscription }
 
-    @inlinable package func connect(to subscription: any Subscription) -> Subscribers.Demand {
+    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
         merge.register(member, subscription)
     }
 

@@ -66,7 +66,7 @@ import Synchronization
     /// Takes in the subscription of the upstream whose turn it is.
     @inlinable package func receive(_ subscription: any Subscription, turn: Int) {
         if turn != self.turn { return subscription.cancel() }
-        gate.open(to: subscription)
+        gate.open(to: subscription.held)
         introduce.take()?(gate)
     }
 

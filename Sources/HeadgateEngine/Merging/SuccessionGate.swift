@@ -4,7 +4,7 @@ import Synchronization
 /// The subscription to a succession: leads to the upstream whose turn it is, and keeps the account of what was asked for.
 @usableFromInline package final class SuccessionGate: ConduitSubscription {
     @usableFromInline package struct Account {
-        @usableFromInline package var upstream: (any Subscription)?
+        @usableFromInline package var upstream: ConduitSubscription?
 
         /// What was asked for, from the beginning of the present turn on, except by answering values.
         @usableFromInline package var requested = Subscribers.Demand.none
@@ -42,7 +42,7 @@ import Synchronization
     }
 
     /// Leads to an upstream from now on, and asks it for what has been asked for.
-    @usableFromInline package func open(to subscription: any Subscription) {
+    @usableFromInline package func open(to subscription: ConduitSubscription) {
         let demand: Subscribers.Demand? = account.withLock {
             if $0.isClosed || $0.upstream != nil { return nil }
             $0.upstream = subscription
@@ -55,7 +55,7 @@ import Synchronization
     /// Closes the account for ever.
     ///
     /// - Returns: The upstream whose turn it was.
-    @usableFromInline package func close() -> (any Subscription)? {
+    @usableFromInline package func close() -> ConduitSubscription? {
         isClosed.store(true, ordering: .relaxed)
         return account.withLock {
             $0.isClosed = true

@@ -102,9 +102,9 @@ import HeadgateCore
 
     @inlinable var conduit: DrainingConduit { switching }
 
-    @inlinable var upstream: (any Subscription)? { switching.outer.subscription }
+    @inlinable var upstream: ConduitSubscription? { switching.outer.subscription }
 
-    @inlinable func connect(to subscription: any Subscription) -> Subscribers.Demand {
+    @inlinable func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
         guard switching.outer.connect(to: subscription, isWanted: !switching.isOver) else { return .none }
         if switching.phase == .connecting { return .none }
         switching.outer.isRequested = true
@@ -151,9 +151,9 @@ import HeadgateCore
 
     @inlinable var conduit: DrainingConduit { switching }
 
-    @inlinable var upstream: (any Subscription)? { inner.subscription }
+    @inlinable var upstream: ConduitSubscription? { inner.subscription }
 
-    @inlinable func connect(to subscription: any Subscription) -> Subscribers.Demand {
+    @inlinable func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
         let isWanted = !switching.isOver && switching.inner === inner
         return inner.connect(to: subscription, isWanted: isWanted) ? switching.outstanding.current : .none
     }

@@ -74,7 +74,7 @@ import Synchronization
         case .refused:
             if let earlyEnd = earlyEnd.take() { downstream.take()?.connect(toEnd: earlyEnd) }
         case .value(let value):
-            request(pass(value), from: upstream.subscription)
+            request(pass(value), from: upstream.held)
         case .end(let completion):
             if upstream.close() { end(completion) }
         case .trigger:
@@ -144,7 +144,7 @@ import Synchronization
 
     @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
         if conduit.takeTurn() {
-            return conduit.leave(answering: conduit.pass(input), to: conduit.upstream.subscription)
+            return conduit.leave(answering: conduit.pass(input), to: conduit.upstream.held)
         }
         conduit.postpone { conduit.performNow(.value(input)) }
         return .none

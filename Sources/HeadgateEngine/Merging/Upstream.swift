@@ -3,7 +3,7 @@ import HeadgateCore
 /// One of the upstreams of a conduit.
 // Belongs to the owner of the conduit's drain, hence unchecked.
 @usableFromInline package class Upstream {
-    @exclusivity(unchecked) @usableFromInline package final var subscription: (any Subscription)?
+    @exclusivity(unchecked) @usableFromInline package final var subscription: ConduitSubscription?
 
     @exclusivity(unchecked) @usableFromInline package final var hasEnded = false
 
@@ -16,8 +16,11 @@ import HeadgateCore
 
     @inlinable package init() {}
 
+    /// What is known of how its values come.
+    @inlinable package final var traits: SubscriptionTraits { subscription?.traits ?? [] }
+
     /// Takes the subscription in; a second one, or one that comes too late, is cancelled.
-    @inlinable package final func connect(to subscription: any Subscription, isWanted: Bool) -> Bool {
+    @inlinable package final func connect(to subscription: ConduitSubscription, isWanted: Bool) -> Bool {
         if !isWanted || hasEnded || self.subscription != nil {
             subscription.cancel()
             return false

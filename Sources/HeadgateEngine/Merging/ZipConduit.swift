@@ -59,9 +59,9 @@ import HeadgateCore
         return side
     }
 
-    @usableFromInline func connect(_ side: ZipSide, to subscription: any Subscription) {
+    @usableFromInline func connect(_ side: ZipSide, to subscription: ConduitSubscription) {
         guard side.connect(to: subscription, isWanted: !isOver) else { return }
-        side.isRequestedOneByOne = subscription.answersDemandAtOnce
+        side.isRequestedOneByOne = subscription.traits.contains(.answersDemandAtOnce)
         if phase != .connecting { pair() }
     }
 
@@ -117,6 +117,10 @@ import HeadgateCore
         }
     }
 
+    @usableFromInline package override var traits: SubscriptionTraits {
+        sides.allSatisfy { $0.traits.contains(.waitsForDemand) } ? .waitsForDemand : []
+    }
+
     @usableFromInline package override func releaseUpstreams() {
         makeRow = nil
         for side in exchange(&sides, with: []) { side.cancel() }
@@ -164,9 +168,9 @@ import HeadgateCore
 
     @inlinable package var conduit: DrainingConduit { zip }
 
-    @inlinable package var upstream: (any Subscription)? { side.subscription }
+    @inlinable package var upstream: ConduitSubscription? { side.subscription }
 
-    @inlinable package func connect(to subscription: any Subscription) -> Subscribers.Demand {
+    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
         zip.connect(side, to: subscription)
         return .none
     }

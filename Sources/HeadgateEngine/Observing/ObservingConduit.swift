@@ -106,7 +106,5 @@ import HeadgateCore
 
     @usableFromInline package override var description: String { gate.description }
 
-    @usableFromInline package override var answersDemandAtOnce: Bool { gate.answersDemandAtOnce }
-
-    @usableFromInline package override var waitsForDemand: Bool { gate.waitsForDemand }
+    @usableFromInline package override var traits: SubscriptionTraits { gate.traits }
 }

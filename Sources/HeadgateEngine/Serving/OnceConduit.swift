@@ -51,7 +51,7 @@ import Synchronization
 
     @usableFromInline package override var description: String { name.description }
 
-    @usableFromInline package override var answersDemandAtOnce: Bool { true }
+    @usableFromInline package override var traits: SubscriptionTraits { .answersDemandAtOnce }
 }
 
 extension Subscriber {

@@ -132,5 +132,5 @@ where Downstream.Input == Source.Element {
 
     @usableFromInline package override var description: String { String(describing: label) }
 
-    @usableFromInline package override var answersDemandAtOnce: Bool { true }
+    @usableFromInline package override var traits: SubscriptionTraits { .answersDemandAtOnce }
 }

@@ -183,9 +183,5 @@ import Synchronization
 
     @usableFromInline package override var description: String { upstream.subscription.map { "\($0)" } ?? "Empty" }
 
-    @usableFromInline package override var sendsByItself: Bool { upstream.subscription?.sendsByItself ?? false }
-
-    @usableFromInline package override var answersDemandAtOnce: Bool {
-        upstream.subscription?.answersDemandAtOnce ?? false
-    }
+    @usableFromInline package override var traits: SubscriptionTraits { upstream.traits }
 }

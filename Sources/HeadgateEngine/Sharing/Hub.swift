@@ -259,7 +259,7 @@ import Synchronization
 
     @usableFromInline package override var description: String { hub.name.description }
 
-    @usableFromInline package override var sendsByItself: Bool { true }
-
-    @usableFromInline package override var holdsLatestOnly: Bool { hub.hasMemory }
+    @usableFromInline package override var traits: SubscriptionTraits {
+        hub.hasMemory ? [.sendsByItself, .holdsLatestOnly] : .sendsByItself
+    }
 }

@@ -1,7 +1,7 @@
 import HeadgateCore
 import Synchronization
 
-extension Subscription {
+extension ConduitSubscription {
     /// Whether this is a gate that has closed: its upstream has ended or been cancelled.
     var isDetached: Bool { (self as? Gate)?.upstream.isClosed ?? false }
 }
@@ -22,7 +22,7 @@ extension Subscription {
     @usableFromInline package struct State {
         @usableFromInline package var phase = Phase.waiting
 
-        @usableFromInline package var subscriptions: [any Subscription] = []
+        @usableFromInline package var subscriptions: [ConduitSubscription] = []
 
         /// How long the list may get before detached upstreams are left out.
         @usableFromInline package var limit = 8
@@ -40,8 +40,8 @@ extension Subscription {
 
     @inlinable package init() {}
 
-    @usableFromInline package func add(_ subscription: any Subscription) {
-        let (phase, detached): (Phase, [any Subscription]) = state.withLock { state in
+    @usableFromInline package func add(_ subscription: ConduitSubscription) {
+        let (phase, detached): (Phase, [ConduitSubscription]) = state.withLock { state in
             if state.phase == .cancelled { return (.cancelled, []) }
             let detached = state.subscriptions.count >= state.limit ? Self.leaveOutDetached(&state) : []
             state.subscriptions.append(subscription)
@@ -60,7 +60,7 @@ extension Subscription {
     /// number of times on average, also where upstreams come and go while others stay.
     ///
     /// - Returns: What was in the list, for the caller to release.
-    static func leaveOutDetached(_ state: inout State) -> [any Subscription] {
+    static func leaveOutDetached(_ state: inout State) -> [ConduitSubscription] {
         let all = state.subscriptions
         state.subscriptions = all.filter { !$0.isDetached }
         state.limit = Swift.max(8, 2 * state.subscriptions.count)
@@ -74,7 +74,7 @@ extension Subscription {
     @usableFromInline package func requestEverything() {
         isAwaited.store(false, ordering: .relaxed)
         isOpen.store(true, ordering: .relaxed)
-        let waiting: [any Subscription] = state.withLock {
+        let waiting: [ConduitSubscription] = state.withLock {
             guard $0.phase == .waiting else { return [] }
             $0.phase = .open
             return $0.subscriptions

@@ -142,8 +142,8 @@ extension Tail {
 
     @usableFromInline package override var description: String { name.description }
 
-    @usableFromInline package override var answersDemandAtOnce: Bool {
-        upstream.subscription?.answersDemandAtOnce ?? false
+    @usableFromInline package override var traits: SubscriptionTraits {
+        upstream.traits.intersection(.answersDemandAtOnce)
     }
 }
 

@@ -212,8 +212,8 @@ where Waiting.Time == Context.SchedulerTimeType {
 
     @usableFromInline package override var description: String { name.description }
 
-    @usableFromInline package override var waitsForDemand: Bool {
-        guard case .multiple = upstreamDemand else { return false }
-        return upstream.subscription?.waitsForDemand ?? false
+    @usableFromInline package override var traits: SubscriptionTraits {
+        guard case .multiple = upstreamDemand else { return [] }
+        return upstream.traits.intersection(.waitsForDemand)
     }
 }

@@ -95,5 +95,5 @@ package final class SubscribeOnConduit<Output, Failure: Error, Context: Schedule
 
     @usableFromInline package override var description: String { "SubscribeOn" }
 
-    @usableFromInline package override var waitsForDemand: Bool { upstream.subscription?.waitsForDemand ?? false }
+    @usableFromInline package override var traits: SubscriptionTraits { upstream.traits.intersection(.waitsForDemand) }
 }

@@ -20,7 +20,7 @@ final class DrainingConduitTests: XCTestCase {
 
         func perform(_ work: Int) {
             done.append(work)
-            if work > 0 { conduit.request(.max(work), from: upstream) }
+            if work > 0 { conduit.request(.max(work), from: upstream.held) }
             onWork(self, work)
         }
     }
@@ -85,7 +85,7 @@ final class DrainingConduitTests: XCTestCase {
             let subscription = LoggingSubscription()
             upstream = subscription
             fixture.onWork = { [unowned subscription] fixture, _ in
-                fixture.conduit.request(.unlimited, from: subscription)
+                fixture.conduit.request(.unlimited, from: subscription.held)
             }
             fixture.run(0)
             XCTAssertEqual(subscription.calls, ["request unlimited"])
@@ -101,8 +101,8 @@ final class DrainingConduitTests: XCTestCase {
             if answers.last == Subscribers.Demand.none { return }
             XCTAssertTrue(fixture.conduit.takeTurn())
             // The first value comes while nothing else is due, the others while another upstream waits for its request.
-            if answers.count == 1 { fixture.conduit.request(.max(7), from: other) }
-            answers.append(fixture.conduit.leave(answering: .max(1), to: fixture.upstream))
+            if answers.count == 1 { fixture.conduit.request(.max(7), from: other.held) }
+            answers.append(fixture.conduit.leave(answering: .max(1), to: fixture.upstream.held))
             if answers.last != Subscribers.Demand.none { fixture.upstream.onCall() }
         }
         fixture.run(1)

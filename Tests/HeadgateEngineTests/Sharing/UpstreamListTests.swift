@@ -8,14 +8,14 @@ final class UpstreamListTests: XCTestCase {
     func test_asksForNothingBeforeItIsOpened() {
         let list = UpstreamList()
         let upstream = LoggingSubscription()
-        list.add(upstream)
+        list.add(upstream.held)
         XCTAssertEqual(upstream.calls, [])
     }
 
     func test_asksEachForEverythingOnceWhenItIsOpened() {
         let list = UpstreamList()
         let upstreams = (0..<3).map { _ in LoggingSubscription() }
-        for upstream in upstreams { list.add(upstream) }
+        for upstream in upstreams { list.add(upstream.held) }
         list.open()
         list.open()
         for upstream in upstreams { XCTAssertEqual(upstream.calls, ["request unlimited"]) }
@@ -25,7 +25,7 @@ final class UpstreamListTests: XCTestCase {
         let list = UpstreamList()
         list.open()
         let upstream = LoggingSubscription()
-        list.add(upstream)
+        list.add(upstream.held)
         XCTAssertEqual(upstream.calls, ["request unlimited"])
     }
 
@@ -35,10 +35,10 @@ final class UpstreamListTests: XCTestCase {
             if isOpen { list.open() }
             let early = LoggingSubscription()
             let late = LoggingSubscription()
-            list.add(early)
+            list.add(early.held)
             list.cancel()
             list.cancel()
-            list.add(late)
+            list.add(late.held)
             XCTAssertEqual(early.calls.filter { $0 == "cancel" }, ["cancel"])
             XCTAssertEqual(late.calls, ["cancel"])
         }
@@ -48,7 +48,7 @@ final class UpstreamListTests: XCTestCase {
         let list = UpstreamList()
         var upstream: LoggingSubscription? = LoggingSubscription()
         weak let watched = upstream
-        list.add(upstream!)
+        list.add(upstream!.held)
         upstream = nil
         list.cancel()
         XCTAssertNil(watched)
