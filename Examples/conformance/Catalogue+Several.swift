@@ -66,6 +66,9 @@ extension Candidate {
                 .step("flatMap to Just", .joins) {
                     $0.flatMap { Just($0).setFailureType(to: VerificationFailure.self) }
                 },
+                .step("flatMap(failures: .afterValues)", .joins) {
+                    $0.flatMap(failures: .afterValues) { numbers($0 % 5) }
+                },
                 .step("flatMap to failures", .joins) { $0.flatMap { $0 < 9 ? numbers(1) : failure } },
                 .step("switchToLatest", [.endsWithUpstream, .dropsUnasked]) {
                     $0.map { numbers($0 % 4) }.switchToLatest()

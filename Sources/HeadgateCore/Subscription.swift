@@ -10,6 +10,16 @@ public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
     ///
     /// Asking for `.none`, and asking after the end or after `cancel()`, does nothing.
     func request(_ demand: Subscribers.Demand)
+
+    /// This subscription, if it is one of the library's own; not for clients to implement.
+    ///
+    /// A dynamic cast would tell as well, at a tenth of the price of a whole subscription.
+    var _conduit: AnyObject? { get }
+}
+
+extension Subscription {
+    /// Nothing: this subscription was made elsewhere.
+    @inlinable public var _conduit: AnyObject? { nil }
 }
 
 extension Subscriptions {

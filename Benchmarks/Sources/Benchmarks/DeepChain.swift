@@ -6,13 +6,13 @@ import Headgate
 enum DeepChain {
     /// Passes, or dies of a stack overflow.
     static func check() {
-        check(stages: 5_000)
-        print("5,000 stages on the main thread: passed")
+        check(stages: 10_000)
+        print("10,000 stages on the main thread: passed")
         onSmallStack { _ in
-            DeepChain.check(stages: 1000)
+            DeepChain.check(stages: 2000)
             return nil
         }
-        print("1,000 stages on a stack of 512 KiB: passed")
+        print("2,000 stages on a stack of 512 KiB: passed")
     }
 
     static func check(stages: Int) {

@@ -29,7 +29,7 @@ public final class Future<Output, Failure: Error>: Publisher {
     /// What is called when the outcome is known, from any thread; hence `@Sendable`.
     public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
-    @usableFromInline let outcome = FutureOutcome<Output, Failure>()
+    @usableFromInline let outcome = PromisedOutcome<Output, Failure>(name: "Future")
 
     /// Makes a publisher and sets to work at once.
     ///
@@ -41,17 +41,7 @@ public final class Future<Output, Failure: Error>: Publisher {
     }
 
     /// Connects a subscriber.
-    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-        switch outcome.ending {
-        case .fulfilled(.success(let value)): subscriber.connect(toOnly: value, name: "Future")
-        case let ending?:
-            // By a subscription of its own, which shows in a log as that of a future.
-            let conduit = PromiseConduit(name: "Future") { _ in }
-            subscriber.receive(subscription: conduit)
-            FutureOutcome.Waiting(conduit: conduit, subscriber: AnySubscriber(subscriber)).resume(with: ending)
-        case nil: outcome.attach(subscriber)
-        }
-    }
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) { outcome.connect(subscriber) }
 }
 
 // What threads share is in the outcome, behind a lock.
@@ -59,109 +49,15 @@ extension Future: @unchecked Sendable where Output: Sendable {}
 
 /// What the closure of a promise holds: when the last copy of it goes, the promise can't be called any more.
 @usableFromInline final class FuturePromise<Output, Failure: Error> {
-    @usableFromInline let outcome: FutureOutcome<Output, Failure>
+    @usableFromInline let outcome: PromisedOutcome<Output, Failure>
 
-    @inlinable init(_ outcome: FutureOutcome<Output, Failure>) { self.outcome = outcome }
+    @inlinable init(_ outcome: PromisedOutcome<Output, Failure>) { self.outcome = outcome }
 
-    @inlinable deinit { outcome.end(with: .abandoned) }
+    @inlinable deinit { outcome.abandon() }
 }
 
 // It holds nothing but the outcome.
 extension FuturePromise: @unchecked Sendable {}
-
-/// The outcome of a future, and who waits for it.
-///
-/// Apart from the future, because it lives as long as either the future or the promise does. The subscriptions do not
-/// keep it alive.
-// What threads share is behind a lock; hence unchecked.
-@usableFromInline final class FutureOutcome<Output, Failure: Error>: @unchecked Sendable {
-    @usableFromInline struct Waiting {
-        @usableFromInline let conduit: PromiseConduit
-
-        @usableFromInline let subscriber: AnySubscriber<Output, Failure>
-
-        @inlinable init(conduit: PromiseConduit, subscriber: AnySubscriber<Output, Failure>) {
-            self.conduit = conduit
-            self.subscriber = subscriber
-        }
-
-        @inlinable func resume(with ending: Ending) {
-            switch ending {
-            case .fulfilled(let result): conduit.settle(result, for: subscriber)
-            case .abandoned: if conduit.close() { subscriber.receive(completion: .finished) }
-            }
-        }
-    }
-
-    @usableFromInline enum Ending {
-        case fulfilled(Result<Output, Failure>)
-        /// The promise was dropped.
-        case abandoned
-    }
-
-    @usableFromInline enum State {
-        /// Numbered in the order in which they came; a number is not used again.
-        case pending(waiting: [Int: Waiting], next: Int)
-        case ended(Ending)
-    }
-
-    @usableFromInline let state = Guarded(State.pending(waiting: [:], next: 0))
-
-    @inlinable init() {}
-
-    @inlinable var ending: Ending? {
-        state.withLock { if case .ended(let ending) = $0 { ending } else { nil } }
-    }
-
-    @inlinable func fulfill(_ result: Result<Output, Failure>) { end(with: .fulfilled(result)) }
-
-    @inlinable func end(with ending: Ending) {
-        let waiting: [Int: Waiting] = state.withLock {
-            guard case .pending(let waiting, _) = $0 else { return [:] }
-            $0 = .ended(ending)
-            return waiting
-        }
-        for (_, member) in waiting.sorted(by: { $0.key < $1.key }) { member.resume(with: ending) }
-    }
-
-    @inlinable func attach(_ subscriber: some Subscriber<Output, Failure>) {
-        let number: Int = state.withLock {
-            guard case .pending(let waiting, let next) = $0 else { return 0 }
-            $0 = .pending(waiting: waiting, next: next + 1)
-            return next
-        }
-        let conduit = PromiseConduit(name: "Future") { [weak self] _ in self?.leave(number) }
-        // The subscription goes first, so that nothing that happens meanwhile can overtake it.
-        subscriber.receive(subscription: conduit)
-        if conduit.isCancelled { return }
-        let member = Waiting(conduit: conduit, subscriber: AnySubscriber(subscriber))
-        let ending: Ending? = state.withLock {
-            switch $0 {
-            case .pending(var waiting, let next):
-                $0 = .pending(waiting: [:], next: next)
-                waiting[number] = member
-                $0 = .pending(waiting: waiting, next: next)
-                return nil
-            case .ended(let ending):
-                return ending
-            }
-        }
-        if let ending { return member.resume(with: ending) }
-        // It may have been cancelled before it was on the list.
-        if conduit.isCancelled { leave(number) }
-    }
-
-    @inlinable func leave(_ number: Int) {
-        // What is taken out is dropped behind the lock, when this returns.
-        _ = state.withLock { state -> Waiting? in
-            guard case .pending(var waiting, let next) = state else { return nil }
-            state = .pending(waiting: [:], next: next)
-            let member = waiting.removeValue(forKey: number)
-            state = .pending(waiting: waiting, next: next)
-            return member
-        }
-    }
-}
 
 extension Future where Failure == Never {
     /// The value, when it is there.

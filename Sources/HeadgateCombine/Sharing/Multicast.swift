@@ -89,7 +89,7 @@ extension Publishers {
 
         /// Connects a subscriber to the subject.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            subject.receive(subscriber: MulticastSubscriber(subscriber))
+            subject.receive(subscriber: NamingConduit(name: "Multicast", subscriber))
         }
 
         /// Attaches the subject to upstream.
@@ -113,24 +113,3 @@ extension Publishers {
 
 // The subject is made under a lock; what is sent through it is its own affair.
 extension Publishers.Multicast: @unchecked Sendable where Upstream: Sendable, SubjectType: Sendable {}
-
-/// Hands the subscriber a subscription that says `Multicast`, and lets everything else go past.
-@usableFromInline struct MulticastSubscriber<Downstream: Subscriber>: Subscriber {
-    @usableFromInline let downstream: Downstream
-
-    @usableFromInline let gate = Gate(name: "Multicast")
-
-    @inlinable init(_ downstream: Downstream) { self.downstream = downstream }
-
-    @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
-
-    @inlinable func receive(subscription: any Subscription) {
-        if gate.upstream.fill(with: subscription) { downstream.receive(subscription: gate) }
-    }
-
-    @inlinable func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
-
-    @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-        if gate.upstream.close() { downstream.receive(completion: completion) }
-    }
-}

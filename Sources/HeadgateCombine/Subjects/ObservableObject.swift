@@ -69,31 +69,11 @@ public final class ObservableObjectPublisher: Publisher {
 
     /// Connects a subscriber.
     @inlinable public func receive(subscriber: some Subscriber<Void, Never>) {
-        hub.attach(UnaskedSubscriber(downstream: subscriber))
+        hub.attach(InsistingConduit(subscriber))
     }
 
     /// Tells the subscribers.
     @inlinable public func send() { hub.send(()) }
-}
-
-/// Requests everything in the name of a subscriber, which gets it whether or not it has requested anything.
-@usableFromInline struct UnaskedSubscriber<Downstream: Subscriber>: Subscriber {
-    @usableFromInline let downstream: Downstream
-
-    @inlinable init(downstream: Downstream) { self.downstream = downstream }
-
-    @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
-
-    @inlinable func receive(subscription: any Subscription) {
-        downstream.receive(subscription: subscription)
-        subscription.request(.unlimited)
-    }
-
-    @inlinable func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
-
-    @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-        downstream.receive(completion: completion)
-    }
 }
 
 // Everything that threads share is in the hub, which puts it in one order.

@@ -47,11 +47,11 @@ extension Publisher {
     }
 
     @inlinable func receive(_ input: Target.Output) -> Subscribers.Demand {
-        if !gate.upstream.isClosed { subject.send(input) }
+        if !gate.upstream.isClosed { Drain.passOn { subject.send(input) } }
         return .none
     }
 
     @inlinable func receive(completion: Subscribers.Completion<Target.Failure>) {
-        if gate.upstream.close() { subject.send(completion: completion) }
+        if gate.upstream.close() { Drain.passOn { subject.send(completion: completion) } }
     }
 }

@@ -22,6 +22,8 @@ import HeadgateCore
 
     @inlinable package final func cancel() { handle(self, .cancel) }
 
+    @inlinable package final var _conduit: AnyObject? { self }
+
     /// What a log shows for this subscription.
     @usableFromInline package var description: String { "Subscription" }
 
@@ -50,7 +52,9 @@ import HeadgateCore
 
 extension Subscription {
     /// This subscription as the engine holds it: in one word, and with calls that need no witness table.
-    @inlinable package var held: ConduitSubscription { self as? ConduitSubscription ?? ForeignSubscription(self) }
+    @inlinable package var held: ConduitSubscription {
+        _conduit.map { unsafeDowncast($0, to: ConduitSubscription.self) } ?? ForeignSubscription(self)
+    }
 
     @inlinable package func receive(_ signal: Signal) {
         switch signal {

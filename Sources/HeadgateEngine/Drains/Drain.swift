@@ -6,8 +6,8 @@ import Synchronization
 /// This is how everything that can be sent to by several threads, or from inside its own delivery, keeps one order and
 /// stays flat. Passing through an idle drain costs one atomic exchange in and one out, and allocates nothing.
 ///
-/// Nobody waits for long. A caller that is already inside a delivery, or has waited for `Patience.bound`, leaves its work
-/// to the owner instead: a linked list, which the owner performs before it leaves. So two streams that feed each other, or
+/// Nobody waits for long. A caller that is already inside a delivery, or has waited as long as `Patience` allows, leaves
+/// its work to the owner instead: a linked list, which the owner performs before it leaves. So two streams that feed each other, or
 /// a sink that waits for a thread that is sending to it, slow each other down and never stop. An owner that the work of
 /// others has kept for longer than the bound leaves the rest to a caller who waits.
 @usableFromInline package struct Drain: ~Copyable {
@@ -29,6 +29,9 @@ import Synchronization
     let pending = Atomic<UInt>(0)
 
     let waiting = Atomic<Int>(0)
+
+    /// How many cells there are.
+    let backlog = Atomic<Int>(0)
 
     @inlinable package init() {}
 
@@ -102,6 +105,17 @@ import Synchronization
     /// Whether the calling thread is the owner.
     @inlinable package var isOwnedByCaller: Bool { owner.load(ordering: .relaxed) == headgate_thread() }
 
+    /// Sends into a subject what an upstream has sent: the thread waits for its turn there, as everywhere downstream.
+    ///
+    /// Not inside a send that somebody makes inside a delivery, for that may point the other way.
+    @inlinable @inline(__always) package static func passOn(_ send: () -> Void) {
+        let depth = headgate_depth()
+        let hides = depth < nested
+        if hides { headgate_deepen(-depth) }
+        send()
+        if hides { headgate_deepen(depth) }
+    }
+
     /// Waits for the caller's turn, to pass on what an upstream has sent.
     ///
     /// - Returns: Whether the caller is the owner now. If not, it has to leave its work by `postpone`.
@@ -128,7 +142,7 @@ import Synchronization
         waiting.add(1, ordering: .sequentiallyConsistent)
         var patience = Patience()
         var isOwner = enter()
-        while !isOwner, patience.wait() {
+        while !isOwner, patience.wait(behind: backlog.load(ordering: .relaxed)) {
             takeOver()
             isOwner = enter()
         }
@@ -169,6 +183,7 @@ import Synchronization
             if state.compareExchange(
                 expected: old, desired: UInt(bitPattern: cell) | old & Self.flags, ordering: .acquiringAndReleasing
             ).exchanged {
+                backlog.add(1, ordering: .relaxed)
                 return true
             }
         }
@@ -264,6 +279,7 @@ import Synchronization
                 pending.store(cell.pointee.next, ordering: .relaxed)
                 let work = cell.pointee.work
                 Self.release(cell)
+                backlog.subtract(1, ordering: .relaxed)
                 work()
                 if waiting.load(ordering: .relaxed) > 0, headgate_nanoseconds() > deadline { return }
             }

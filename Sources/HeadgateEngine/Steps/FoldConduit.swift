@@ -81,7 +81,7 @@ extension ThrowingFold {
             let conduit = unsafeDowncast(conduit, to: FoldConduit.self)
             switch signal {
             case .request(let demand):
-                if demand > .none, conduit.gate.ask() { conduit.deliver() }
+                if demand > .none, conduit.gate.request() { conduit.deliver() }
             case .cancel:
                 conduit.upstream.cancel()
                 _ = conduit.close()
@@ -118,7 +118,7 @@ extension ThrowingFold {
     }
 
     @inlinable package func makeReady() {
-        if gate.makeReady() { deliver() }
+        if case .deliver = gate.makeReady() { deliver() }
     }
 
     @inlinable package func deliver() {
@@ -133,7 +133,7 @@ extension ThrowingFold {
     ///
     /// - Returns: Whom to tell; nobody, if it was closed or the result is being delivered.
     @inlinable package func close() -> AnySubscriber<Folding.Output, Folding.Failure>? {
-        gate.close() ? downstream.take() : nil
+        gate.close().isFirst ? downstream.take() : nil
     }
 
     @usableFromInline package override var description: String { folding.name.description }

@@ -94,7 +94,8 @@ extension Tail {
     /// Stands behind `outstanding`: takes over when that is closed.
     @usableFromInline package let lastValue = LastValueGate()
 
-    @usableFromInline package let delivery = Guarded<((TailGate) -> Void)?>(nil)
+    // Written before `lastValue` hears that it is ready, and taken by the one caller whose turn it is; hence unchecked.
+    @exclusivity(unchecked) @usableFromInline package var delivery: ((TailGate) -> Void)?
 
     @usableFromInline package let name: StaticString
 
@@ -113,32 +114,28 @@ extension Tail {
             if demand == .none { return }
             if gate.outstanding.add(demand) != nil {
                 gate.upstream.request(demand.multiplied(by: gate.inputsPerOutput))
-            } else if gate.lastValue.ask() {
-                gate.takeDelivery()?(gate)
+            } else if gate.lastValue.request() {
+                gate.deliver()
             }
         case .cancel:
-            _ = gate.lastValue.close()
-            _ = gate.takeDelivery()
+            if gate.lastValue.close().hasValue { gate.delivery = nil }
             gate.upstream.cancel()
         }
     }
 
     /// Hears that upstream has ended and there is a last value to deliver.
     @usableFromInline package func end(delivery: @escaping (TailGate) -> Void) {
-        self.delivery.withLock { $0 = delivery }
+        self.delivery = delivery
         // A request goes either into the account before it closes, or to the gate.
-        let isOwed = outstanding.close() ?? .none > .none
-        if isOwed { _ = lastValue.ask() }
-        if lastValue.makeReady() {
-            takeDelivery()?(self)
-        } else if lastValue.isClosed {
-            _ = takeDelivery()
+        if outstanding.close() ?? .none > .none { _ = lastValue.request() }
+        switch lastValue.makeReady() {
+        case .deliver: deliver()
+        case .wait: break
+        case .release: self.delivery = nil
         }
     }
 
-    @usableFromInline package func takeDelivery() -> ((TailGate) -> Void)? {
-        delivery.withLock { $0.take() }
-    }
+    @usableFromInline package func deliver() { delivery.take()?(self) }
 
     @usableFromInline package override var description: String { name.description }
 

@@ -91,13 +91,13 @@ extension Rule {
     /// 3.6: A value is delivered by the thread that sent it, and before `send` returns, with two exceptions.
     ///
     /// The send came from inside a delivery of this process's streams: then it follows, flat. Or waiting for one's turn
-    /// has taken longer than one millisecond.
+    /// has taken longer than one millisecond, and one more for each value that waits already, up to a hundred.
     public static let sendersThread = Rule(
         3, 6,
         """
         A value is delivered by the thread that sent it, and before `send` returns, except when (i) the send came from \
         inside a delivery of this process's streams (then it follows, flat), or (ii) waiting for one's turn has taken \
-        longer than 1 millisecond.
+        longer than 1 millisecond, and 1 more for each value that waits already, up to 100.
         """)
 
     /// 3.7: Who only subscribes, cancels, requests, reads `value` or releases never delivers somebody else's value.

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 #include <sched.h>
+#include <stddef.h>
 #include <time.h>
 
 // One word per thread, in C because Swift reaches a thread's own memory only through calls, and this is read and
@@ -62,6 +63,12 @@ static inline void headgate_pause(void) {
 
 /// Lets other threads have the processor.
 static inline void headgate_yield(void) { sched_yield(); }
+
+/// Lets the calling thread rest for less than a second.
+static inline void headgate_sleep(uint64_t nanoseconds) {
+    struct timespec rest = {0, (long)nanoseconds};
+    nanosleep(&rest, NULL);
+}
 
 /// Nanoseconds of a clock that never goes back.
 static inline uint64_t headgate_nanoseconds(void) {

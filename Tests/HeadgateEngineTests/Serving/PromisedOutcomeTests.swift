@@ -4,7 +4,7 @@ import XCTest
 import HeadgateCombine
 import HeadgateEngine
 
-final class PromiseConduitTests: XCTestCase {
+final class PromisedOutcomeTests: XCTestCase {
     private enum Action: CaseIterable {
         case requestNone, requestOne, requestEverything, succeed, fail, cancel
     }
@@ -91,22 +91,22 @@ final class PromiseConduitTests: XCTestCase {
         }
     }
 
-    func test_letsGoOfADeliveryThatComesBehindACancel() {
+    func test_releasesADeliveryThatComesAfterACancel() {
         let before = Tracked.count
         var leaves = 0
-        let conduit = PromiseConduit(name: "Promise") { _ in leaves += 1 }
+        let conduit = OnceConduit(name: "Promise", leave: { _ in leaves += 1 })
         conduit.request(.max(1))
         conduit.cancel()
         conduit.cancel()
         let tracked = Tracked()
-        conduit.fulfill { _ in XCTFail("\(tracked) was delivered behind a cancel.") }
+        conduit.fulfill { _ in XCTFail("\(tracked) was delivered after a cancel.") }
         XCTAssertEqual(leaves, 1)
         XCTAssertNil(conduit.delivery)
         withExtendedLifetime(tracked) { XCTAssertEqual(Tracked.count, before + 1) }
     }
 
-    func test_letsGoOfADeliveryThatWaitsForDemandWhenItIsCancelled() {
-        let conduit = PromiseConduit(name: "Promise") { _ in }
+    func test_releasesADeliveryThatWaitsForDemandWhenItIsCancelled() {
+        let conduit = OnceConduit(name: "Promise", leave: { _ in })
         conduit.fulfill { _ in XCTFail("Nobody has asked.") }
         XCTAssertNotNil(conduit.delivery)
         conduit.cancel()

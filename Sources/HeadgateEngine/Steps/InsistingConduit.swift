@@ -1,0 +1,23 @@
+import HeadgateCore
+
+/// Requests everything in the name of a subscriber, which gets it whether or not it has requested anything.
+///
+/// Transparent: the subscription of upstream goes downstream as it is.
+@usableFromInline package struct InsistingConduit<Downstream: Subscriber>: Subscriber {
+    @usableFromInline package let downstream: Downstream
+
+    @inlinable package init(_ downstream: Downstream) { self.downstream = downstream }
+
+    @inlinable package var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+    @inlinable package func receive(subscription: any Subscription) {
+        downstream.receive(subscription: subscription)
+        subscription.request(.unlimited)
+    }
+
+    @inlinable package func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
+
+    @inlinable package func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+        downstream.receive(completion: completion)
+    }
+}

@@ -1,0 +1,61 @@
+import Headgate
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+final class FlatMapFailuresTests: XCTestCase {
+    private func run(
+        _ failures: Publishers.FailureTiming, _ act: (PassthroughSubject<Int, TestFailure>, any Subscription) -> Void
+    ) -> [String] {
+        let source = PassthroughSubject<Int, TestFailure>()
+        var heard: [String] = []
+        var subscription: any Subscription = Subscriptions.empty
+        source.flatMap(failures: failures) { [$0, $0 * 10].publisher.setFailureType(to: TestFailure.self) }
+            .subscribe(
+                AnySubscriber(
+                    receiveSubscription: { subscription = $0 },
+                    receiveValue: {
+                        heard.append("\($0)")
+                        return .none
+                    }, receiveCompletion: { heard.append($0 == .finished ? "finished" : "failure") }))
+        subscription.request(.max(1))
+        act(source, subscription)
+        return heard
+    }
+
+    func test_dropsWhatWaitsWhenItFailsAtOnce() {
+        let heard = run(.atOnce) { source, subscription in
+            source.send(1)
+            source.send(2)
+            source.send(completion: .failure(.first))
+            subscription.request(.unlimited)
+        }
+        XCTAssertEqual(heard, ["1", "failure"])
+    }
+
+    func test_deliversWhatWaitsBeforeItFails() {
+        let heard = run(.afterValues) { source, subscription in
+            source.send(1)
+            source.send(2)
+            source.send(completion: .failure(.first))
+            subscription.request(.max(1))
+            subscription.request(.unlimited)
+        }
+        XCTAssertEqual(heard, ["1", "10", "2", "failure"])
+    }
+
+    func test_failsAtOnceWhereNothingWaits() {
+        XCTAssertEqual(run(.afterValues) { source, _ in source.send(completion: .failure(.first)) }, ["failure"])
+    }
+
+    func test_cancelsTheOthersWhenOneFails() {
+        let slow = TestPublisher<Int, TestFailure>()
+        let source = PassthroughSubject<AnyPublisher<Int, TestFailure>, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>(.first(1))
+        source.flatMap(failures: .afterValues) { $0 }.subscribe(subscriber)
+        source.send(slow.eraseToAnyPublisher())
+        source.send(Fail(error: .first).eraseToAnyPublisher())
+        XCTAssertEqual(slow.cancelCount, 1)
+        XCTAssertEqual(subscriber.failure, .first)
+    }
+}
