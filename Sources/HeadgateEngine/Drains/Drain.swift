@@ -156,11 +156,14 @@ import Synchronization
     /// Becomes the owner, if there is none and nothing to do.
     @usableFromInline package func enterIfIdle() -> Bool {
         var patience = Patience()
-        while !enter() {
-            if state.load(ordering: .relaxed) & ~Self.tended != 0 { return false }
-            patience.waitBriefly()
+        while true {
+            // Looked at before it is tried, for a try takes the word away from the owner.
+            switch state.load(ordering: .relaxed) {
+            case Self.idle: if enter() { return true }
+            case Self.tended: patience.waitBriefly()
+            default: return false
+            }
         }
-        return true
     }
 
     /// Leaves work to the owner; does it, if there is none.

@@ -11,9 +11,15 @@ final class MuseumTests: XCTestCase {
 
     func test_everyExhibitIsCaughtByTheRuleThatItBreaks() {
         for exhibit in Museum.halls.flatMap(\.exhibits) {
-            let (marks, report) = exhibit.look(exhibit.mark == Rule.noLockHeld.number ? brisk : effort)
+            var (marks, report) = look(at: exhibit)
+            // Some take two threads that meet, which is up to the machine.
+            for _ in 0..<20 where !marks.contains(exhibit.mark) { (marks, report) = look(at: exhibit) }
             XCTAssertTrue(marks.contains(exhibit.mark), "\(exhibit.name) is not caught by \(exhibit.mark): \(report)")
         }
+    }
+
+    private func look(at exhibit: Exhibit) -> (marks: [String], report: String) {
+        exhibit.look(exhibit.mark == Rule.noLockHeld.number ? brisk : effort)
     }
 
     func test_thePageShowsEveryExhibitAndNoOther() throws {

@@ -25,9 +25,13 @@ final class SendersThreadConcurrencyTests: XCTestCase {
         XCTAssertEqual(report.brokenRules, [.sendersThread, .onlySendersDeliver])
     }
 
+    /// Whether threads meet in one run is up to the machine; in one of many they do.
     func test_stressFindsWhoHasJoinersDeliver() {
-        let report = stress(subject: QueueingSubject(.leavesItToWhoIsThere))
-        XCTAssertTrue(report.brokenRules.contains(.onlySendersDeliver), "\(report)")
+        let finds = (0..<200).contains { run in
+            stress(subject: QueueingSubject(.leavesItToWhoIsThere), effort: StressEffort(seed: 1 + 60 * UInt64(run)))
+                .brokenRules.contains(.onlySendersDeliver)
+        }
+        XCTAssertTrue(finds)
     }
 
     func test_aSubjectWithAListOfSubscribersRaisesNoAlarm() {
