@@ -11,7 +11,10 @@ import HeadgateCore
 /// Methods of a generic class are reached through a table that holds the unspecialised code, ten to a hundred times
 /// slower. A closure made where the types are known leads to the specialised code from anywhere. So a conduit passes
 /// one up, which captures nothing: it is given the conduit back.
-@usableFromInline package class ConduitSubscription: Subscription, CustomStringConvertible {
+@usableFromInline
+package class ConduitSubscription: Subscription, CustomStringConvertible, CustomReflectable,
+    CustomPlaygroundDisplayConvertible
+{
     @usableFromInline package let handle: (ConduitSubscription, Signal) -> Void
 
     @inlinable package init(handle: @escaping (ConduitSubscription, Signal) -> Void) {
@@ -24,6 +27,11 @@ import HeadgateCore
 
     /// What a log shows for this subscription.
     @usableFromInline package var description: String { "Subscription" }
+
+    /// What a dump shows: as in Combine, nothing of how it is done.
+    @usableFromInline package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+
+    @usableFromInline package final var playgroundDescription: Any { description }
 
     /// Whether values come only in answer to demand, at once, and wait unspent where there is none, so that asking for
     /// them one by one loses nothing.
