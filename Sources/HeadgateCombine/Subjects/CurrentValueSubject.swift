@@ -28,6 +28,8 @@ import HeadgateEngine
 /// order in which every subscriber sees the values. Where a delivery is under way on another thread, `send(_:)` waits for its
 /// turn, for at most a millisecond; a value that is sent from inside a delivery follows it. `value` is the new one as soon
 /// as `send(_:)` returns.
+///
+/// Its subscriptions keep it, until the last of them is cancelled or the stream ends.
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     @usableFromInline let hub: Hub<Output, Failure>
 
@@ -54,7 +56,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
 
     /// Connects a subscriber, which gets the present value as soon as it asks.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-        hub.attach(subscriber)
+        hub.attach(subscriber, keeping: self)
     }
 
     /// Changes the value and publishes it, unless the stream has ended.

@@ -25,6 +25,8 @@ import HeadgateEngine
 /// It may be sent to from any number of threads, and from inside a delivery: all subscribers see one order. Where a
 /// delivery is under way on another thread, `send(_:)` waits for its turn, for at most a millisecond; a value that is sent
 /// from inside a delivery follows it.
+///
+/// Its subscriptions keep it, until the last of them is cancelled or the stream ends.
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
     @usableFromInline let hub = Hub<Output, Failure>(name: "PassthroughSubject", latest: nil)
 
@@ -35,7 +37,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
 
     /// Connects a subscriber, which gets what is sent from now on.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-        hub.attach(subscriber)
+        hub.attach(subscriber, keeping: self)
     }
 
     /// Publishes a value, unless the stream has ended.

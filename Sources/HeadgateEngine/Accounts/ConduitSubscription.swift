@@ -11,7 +11,10 @@ import HeadgateCore
 /// Methods of a generic class are reached through a table that holds the unspecialised code, ten to a hundred times
 /// slower. A closure made where the types are known leads to the specialised code from anywhere. So a conduit passes
 /// one up, which captures nothing: it is given the conduit back.
-@usableFromInline package class ConduitSubscription: Subscription, CustomStringConvertible {
+@usableFromInline
+package class ConduitSubscription: Subscription, CustomStringConvertible, CustomReflectable,
+    CustomPlaygroundDisplayConvertible
+{
     @usableFromInline package let handle: (ConduitSubscription, Signal) -> Void
 
     @inlinable package init(handle: @escaping (ConduitSubscription, Signal) -> Void) {
@@ -29,6 +32,11 @@ import HeadgateCore
 
     /// What is known of how the values come.
     @usableFromInline package var traits: SubscriptionTraits { [] }
+
+    /// What a dump shows: as in Combine, nothing of how it is done.
+    @usableFromInline package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+
+    @usableFromInline package final var playgroundDescription: Any { description }
 }
 
 /// How the values of a subscription come, for those who can do better when they know.

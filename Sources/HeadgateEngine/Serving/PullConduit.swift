@@ -44,7 +44,7 @@ where Downstream.Input == Source.Element {
     // Likewise, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var isReleased = false
 
-    /// What a log shows: this, described.
+    /// What a log shows: a name, or the sequence that is read, until it has ended.
     @usableFromInline package let label: Any
 
     @inlinable package init(_ state: State, label: Any) {
@@ -130,7 +130,14 @@ where Downstream.Input == Source.Element {
         state.deallocate()
     }
 
-    @usableFromInline package override var description: String { String(describing: label) }
+    @usableFromInline package override var description: String {
+        outstanding.isClosed && !(label is String) ? "Sequence" : String(describing: label)
+    }
+
+    @usableFromInline package override var customMirror: Mirror {
+        if label is String { return super.customMirror }
+        return Mirror(self, children: ["sequence": outstanding.isClosed ? [Source.Element]() : label])
+    }
 
     @usableFromInline package override var traits: SubscriptionTraits { .answersDemandAtOnce }
 }

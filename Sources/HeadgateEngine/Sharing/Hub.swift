@@ -27,6 +27,11 @@ import Synchronization
 
     @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
 
+    /// The subject that sends, for as long as there are subscribers: who sends to them may hold it weakly.
+    ///
+    /// Here and not in the subscriptions, for the same reason.
+    @exclusivity(unchecked) @usableFromInline package var keptSender: AnyObject?
+
     @usableFromInline package let isTerminated = Atomic(false)
 
     @usableFromInline package let upstreams = UpstreamList()
@@ -96,7 +101,10 @@ import Synchronization
     }
 
     /// Connects a subscriber; what others send meanwhile comes after its subscription.
-    @inlinable package func attach<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
+    ///
+    /// - Parameter sender: What has to live until the last subscriber has cancelled or heard the end.
+    @inlinable package func attach<S: Subscriber>(_ subscriber: S, keeping sender: AnyObject? = nil)
+    where S.Input == Output, S.Failure == Failure {
         if isTerminated.load(ordering: .acquiring), let ending {
             subscriber.connect(toEnd: ending)
             return
@@ -104,21 +112,23 @@ import Synchronization
         let member = Member(hub: self)
         let erased = AnySubscriber(subscriber)
         if drain.enter() || drain.waitForTurn() {
-            connect(member, erased)
+            connect(member, erased, keeping: sender)
             finish()
         } else if drain.isOwnedByCaller {
-            connect(member, erased)
+            connect(member, erased, keeping: sender)
         } else {
             subscriber.receive(subscription: member)
-            drain.postpone { self.join(member, erased) }
+            drain.postpone { self.join(member, erased, keeping: sender) }
         }
     }
 
     /// Takes a subscriber in and hands it its subscription; for the owner of the drain.
-    @inlinable func connect(_ member: Member, _ subscriber: AnySubscriber<Output, Failure>) {
+    @inlinable func connect(
+        _ member: Member, _ subscriber: AnySubscriber<Output, Failure>, keeping sender: AnyObject?
+    ) {
         // The end may have come since the look above.
         if let ending { return subscriber.connect(toEnd: ending) }
-        join(member, subscriber)
+        join(member, subscriber, keeping: sender)
         subscriber.receive(subscription: member)
     }
 
@@ -153,6 +163,7 @@ import Synchronization
         roster.forEach { $0.end(completion) }
         latest = nil
         upstreams.cancel()
+        keptSender = nil
     }
 
     /// Releases the subscribers because nothing can be sent any more; one that is owed the most recent value may still
@@ -168,12 +179,15 @@ import Synchronization
         return roster
     }
 
-    @inlinable func join(_ member: Member, _ subscriber: AnySubscriber<Output, Failure>) {
+    @inlinable func join(
+        _ member: Member, _ subscriber: AnySubscriber<Output, Failure>, keeping sender: AnyObject?
+    ) {
         if member.outstanding.isClosed { return }
         if let ending {
             if member.outstanding.close() != nil { subscriber.receive(completion: ending) }
             return
         }
+        if keptSender == nil { keptSender = sender }
         roster.append(member, subscriber)
         if latest != nil {
             member.hasMissedLatest = true
@@ -185,18 +199,22 @@ import Synchronization
     @inlinable func leave(_ member: Member) {
         var entry: Roster<Output, Failure>.Place?
         var replay: ((Output) -> Subscribers.Demand)?
+        var sender: AnyObject?
         let isRemoved = drain.tend {
             entry = roster.remove(member)
+            if roster.isEmpty { swap(&keptSender, &sender) }
             if !pendingReplays.isEmpty { replay = pendingReplays.removeValue(forKey: ObjectIdentifier(member)) }
         }
         if isRemoved {
             // Released here, because that may run foreign code.
             Roster.release(entry)
             _ = replay.take()
+            _ = sender.take()
         } else {
             drain.postpone { [self] in
                 Roster.release(roster.remove(member))
                 pendingReplays[ObjectIdentifier(member)] = nil
+                if roster.isEmpty { keptSender = nil }
             }
         }
     }

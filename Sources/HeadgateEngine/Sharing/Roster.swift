@@ -51,6 +51,8 @@ import HeadgateCore
 
     @inlinable package init() {}
 
+    @inlinable package var isEmpty: Bool { vacancies == places.count }
+
     @inlinable deinit {
         for place in places { Self.release(place) }
     }

@@ -164,12 +164,13 @@ extension Rule {
 
     /// 5.4: A source whose subscription is let go of without `cancel()` lets go of its subscriber and stops.
     ///
-    /// An operator holds its upstream, and a subject its subscribers, until `cancel()` or the end.
+    /// An operator holds its upstream, a subject its subscribers, and a subscription its subject, until `cancel()` or the
+    /// end.
     public static let droppedSubscription = Rule(
         5, 4,
         """
         A source whose subscription is let go of without `cancel()` lets go of its subscriber and stops. An operator \
-        holds its upstream, and a subject its subscribers, until `cancel()` or the end.
+        holds its upstream, a subject its subscribers, and a subscription its subject, until `cancel()` or the end.
         """)
 
     /// 5.5: Subscribers of a subject are served in the order in which they subscribed; leaving costs the same

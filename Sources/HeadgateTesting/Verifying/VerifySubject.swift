@@ -39,7 +39,7 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         for finding in [
             trial.probeForgetting(), probeOrder(), probeOrderOfThreads(), probeService(), probeEnd(), probeUpstream(),
             probeLeaving(), probeLeavingAtTheEnd(), probeSkipping(), probeOrderOfEnds(), probeLateUpstream(),
-            probeJoining(), probeJoiningAtTheEnd(),
+            probeJoining(), probeJoiningAtTheEnd(), probeReleaseOfTheSubject(),
         ] {
             if let finding { verification.take(finding) }
         }

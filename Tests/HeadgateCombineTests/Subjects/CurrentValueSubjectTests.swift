@@ -226,26 +226,32 @@ final class CurrentValueSubjectTests: XCTestCase {
         XCTAssertEqual(upstream.calls, ["request unlimited", "cancel"])
     }
 
-    func test_aSubscriberThatHasNotAskedYetGetsTheValueOfASubjectThatHasGone() {
+    func test_aSubscriberThatHasNotAskedYetGetsTheValueOfASubjectThatNobodyElseHolds() {
         let recorder = Recorder<Int, Never>()
         CurrentValueSubject<Int, Never>(5).subscribe(recorder)
         recorder.request(3)
         recorder.request(3)
         XCTAssertEqual(recorder.events, [.subscription("CurrentValueSubject"), .value(5)])
         XCTAssertEqual(recorder.breaches, [])
+        recorder.cancel()
     }
 
-    func test_aSubjectThatHasGoneKeepsNobody() {
+    func test_letsGoOfSubscribersThatCancelWhetherTheyHaveAskedOrNot() {
         let before = Tracked.count
         for asks in [false, true] {
             let tracked = Tracked()
+            var subscription: (any Subscription)?
             CurrentValueSubject<Int, Never>(5).subscribe(
                 AnySubscriber(
-                    receiveSubscription: { if asks { $0.request(.unlimited) } },
+                    receiveSubscription: {
+                        subscription = $0
+                        if asks { $0.request(.unlimited) }
+                    },
                     receiveValue: { _ in
                         _ = tracked
                         return .none
                     }))
+            subscription?.cancel()
         }
         let recorder = Recorder<Int, Never> { [tracked = Tracked()] _, _ in
             _ = tracked

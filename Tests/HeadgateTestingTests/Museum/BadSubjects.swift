@@ -16,6 +16,7 @@ final class PlainSubject: Subject {
         case goesOnAfterTheEnd
         case servesWhoHasLeft
         case neverForgets
+        case keepsItself
         case holdsALock
         case ignoresUpstream
     }
@@ -53,6 +54,7 @@ final class PlainSubject: Subject {
     private var pending: [Int] = []
     private var isSending = false
     private let lock = NSRecursiveLock()
+    private var circle: PlainSubject?
 
     init(_ defect: Defect = .none) { self.defect = defect }
 
@@ -79,6 +81,7 @@ final class PlainSubject: Subject {
         member.downstream = AnySubscriber(subscriber)
         member.keepsDownstream = defect == .neverForgets
         members.append(member)
+        if defect == .keepsItself { circle = self }
         subscriber.receive(subscription: member)
     }
 
@@ -156,6 +159,9 @@ extension PlainSubject {
             subject(
                 "subjectNeverForgets", "never lets go of a subscriber", met: "hand-made subjects",
                 breaks: .letsGo, .neverForgets),
+            subject(
+                "subjectKeepsItself", "goes on holding itself when nobody is subscribed any more",
+                met: "hand-made subjects", breaks: .letsGo, .keepsItself),
             subject(
                 "subjectHoldsALock", "delivers under a lock", met: "reactive libraries, again and again",
                 breaks: .noLockHeld,

@@ -106,6 +106,51 @@ final class SameNamesTests: XCTestCase {
         check("Multicast", hand.makeConnectable().autoconnect())
     }
 
+    func test_aSequenceIsNamedAsSuchAfterItsEnd() {
+        func names<P: Publisher>(_ publisher: P, cancels: Bool) -> [String] {
+            var subscription: (any Subscription)?
+            publisher.subscribe(
+                AnySubscriber(receiveSubscription: { subscription = $0 }, receiveValue: { _ in .none }))
+            let before = "\(subscription!)"
+            if cancels { subscription!.cancel() } else { subscription!.request(.unlimited) }
+            return [before, "\(subscription!)"]
+        }
+        for cancels in [false, true] {
+            XCTAssertEqual(names([1, 2].publisher, cancels: cancels), ["[1, 2]", "Sequence"])
+            XCTAssertEqual(names((1...2).publisher, cancels: cancels), ["1...2", "Sequence"])
+            let record = Record<Int, Never>(output: [3], completion: .finished)
+            XCTAssertEqual(names(record, cancels: cancels), ["[3]", "Sequence"])
+            XCTAssertEqual(names(Just(1), cancels: cancels), ["Just", "Just"])
+            XCTAssertEqual(names(Future<Int, Never> { $0(.success(1)) }, cancels: cancels), ["Future", "Future"])
+        }
+        XCTAssertEqual(names(Always(1), cancels: true), ["Always", "Always"])
+    }
+
+    func test_subscriptionsShowNothingOfTheirInsideAndSequencesTheirElements() {
+        func check<P: Publisher>(_ publisher: P, line: UInt = #line) {
+            var subscription: (any Subscription)?
+            publisher.subscribe(
+                AnySubscriber(receiveSubscription: { subscription = $0 }, receiveValue: { _ in .none }))
+            XCTAssertEqual(Mirror(reflecting: subscription!).children.map { $0.label ?? "-" }, [], line: line)
+            subscription?.cancel()
+        }
+        check(Just(1))
+        check(hand.prefix(1))
+        check(hand.flatMap { Just($0) })
+        check(hand.buffer(size: 1, prefetch: .byRequest, whenFull: .dropNewest))
+        check(PassthroughSubject<Int, Never>())
+        check(Always(1))
+        var subscription: (any Subscription)?
+        [1, 2].publisher.subscribe(
+            AnySubscriber(receiveSubscription: { subscription = $0 }, receiveValue: { _ in .none }))
+        var children = Mirror(reflecting: subscription!).children
+        XCTAssertEqual(children.map(\.label), ["sequence"])
+        XCTAssertEqual(children.first?.value as? [Int], [1, 2])
+        subscription!.cancel()
+        children = Mirror(reflecting: subscription!).children
+        XCTAssertEqual(children.first?.value as? [Int], [])
+    }
+
     private struct Silence: TextOutputStream {
         mutating func write(_ string: String) {}
     }

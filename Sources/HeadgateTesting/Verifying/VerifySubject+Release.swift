@@ -1,0 +1,44 @@
+import HeadgateCore
+
+/// Whether a subject is released when nobody needs it.
+extension SubjectVerifier {
+    /// A subject may live for as long as it has subscribers, and not because it has had some.
+    func probeReleaseOfTheSubject() -> Finding? {
+        // Somebody else holds it, and nothing can be seen.
+        if isKept(after: { _, _ in }) { return nil }
+        let cases: [(name: String, end: (S, [Listener]) -> Void)] = [
+            ("both cancel", { _, listeners in listeners.forEach { $0.cancel() } }),
+            (
+                "in a delivery both cancel",
+                { subject, listeners in
+                    listeners[0].request(.max(1))
+                    subject.send(1001)
+                    listeners.forEach { $0.cancel() }
+                }
+            ),
+            ("finish", { subject, _ in subject.send(completion: .finished) }),
+        ]
+        for (name, end) in cases where isKept(after: end, listenerCount: 2) {
+            return broken(
+                .letsGo, "the subject is kept though nobody is subscribed any more",
+                script: "two subscribers; \(name); release the subject", heard: [])
+        }
+        return nil
+    }
+
+    /// Makes a subject, uses it, and looks whether it is still there when it is held no longer.
+    private func isKept(after use: (S, [Listener]) -> Void, listenerCount: Int = 0) -> Bool {
+        weak let watched = subscribeAndUse(listenerCount, use)
+        return !waitUntil(patience: effort.patience) { watched == nil }
+    }
+
+    @inline(never) private func subscribeAndUse(_ count: Int, _ use: (S, [Listener]) -> Void) -> S? {
+        let subject = make()
+        let listeners = (0..<count).map { _ in
+            Listener { listener, _ in listener.cancel() }
+        }
+        for listener in listeners { subject.subscribe(listener) }
+        use(subject, listeners)
+        return subject
+    }
+}
