@@ -155,6 +155,15 @@ where
     _Stage.Output == Output, _Stage.OutputFailure == Failure
 {}
 
+/// A step that takes its types from the publisher before it.
+///
+/// A step that named its input and failure itself would have them derived anew through the whole run by every step after
+/// it, and the time it takes to optimise a run would double with each two steps.
+public protocol _UpstreamStep: _Step where Input == Upstream.Output, InputFailure == Upstream.Failure {
+    /// The publisher before the step.
+    associatedtype Upstream: Publisher
+}
+
 /// A step that never ends the stream and leaves the completion as it is.
 public protocol _PassingStep: _Step where OutputFailure == InputFailure {}
 

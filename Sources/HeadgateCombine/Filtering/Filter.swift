@@ -79,18 +79,21 @@ extension Publishers {
         }
 
         /// The step that asks the closure.
-        @inlinable public var _stage: _FilterStep<Output, Failure> { _FilterStep(isIncluded: isIncluded) }
+        @inlinable public var _stage: _FilterStep<Upstream> { _FilterStep(isIncluded: isIncluded) }
     }
 }
 
 /// What `filter` does to a value.
-@frozen public struct _FilterStep<Output, Failure: Error>: _PassingStep {
+@frozen public struct _FilterStep<Upstream: Publisher>: _PassingStep, _UpstreamStep {
+    /// The values of upstream.
+    public typealias Output = Upstream.Output
+
     @usableFromInline let isIncluded: (Output) -> Bool
 
     @inlinable init(isIncluded: @escaping (Output) -> Bool) { self.isIncluded = isIncluded }
 
     /// Passes the value on if the closure says so.
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Failure> {
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Upstream.Failure> {
         isIncluded(input) ? .next(input) : .skip
     }
 }
@@ -117,16 +120,16 @@ extension Publishers {
         }
 
         /// The step that asks the closure.
-        @inlinable public var _stage: _TryFilterStep<Output, Upstream.Failure> {
+        @inlinable public var _stage: _TryFilterStep<Upstream> {
             _TryFilterStep(isIncluded: isIncluded)
         }
     }
 }
 
 /// What `tryFilter` does to a value.
-@frozen public struct _TryFilterStep<Output, InputFailure: Error>: _ThrowingStep {
-    /// What goes out comes in.
-    public typealias Input = Output
+@frozen public struct _TryFilterStep<Upstream: Publisher>: _ThrowingStep, _UpstreamStep {
+    /// The values of upstream.
+    public typealias Output = Upstream.Output
 
     @usableFromInline let isIncluded: (Output) throws -> Bool
 

@@ -113,7 +113,7 @@ extension Publishers {
         }
 
         /// The step that remembers the last value.
-        @inlinable public var _stage: _RemoveDuplicatesStep<Output, Failure> {
+        @inlinable public var _stage: _RemoveDuplicatesStep<Upstream> {
             _RemoveDuplicatesStep(predicate: predicate)
         }
     }
@@ -139,14 +139,17 @@ extension Publishers {
         }
 
         /// The step that remembers the last value.
-        @inlinable public var _stage: _TryRemoveDuplicatesStep<Output, Upstream.Failure> {
+        @inlinable public var _stage: _TryRemoveDuplicatesStep<Upstream> {
             _TryRemoveDuplicatesStep(predicate: predicate)
         }
     }
 }
 
 /// What `removeDuplicates` does to a value.
-@frozen public struct _RemoveDuplicatesStep<Output, Failure: Error>: _NamedStep {
+@frozen public struct _RemoveDuplicatesStep<Upstream: Publisher>: _NamedStep, _UpstreamStep {
+    /// The values of upstream.
+    public typealias Output = Upstream.Output
+
     @usableFromInline let predicate: (Output, Output) -> Bool
 
     @usableFromInline var last: Output?
@@ -157,7 +160,7 @@ extension Publishers {
     @inlinable public static var _name: String { "RemoveDuplicates" }
 
     /// Passes the value on unless it is the same as the last.
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Failure> {
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Upstream.Failure> {
         defer { last = input }
         if let last, predicate(last, input) { return .skip }
         return .next(input)
@@ -165,9 +168,9 @@ extension Publishers {
 }
 
 /// What `tryRemoveDuplicates` does to a value.
-@frozen public struct _TryRemoveDuplicatesStep<Output, InputFailure: Error>: _ThrowingStep {
-    /// What goes out comes in.
-    public typealias Input = Output
+@frozen public struct _TryRemoveDuplicatesStep<Upstream: Publisher>: _ThrowingStep, _UpstreamStep {
+    /// The values of upstream.
+    public typealias Output = Upstream.Output
 
     @usableFromInline let predicate: (Output, Output) throws -> Bool
 

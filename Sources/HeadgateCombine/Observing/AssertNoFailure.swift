@@ -68,7 +68,7 @@ extension Publishers {
         }
 
         /// The step that stops the program.
-        @inlinable public var _stage: _FailureStep<Output, Upstream.Failure, Never> {
+        @inlinable public var _stage: _FailureStep<Upstream, Never> {
             _FailureStep { [prefix, file, line] failure in
                 programmerError(
                     rule: prefix.isEmpty ? "This stream must not fail." : "\(prefix): this stream must not fail.",

@@ -79,7 +79,7 @@ extension Publishers {
         }
 
         /// The step that calls the closure.
-        @inlinable public var _stage: _CompactMapStep<Upstream.Output, Output, Failure> {
+        @inlinable public var _stage: _CompactMapStep<Upstream, Output> {
             _CompactMapStep(transform: transform)
         }
     }
@@ -102,35 +102,35 @@ extension Publishers {
         }
 
         /// The step that calls the closure.
-        @inlinable public var _stage: _TryCompactMapStep<Upstream.Output, Output, Upstream.Failure> {
+        @inlinable public var _stage: _TryCompactMapStep<Upstream, Output> {
             _TryCompactMapStep(transform: transform)
         }
     }
 }
 
 /// What `compactMap` does to a value.
-@frozen public struct _CompactMapStep<Input, Output, Failure: Error>: _PassingStep {
-    @usableFromInline let transform: (Input) -> Output?
+@frozen public struct _CompactMapStep<Upstream: Publisher, Output>: _PassingStep, _UpstreamStep {
+    @usableFromInline let transform: (Upstream.Output) -> Output?
 
-    @inlinable init(transform: @escaping (Input) -> Output?) { self.transform = transform }
+    @inlinable init(transform: @escaping (Upstream.Output) -> Output?) { self.transform = transform }
 
     /// Passes on what the closure makes, if anything.
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, Failure> {
+    @inlinable public mutating func _receive(_ input: Upstream.Output) -> _StepResult<Output, Upstream.Failure> {
         if let output = transform(input) { .next(output) } else { .skip }
     }
 }
 
 /// What `tryCompactMap` does to a value.
-@frozen public struct _TryCompactMapStep<Input, Output, InputFailure: Error>: _ThrowingStep {
-    @usableFromInline let transform: (Input) throws -> Output?
+@frozen public struct _TryCompactMapStep<Upstream: Publisher, Output>: _ThrowingStep, _UpstreamStep {
+    @usableFromInline let transform: (Upstream.Output) throws -> Output?
 
-    @inlinable init(transform: @escaping (Input) throws -> Output?) { self.transform = transform }
+    @inlinable init(transform: @escaping (Upstream.Output) throws -> Output?) { self.transform = transform }
 
     /// `TryCompactMap`.
     @inlinable public static var _name: String { "TryCompactMap" }
 
     /// Passes on what the closure makes, if anything.
-    @inlinable public mutating func _attempt(_ input: Input) throws -> _StepResult<Output, any Error> {
+    @inlinable public mutating func _attempt(_ input: Upstream.Output) throws -> _StepResult<Output, any Error> {
         if let output = try transform(input) { .next(output) } else { .skip }
     }
 }

@@ -52,15 +52,14 @@ extension Publishers {
         }
 
         /// The step that calls the decoder.
-        @inlinable public var _stage: _DecodeStep<Output, Coder, Upstream.Failure> { _DecodeStep(decoder: decoder) }
+        @inlinable public var _stage: _DecodeStep<Upstream, Output, Coder> { _DecodeStep(decoder: decoder) }
     }
 }
 
 /// What `decode` does to a value.
-@frozen public struct _DecodeStep<Output: Decodable, Coder: TopLevelDecoder, InputFailure: Error>: _ThrowingStep {
-    /// What the decoder reads.
-    public typealias Input = Coder.Input
-
+@frozen
+public struct _DecodeStep<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: _ThrowingStep, _UpstreamStep
+where Coder.Input == Upstream.Output {
     @usableFromInline let decoder: Coder
 
     @inlinable init(decoder: Coder) { self.decoder = decoder }
@@ -69,7 +68,7 @@ extension Publishers {
     @inlinable public static var _name: String { "Decode" }
 
     /// Calls the decoder.
-    @inlinable public mutating func _attempt(_ input: Input) throws -> _StepResult<Output, any Error> {
+    @inlinable public mutating func _attempt(_ input: Upstream.Output) throws -> _StepResult<Output, any Error> {
         .next(try decoder.decode(Output.self, from: input))
     }
 }

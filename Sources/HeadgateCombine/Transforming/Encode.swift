@@ -51,14 +51,15 @@ extension Publishers {
         }
 
         /// The step that calls the encoder.
-        @inlinable public var _stage: _EncodeStep<Upstream.Output, Coder, Upstream.Failure> {
+        @inlinable public var _stage: _EncodeStep<Upstream, Coder> {
             _EncodeStep(encoder: encoder)
         }
     }
 }
 
 /// What `encode` does to a value.
-@frozen public struct _EncodeStep<Input: Encodable, Coder: TopLevelEncoder, InputFailure: Error>: _ThrowingStep {
+@frozen public struct _EncodeStep<Upstream: Publisher, Coder: TopLevelEncoder>: _ThrowingStep, _UpstreamStep
+where Upstream.Output: Encodable {
     /// What the encoder makes.
     public typealias Output = Coder.Output
 
@@ -70,7 +71,7 @@ extension Publishers {
     @inlinable public static var _name: String { "Encode" }
 
     /// Calls the encoder.
-    @inlinable public mutating func _attempt(_ input: Input) throws -> _StepResult<Output, any Error> {
+    @inlinable public mutating func _attempt(_ input: Upstream.Output) throws -> _StepResult<Output, any Error> {
         .next(try encoder.encode(input))
     }
 }

@@ -78,18 +78,20 @@ extension Publishers {
         }
 
         /// The step that calls the closure.
-        @inlinable public var _stage: _MapStep<Upstream.Output, Output, Failure> { _MapStep(transform: transform) }
+        @inlinable public var _stage: _MapStep<Upstream, Output> { _MapStep(transform: transform) }
     }
 }
 
 /// What `map` does to a value.
-@frozen public struct _MapStep<Input, Output, Failure: Error>: _PassingStep {
-    @usableFromInline let transform: (Input) -> Output
+@frozen public struct _MapStep<Upstream: Publisher, Output>: _PassingStep, _UpstreamStep {
+    @usableFromInline let transform: (Upstream.Output) -> Output
 
-    @inlinable init(transform: @escaping (Input) -> Output) { self.transform = transform }
+    @inlinable init(transform: @escaping (Upstream.Output) -> Output) { self.transform = transform }
 
     /// Calls the closure.
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, Failure> { .next(transform(input)) }
+    @inlinable public mutating func _receive(_ input: Upstream.Output) -> _StepResult<Output, Upstream.Failure> {
+        .next(transform(input))
+    }
 }
 
 extension Publishers {
@@ -111,23 +113,23 @@ extension Publishers {
         }
 
         /// The step that calls the closure.
-        @inlinable public var _stage: _TryMapStep<Upstream.Output, Output, Upstream.Failure> {
+        @inlinable public var _stage: _TryMapStep<Upstream, Output> {
             _TryMapStep(transform: transform)
         }
     }
 }
 
 /// What `tryMap` does to a value.
-@frozen public struct _TryMapStep<Input, Output, InputFailure: Error>: _ThrowingStep {
-    @usableFromInline let transform: (Input) throws -> Output
+@frozen public struct _TryMapStep<Upstream: Publisher, Output>: _ThrowingStep, _UpstreamStep {
+    @usableFromInline let transform: (Upstream.Output) throws -> Output
 
-    @inlinable init(transform: @escaping (Input) throws -> Output) { self.transform = transform }
+    @inlinable init(transform: @escaping (Upstream.Output) throws -> Output) { self.transform = transform }
 
     /// `TryMap`.
     @inlinable public static var _name: String { "TryMap" }
 
     /// Calls the closure.
-    @inlinable public mutating func _attempt(_ input: Input) throws -> _StepResult<Output, any Error> {
+    @inlinable public mutating func _attempt(_ input: Upstream.Output) throws -> _StepResult<Output, any Error> {
         .next(try transform(input))
     }
 }

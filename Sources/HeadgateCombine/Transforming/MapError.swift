@@ -53,17 +53,20 @@ extension Publishers {
         }
 
         /// The step that calls the closure.
-        @inlinable public var _stage: _FailureStep<Output, Upstream.Failure, Failure> {
+        @inlinable public var _stage: _FailureStep<Upstream, Failure> {
             _FailureStep(transform: transform)
         }
     }
 }
 
 /// What `mapError` and `assertNoFailure` do: the value is passed on, and the failure translated.
-@frozen public struct _FailureStep<Output, InputFailure: Error, OutputFailure: Error>: _Step {
-    @usableFromInline let transform: (InputFailure) -> OutputFailure
+@frozen public struct _FailureStep<Upstream: Publisher, OutputFailure: Error>: _Step, _UpstreamStep {
+    /// The values of upstream.
+    public typealias Output = Upstream.Output
 
-    @inlinable init(transform: @escaping (InputFailure) -> OutputFailure) { self.transform = transform }
+    @usableFromInline let transform: (Upstream.Failure) -> OutputFailure
+
+    @inlinable init(transform: @escaping (Upstream.Failure) -> OutputFailure) { self.transform = transform }
 
     /// Never.
     @inlinable public static var _mayEnd: Bool { false }
@@ -76,7 +79,7 @@ extension Publishers {
 
     /// Translates the failure.
     @inlinable public func _receive(
-        completion: Subscribers.Completion<InputFailure>
+        completion: Subscribers.Completion<Upstream.Failure>
     ) -> Subscribers.Completion<OutputFailure> {
         completion.mapFailure(transform)
     }

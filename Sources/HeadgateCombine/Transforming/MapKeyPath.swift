@@ -105,7 +105,7 @@ extension Publishers {
         }
 
         /// The step that reads the property.
-        @inlinable public var _stage: _MapStep<Upstream.Output, Output, Failure> {
+        @inlinable public var _stage: _MapStep<Upstream, Output> {
             _MapStep { [keyPath] in $0[keyPath: keyPath] }
         }
     }
@@ -136,7 +136,7 @@ extension Publishers {
         }
 
         /// The step that reads the properties.
-        @inlinable public var _stage: _MapStep<Upstream.Output, Output, Failure> {
+        @inlinable public var _stage: _MapStep<Upstream, Output> {
             _MapStep { [keyPath0, keyPath1] in ($0[keyPath: keyPath0], $0[keyPath: keyPath1]) }
         }
     }
@@ -172,7 +172,7 @@ extension Publishers {
         }
 
         /// The step that reads the properties.
-        @inlinable public var _stage: _MapStep<Upstream.Output, Output, Failure> {
+        @inlinable public var _stage: _MapStep<Upstream, Output> {
             _MapStep { [keyPath0, keyPath1, keyPath2] in
                 ($0[keyPath: keyPath0], $0[keyPath: keyPath1], $0[keyPath: keyPath2])
             }

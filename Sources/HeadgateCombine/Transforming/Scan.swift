@@ -94,7 +94,7 @@ extension Publishers {
         }
 
         /// The step that keeps the result so far.
-        @inlinable public var _stage: _ScanStep<Upstream.Output, Output, Failure> {
+        @inlinable public var _stage: _ScanStep<Upstream, Output> {
             _ScanStep(result: initialResult, next: nextPartialResult)
         }
     }
@@ -124,37 +124,37 @@ extension Publishers {
         }
 
         /// The step that keeps the result so far.
-        @inlinable public var _stage: _TryScanStep<Upstream.Output, Output, Upstream.Failure> {
+        @inlinable public var _stage: _TryScanStep<Upstream, Output> {
             _TryScanStep(result: initialResult, next: nextPartialResult)
         }
     }
 }
 
 /// What `scan` does to a value.
-@frozen public struct _ScanStep<Input, Output, Failure: Error>: _PassingStep {
+@frozen public struct _ScanStep<Upstream: Publisher, Output>: _PassingStep, _UpstreamStep {
     @usableFromInline var result: Output
 
-    @usableFromInline let next: (Output, Input) -> Output
+    @usableFromInline let next: (Output, Upstream.Output) -> Output
 
-    @inlinable init(result: Output, next: @escaping (Output, Input) -> Output) {
+    @inlinable init(result: Output, next: @escaping (Output, Upstream.Output) -> Output) {
         self.result = result
         self.next = next
     }
 
     /// Keeps the new result, and passes it on.
-    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, Failure> {
+    @inlinable public mutating func _receive(_ input: Upstream.Output) -> _StepResult<Output, Upstream.Failure> {
         result = next(result, input)
         return .next(result)
     }
 }
 
 /// What `tryScan` does to a value.
-@frozen public struct _TryScanStep<Input, Output, InputFailure: Error>: _ThrowingStep {
+@frozen public struct _TryScanStep<Upstream: Publisher, Output>: _ThrowingStep, _UpstreamStep {
     @usableFromInline var result: Output
 
-    @usableFromInline let next: (Output, Input) throws -> Output
+    @usableFromInline let next: (Output, Upstream.Output) throws -> Output
 
-    @inlinable init(result: Output, next: @escaping (Output, Input) throws -> Output) {
+    @inlinable init(result: Output, next: @escaping (Output, Upstream.Output) throws -> Output) {
         self.result = result
         self.next = next
     }
@@ -163,7 +163,7 @@ extension Publishers {
     @inlinable public static var _name: String { "TryScan" }
 
     /// Keeps the new result, and passes it on.
-    @inlinable public mutating func _attempt(_ input: Input) throws -> _StepResult<Output, any Error> {
+    @inlinable public mutating func _attempt(_ input: Upstream.Output) throws -> _StepResult<Output, any Error> {
         result = try next(result, input)
         return .next(result)
     }

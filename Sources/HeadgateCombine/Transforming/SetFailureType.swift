@@ -43,7 +43,7 @@ extension Publishers {
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
         /// The step that changes the type alone.
-        @inlinable public var _stage: _SetFailureTypeStep<Output, Failure> { _SetFailureTypeStep() }
+        @inlinable public var _stage: _SetFailureTypeStep<Upstream, Failure> { _SetFailureTypeStep() }
 
         /// The same publisher, claiming to fail with another error.
         @inlinable public func setFailureType<E: Error>(to failure: E.Type) -> Publishers.SetFailureType<Upstream, E> {
@@ -55,7 +55,11 @@ extension Publishers {
 extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
 
 /// What `setFailureType` does: the value is passed on, and the only completion there can be.
-@frozen public struct _SetFailureTypeStep<Output, OutputFailure: Error>: _Step {
+@frozen public struct _SetFailureTypeStep<Upstream: Publisher, OutputFailure: Error>: _Step, _UpstreamStep
+where Upstream.Failure == Never {
+    /// The values of upstream.
+    public typealias Output = Upstream.Output
+
     @inlinable init() {}
 
     /// Never.

@@ -55,14 +55,17 @@ extension Publishers {
         }
 
         /// The step that counts.
-        @inlinable public var _stage: _DropStep<Output, Failure> { _DropStep(count: count) }
+        @inlinable public var _stage: _DropStep<Upstream> { _DropStep(count: count) }
     }
 }
 
 extension Publishers.Drop: Equatable where Upstream: Equatable {}
 
 /// What `dropFirst` does to a value.
-@frozen public struct _DropStep<Output, Failure: Error>: _NamedStep {
+@frozen public struct _DropStep<Upstream: Publisher>: _NamedStep, _UpstreamStep {
+    /// The values of upstream.
+    public typealias Output = Upstream.Output
+
     @usableFromInline var toSkip: Int
 
     @inlinable init(count: Int) { toSkip = count }
@@ -71,7 +74,7 @@ extension Publishers.Drop: Equatable where Upstream: Equatable {}
     @inlinable public static var _name: String { "Drop" }
 
     /// Passes the value on if enough have been left out.
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Failure> {
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Upstream.Failure> {
         if toSkip == 0 { return .next(input) }
         toSkip -= 1
         return .skip

@@ -82,7 +82,7 @@ extension Publishers {
         }
 
         /// The step that asks the closure.
-        @inlinable public var _stage: _DropWhileStep<Output, Failure> { _DropWhileStep(predicate: predicate) }
+        @inlinable public var _stage: _DropWhileStep<Upstream> { _DropWhileStep(predicate: predicate) }
     }
 
     /// A publisher of the values of another publisher from the first on for which a throwing closure answers false.
@@ -106,14 +106,17 @@ extension Publishers {
         }
 
         /// The step that asks the closure.
-        @inlinable public var _stage: _TryDropWhileStep<Output, Upstream.Failure> {
+        @inlinable public var _stage: _TryDropWhileStep<Upstream> {
             _TryDropWhileStep(predicate: predicate)
         }
     }
 }
 
 /// What `drop(while:)` does to a value.
-@frozen public struct _DropWhileStep<Output, Failure: Error>: _NamedStep {
+@frozen public struct _DropWhileStep<Upstream: Publisher>: _NamedStep, _UpstreamStep {
+    /// The values of upstream.
+    public typealias Output = Upstream.Output
+
     @usableFromInline let predicate: (Output) -> Bool
 
     @usableFromInline var isDropping = true
@@ -124,7 +127,7 @@ extension Publishers {
     @inlinable public static var _name: String { "DropWhile" }
 
     /// Passes the value on unless the closure has answered true so far.
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Failure> {
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Upstream.Failure> {
         if isDropping, predicate(input) { return .skip }
         isDropping = false
         return .next(input)
@@ -132,9 +135,9 @@ extension Publishers {
 }
 
 /// What `tryDrop(while:)` does to a value.
-@frozen public struct _TryDropWhileStep<Output, InputFailure: Error>: _ThrowingStep {
-    /// What goes out comes in.
-    public typealias Input = Output
+@frozen public struct _TryDropWhileStep<Upstream: Publisher>: _ThrowingStep, _UpstreamStep {
+    /// The values of upstream.
+    public typealias Output = Upstream.Output
 
     @usableFromInline let predicate: (Output) throws -> Bool
 

@@ -110,14 +110,17 @@ extension Publishers {
         }
 
         /// The step that counts.
-        @inlinable public var _stage: _OutputStep<Output, Failure> { _OutputStep(range: range) }
+        @inlinable public var _stage: _OutputStep<Upstream> { _OutputStep(range: range) }
     }
 }
 
 extension Publishers.Output: Equatable where Upstream: Equatable {}
 
 /// What `prefix` and `output` do to a value.
-@frozen public struct _OutputStep<Output, Failure: Error>: _NamedStep {
+@frozen public struct _OutputStep<Upstream: Publisher>: _NamedStep, _UpstreamStep {
+    /// The values of upstream.
+    public typealias Output = Upstream.Output
+
     @usableFromInline var toSkip: Int
 
     @usableFromInline var toPass: Int
@@ -134,7 +137,7 @@ extension Publishers.Output: Equatable where Upstream: Equatable {}
     @inlinable public var _hasEnded: Bool { toPass == 0 }
 
     /// Passes the value on if it is at one of the positions.
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Failure> {
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Upstream.Failure> {
         if toSkip > 0 {
             toSkip -= 1
             return .skip

@@ -84,7 +84,7 @@ extension Publishers {
         }
 
         /// The step that asks the closure.
-        @inlinable public var _stage: _PrefixWhileStep<Output, Failure> { _PrefixWhileStep(predicate: predicate) }
+        @inlinable public var _stage: _PrefixWhileStep<Upstream> { _PrefixWhileStep(predicate: predicate) }
     }
 
     /// A publisher of the values of another publisher up to the first for which a throwing closure answers false.
@@ -108,14 +108,17 @@ extension Publishers {
         }
 
         /// The step that asks the closure.
-        @inlinable public var _stage: _TryPrefixWhileStep<Output, Upstream.Failure> {
+        @inlinable public var _stage: _TryPrefixWhileStep<Upstream> {
             _TryPrefixWhileStep(predicate: predicate)
         }
     }
 }
 
 /// What `prefix(while:)` does to a value.
-@frozen public struct _PrefixWhileStep<Output, Failure: Error>: _NamedStep {
+@frozen public struct _PrefixWhileStep<Upstream: Publisher>: _NamedStep, _UpstreamStep {
+    /// The values of upstream.
+    public typealias Output = Upstream.Output
+
     @usableFromInline let predicate: (Output) -> Bool
 
     @inlinable init(predicate: @escaping (Output) -> Bool) { self.predicate = predicate }
@@ -124,15 +127,15 @@ extension Publishers {
     @inlinable public static var _name: String { "PrefixWhile" }
 
     /// Passes the value on, or finishes.
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Failure> {
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Upstream.Failure> {
         predicate(input) ? .next(input) : .end(.finished)
     }
 }
 
 /// What `tryPrefix(while:)` does to a value.
-@frozen public struct _TryPrefixWhileStep<Output, InputFailure: Error>: _ThrowingStep {
-    /// What goes out comes in.
-    public typealias Input = Output
+@frozen public struct _TryPrefixWhileStep<Upstream: Publisher>: _ThrowingStep, _UpstreamStep {
+    /// The values of upstream.
+    public typealias Output = Upstream.Output
 
     @usableFromInline let predicate: (Output) throws -> Bool
 
