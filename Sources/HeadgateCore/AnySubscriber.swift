@@ -3,10 +3,10 @@
     /// The identifier of the hidden subscriber.
     public let combineIdentifier: CombineIdentifier
 
-    // Called without a subscription, it answers whom this subscriber hides. That question has no closure of its own,
-    // because there is a value of this type in nearly every live subscription. The answer is one word, because through
-    // erased publishers the calls nest as deep as the pipeline.
-    @usableFromInline package let onSubscription: ((any Subscription)?) -> HiddenSubscriber?
+    // Called with `HiddenSubscriber.question`, it answers whom this subscriber hides. That question has no closure of its
+    // own, because each is an allocation for every erased stage; and both the question and the answer are small, because
+    // through erased publishers the calls nest as deep as the pipeline.
+    @usableFromInline package let onSubscription: (any Subscription) -> HiddenSubscriber?
 
     @usableFromInline package let onValue: (Input) -> Subscribers.Demand
 
@@ -19,8 +19,8 @@
         } else {
             combineIdentifier = s.combineIdentifier
             onSubscription = {
-                guard let subscription = $0 else { return HiddenSubscriber(s) }
-                s.receive(subscription: subscription)
+                if HiddenSubscriber.isAsked(by: $0) { return HiddenSubscriber(s) }
+                s.receive(subscription: $0)
                 return nil
             }
             onValue = { s.receive($0) }
@@ -47,13 +47,8 @@
     ) {
         combineIdentifier = CombineIdentifier()
         onSubscription = {
-            if let subscription = $0 {
-                if let receiveSubscription {
-                    receiveSubscription(subscription)
-                } else {
-                    subscription.request(.unlimited)
-                }
-            }
+            if HiddenSubscriber.isAsked(by: $0) { return nil }
+            if let receiveSubscription { receiveSubscription($0) } else { $0.request(.unlimited) }
             return nil
         }
         onValue = receiveValue ?? { _ in .none }
@@ -61,7 +56,7 @@
     }
 
     /// The place in a list for which the hidden subscriber stands.
-    @inlinable public var _listPlace: AnyObject? { onSubscription(nil)?.subscriber._listPlace }
+    @inlinable public var _listPlace: AnyObject? { hidden?._listPlace }
 
     /// Passes the subscription to the hidden subscriber.
     @inlinable public func receive(subscription: any Subscription) { _ = onSubscription(subscription) }
@@ -78,6 +73,19 @@
     @usableFromInline let subscriber: any Subscriber
 
     @inlinable init(_ subscriber: any Subscriber) { self.subscriber = subscriber }
+
+    /// What is handed to an `AnySubscriber` in place of a subscription, and goes no further.
+    @usableFromInline static let question: any Subscription = Question()
+
+    @inlinable static func isAsked(by subscription: any Subscription) -> Bool {
+        subscription._conduit is Question
+    }
+
+    @usableFromInline final class Question: Subscription, Sendable {
+        @usableFromInline func request(_ demand: Subscribers.Demand) {}
+        @usableFromInline func cancel() {}
+        @usableFromInline var _conduit: AnyObject? { self }
+    }
 }
 
 // Every publisher may deliver on any thread, one delivery at a time (`Documentation/Contract.md`), so whoever writes a
@@ -85,7 +93,7 @@
 extension AnySubscriber: @unchecked Sendable where Input: Sendable {}
 
 extension AnySubscriber: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
-    private var hidden: (any Subscriber)? { onSubscription(nil)?.subscriber }
+    @usableFromInline var hidden: (any Subscriber)? { onSubscription(HiddenSubscriber.question)?.subscriber }
 
     /// What the hidden subscriber says about itself, or `Anonymous AnySubscriber`.
     public var description: String {
