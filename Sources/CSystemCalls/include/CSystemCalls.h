@@ -2,6 +2,8 @@
 #ifndef CSYSTEMCALLS_H
 #define CSYSTEMCALLS_H
 
+#include "CSignals.h"
+
 #include <sys/socket.h>
 
 #ifdef __linux__
