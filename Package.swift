@@ -29,6 +29,7 @@ let package = Package(
         .library(name: "HeadgateTesting", targets: ["HeadgateTesting"]),
         .executable(name: "logstat", targets: ["logstat"]),
         .executable(name: "tailgrep", targets: ["tailgrep"]),
+        .executable(name: "runmany", targets: ["runmany"]),
         .executable(name: "playhead", targets: ["playhead"]),
         .executable(name: "tutorial", targets: ["tutorial"]),
         .executable(name: "conformance", targets: ["conformance"]),
@@ -59,6 +60,10 @@ let package = Package(
             resources: [.copy("sample.log")], swiftSettings: settings),
         .executableTarget(
             name: "tailgrep", dependencies: ["HeadgateSystem"], path: "Examples/tailgrep", exclude: ["expected"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "runmany", dependencies: ["HeadgateSystem"], path: "Examples/runmany",
+            exclude: ["expected", "README.md"],
             swiftSettings: settings),
         .executableTarget(
             name: "playhead", dependencies: ["Headgate"], path: "Examples/playhead", exclude: ["expected"],

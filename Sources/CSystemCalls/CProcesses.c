@@ -3,9 +3,13 @@
 
 #ifdef __linux__
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -66,6 +70,35 @@ int headgate_signal_group(int process_descriptor, pid_t group, int signal) {
     int result = (int)syscall(SYS_pidfd_send_signal, process_descriptor, signal, 0, SIGNAL_PROCESS_GROUP);
     if (result < 0 && (errno == EINVAL || errno == ENOSYS || errno == EPERM)) result = kill(-group, signal);
     return result;
+}
+
+static int runs_in_group(const char *process, pid_t group) {
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%.20s/stat", process);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    ssize_t count = read(file, text, sizeof text - 1);
+    close(file);
+    if (count <= 0) return 0;
+    text[count] = 0;
+    // The name before this may have anything in it.
+    const char *rest = strrchr(text, ')');
+    char state;
+    int parent, its_group;
+    if (!rest || sscanf(rest + 1, " %c %d %d", &state, &parent, &its_group) != 3) return 0;
+    return its_group == group && state != 'Z' && state != 'X';
+}
+
+int headgate_group_runs(int process_descriptor, pid_t group) {
+    if (headgate_signal_group(process_descriptor, group, 0) < 0) return 0;
+    DIR *processes = opendir("/proc");
+    if (!processes) return 1;
+    int runs = 0;
+    struct dirent *entry;
+    while (!runs && (entry = readdir(processes)))
+        if (isdigit((unsigned char)entry->d_name[0])) runs = runs_in_group(entry->d_name, group);
+    closedir(processes);
+    return runs;
 }
 
 int headgate_look_at_child(pid_t child, int *status) {

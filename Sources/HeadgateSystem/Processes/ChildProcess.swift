@@ -89,7 +89,7 @@
             try? calls.reap(number, name: name)
             // Where the grace is over, everybody has got SIGKILL.
             let isInGrace = state.withLock { $0.remaining.map { $0 > .zero } ?? false }
-            if !isInGrace || !signal(0) { conclude() }
+            if !isInGrace || !calls.somebodyRuns(inGroupOf: number, process) { conclude() }
         }
 
         /// Has it end, and waits for that without holding anybody up.
@@ -135,17 +135,14 @@
             if remaining <= .zero {
                 signal(SIGKILL)
                 if isReaped { conclude() }
-            } else if isReaped, !signal(0) {
+            } else if isReaped, !calls.somebodyRuns(inGroupOf: number, process) {
                 conclude()
             } else {
                 waitForGrace()
             }
         }
 
-        /// - Returns: Whether there is anybody in its group.
-        @discardableResult private func signal(_ signal: Int32) -> Bool {
-            calls.signal(groupOf: number, process, signal)
-        }
+        private func signal(_ signal: Int32) { calls.signal(groupOf: number, process, signal) }
 
         private func conclude() {
             let (isFirst, tick) = state.withLock { state in

@@ -73,16 +73,19 @@
             _ = try perform("waitid", on: name) { _ in Int(headgate_reap_child(child)) }
         }
 
-        /// Sends a signal to the group of a process.
-        ///
-        /// - Returns: Whether there is anybody in it.
-        @discardableResult func signal(
-            groupOf child: pid_t, _ process: Descriptor, _ signal: Int32
-        ) -> Bool {
-            let result = try? perform("kill", on: process.path) { _ in
+        /// Sends a signal to the group of a process; where there is nobody in it, nothing happens.
+        func signal(groupOf child: pid_t, _ process: Descriptor, _ signal: Int32) {
+            _ = try? perform("kill", on: process.path) { _ in
                 Int(headgate_signal_group(process.number, child, signal))
             }
-            return result != nil
+        }
+
+        /// Whether anybody runs in the group of a process that has been taken off the system's list.
+        ///
+        /// A look at all processes, if the group is there at all, for those that have ended are in it until their parent takes
+        /// notice, which nobody here can hurry.
+        func somebodyRuns(inGroupOf child: pid_t, _ process: Descriptor) -> Bool {
+            headgate_group_runs(process.number, child) != 0
         }
 
         /// Opens a set of descriptors that can itself be read when one of them can.
