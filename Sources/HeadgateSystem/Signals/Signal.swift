@@ -1,0 +1,87 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A signal of the operating system.
+///
+/// ```swift
+/// print(Signal.interrupt, Signal(15))
+/// // SIGINT SIGTERM
+/// ```
+public struct Signal: Hashable, Sendable, CustomStringConvertible {
+    /// The number by which the system knows it.
+    public let number: Int32
+
+    /// Names a signal by its number.
+    public init(_ number: Int32) { self.number = number }
+
+    /// The terminal or the connection is gone (`SIGHUP`); many servers read their configuration again.
+    public static let hangUp = Signal(SIGHUP)
+
+    /// Ctrl-C (`SIGINT`).
+    public static let interrupt = Signal(SIGINT)
+
+    /// Ctrl-\ (`SIGQUIT`).
+    public static let quit = Signal(SIGQUIT)
+
+    /// The polite request to end (`SIGTERM`).
+    public static let terminate = Signal(SIGTERM)
+
+    /// Means what the program says it means (`SIGUSR1`).
+    public static let user1 = Signal(SIGUSR1)
+
+    /// Means what the program says it means (`SIGUSR2`).
+    public static let user2 = Signal(SIGUSR2)
+
+    /// A child has ended or stopped (`SIGCHLD`).
+    public static let child = Signal(SIGCHLD)
+
+    /// Goes on after a stop (`SIGCONT`).
+    public static let `continue` = Signal(SIGCONT)
+
+    /// Ctrl-Z (`SIGTSTP`).
+    public static let suspend = Signal(SIGTSTP)
+
+    /// The terminal has another size (`SIGWINCH`).
+    public static let windowChange = Signal(SIGWINCH)
+
+    /// A timer of the system has run out (`SIGALRM`).
+    public static let alarm = Signal(SIGALRM)
+
+    /// Something was written that nobody reads (`SIGPIPE`).
+    public static let brokenPipe = Signal(SIGPIPE)
+
+    /// Ends a process at once; can't be caught (`SIGKILL`).
+    public static let kill = Signal(SIGKILL)
+
+    /// Stops a process; can't be caught (`SIGSTOP`).
+    public static let stop = Signal(SIGSTOP)
+
+    /// A process has given itself up (`SIGABRT`).
+    public static let abort = Signal(SIGABRT)
+
+    /// The name in capitals, such as `SIGTERM`.
+    public var description: String { Signal.names[number] ?? "signal \(number)" }
+
+    /// Its place in a set of signals.
+    var bit: UInt64 { 1 << UInt64(number - 1) }
+
+    /// Whether a program may wait for it.
+    var canBeAwaited: Bool {
+        // The last four are raised by an instruction that goes wrong, and raised again if nothing is done about it.
+        (1...64).contains(number) && ![SIGKILL, SIGSTOP, SIGSEGV, SIGBUS, SIGILL, SIGFPE].contains(number)
+    }
+
+    private static let names: [Int32: String] = [
+        SIGHUP: "SIGHUP", SIGINT: "SIGINT", SIGQUIT: "SIGQUIT", SIGILL: "SIGILL", SIGTRAP: "SIGTRAP",
+        SIGABRT: "SIGABRT", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGKILL: "SIGKILL", SIGUSR1: "SIGUSR1",
+        SIGSEGV: "SIGSEGV", SIGUSR2: "SIGUSR2", SIGPIPE: "SIGPIPE", SIGALRM: "SIGALRM", SIGTERM: "SIGTERM",
+        SIGCHLD: "SIGCHLD", SIGCONT: "SIGCONT", SIGSTOP: "SIGSTOP", SIGTSTP: "SIGTSTP", SIGTTIN: "SIGTTIN",
+        SIGTTOU: "SIGTTOU", SIGURG: "SIGURG", SIGXCPU: "SIGXCPU", SIGXFSZ: "SIGXFSZ", SIGVTALRM: "SIGVTALRM",
+        SIGPROF: "SIGPROF", SIGWINCH: "SIGWINCH", SIGIO: "SIGIO", SIGSYS: "SIGSYS",
+    ]
+}

@@ -1,0 +1,92 @@
+import CSystemCalls
+@preconcurrency import Dispatch
+import HeadgateCore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Who waits for which signals, and what was done about a signal before anybody did.
+package final class SignalCentre: Sendable {
+    private struct State {
+        var members: [ObjectIdentifier: Member] = [:]
+        var before: [Int32: (count: Int, restore: () -> Void)] = [:]
+    }
+
+    /// Weak, for a subscription that nobody holds ends.
+    private struct Member {
+        weak var conduit: SignalConduit?
+        let signals: UInt64
+    }
+
+    /// The centre of the process.
+    package static let shared = SignalCentre { number in
+        _ = hasBegun
+        var before = sigaction()
+        headgate_catch_signal(number, &before)
+        return { headgate_restore_signal(number, &before) }
+    }
+
+    private let state = Guarded(State())
+    private let catchSignal: @Sendable (Int32) -> () -> Void
+
+    /// Makes a centre.
+    ///
+    /// - Parameter catchSignal: Has a signal, by its number, brought here from now on; answers how to undo that.
+    package init(catchSignal: @escaping @Sendable (Int32) -> () -> Void) { self.catchSignal = catchSignal }
+
+    /// Registers a subscription; its signals are caught when this returns.
+    func add(_ conduit: SignalConduit) {
+        state.withLock { state in
+            state.members[ObjectIdentifier(conduit)] = Member(conduit: conduit, signals: conduit.signals)
+            for number in numbers(in: conduit.signals) {
+                if let before = state.before[number] {
+                    state.before[number] = (before.count + 1, before.restore)
+                } else {
+                    state.before[number] = (1, catchSignal(number))
+                }
+            }
+        }
+    }
+
+    /// Takes a subscription off; with the last one for a signal, what was done about it before is done again.
+    func remove(_ conduit: SignalConduit) {
+        state.withLock { state in
+            guard let member = state.members.removeValue(forKey: ObjectIdentifier(conduit)) else { return }
+            for number in numbers(in: member.signals) {
+                guard let before = state.before[number] else { continue }
+                state.before[number] = before.count > 1 ? (before.count - 1, before.restore) : nil
+                if before.count == 1 { before.restore() }
+            }
+        }
+    }
+
+    /// Tells whoever waits for one of these signals.
+    package func bring(_ signals: UInt64) {
+        let conduits = state.withLock { state in
+            state.members.values.compactMap { $0.signals & signals == 0 ? nil : $0.conduit }
+        }
+        for conduit in conduits { conduit.bring(signals) }
+    }
+
+    private func numbers(in signals: UInt64) -> [Int32] {
+        (1...64).filter { signals & Signal($0).bit != 0 }
+    }
+
+    /// Begins to wait, on a thread that does nothing else for as long as the process lives.
+    private static let hasBegun: Bool = {
+        let result = headgate_prepare_signals()
+        precondition(result == 0, "The system has no semaphore for signals.")
+        DispatchQueue(label: "headgate.signals").async {
+            while true {
+                _ = try? SystemCalls.live.perform("sem_wait") { _ in Int(headgate_await_signal()) }
+                shared.bring(headgate_take_signals())
+            }
+        }
+        return true
+    }()
+}
