@@ -20,7 +20,8 @@ package final class Readiness: @unchecked Sendable {
         case .reading: source = DispatchSource.makeReadSource(fileDescriptor: descriptor.number, queue: queue)
         case .writing: source = DispatchSource.makeWriteSource(fileDescriptor: descriptor.number, queue: queue)
         }
-        source.setCancelHandler { withExtendedLifetime(descriptor) {} }
+        descriptor.beginWatching()
+        source.setCancelHandler { descriptor.endWatching() }
         source.setEventHandler { [weak self] in self?.becomeReady() }
     }
 

@@ -55,7 +55,7 @@ final class Connector: @unchecked Sendable {
     private func tryNext() {
         while !isOver.load(ordering: .relaxed), let address = addresses.popFirst() {
             do throws(SystemError) {
-                let socket = try calls.socket(address.family, for: "\(target)")
+                let socket = try calls.socket(address.family, for: "\(address.address)")
                 attempt = socket
                 if try calls.connect(socket, to: address) { return try succeed(socket) }
                 let readiness = Readiness(of: socket, for: .writing, on: queue.queue)
@@ -64,7 +64,7 @@ final class Connector: @unchecked Sendable {
             } catch  where error.code == EAGAIN && error.call == "connect" && address.family == AF_UNIX {
                 return waitForBacklog(address)
             } catch {
-                problem = error
+                problem = named(error)
             }
         }
         end(.failure(problem ?? SystemError(call: "connect", code: EHOSTUNREACH, subject: "\(target)")))
@@ -76,7 +76,7 @@ final class Connector: @unchecked Sendable {
             try calls.checkConnected(socket)
             try succeed(socket)
         } catch {
-            problem = error
+            problem = named(error)
             tryNext()
         }
     }
@@ -95,16 +95,20 @@ final class Connector: @unchecked Sendable {
         } catch  where error.code == EAGAIN && error.call == "connect" {
             queue.run { self.waitForBacklog(address) }
         } catch {
-            end(.failure(error))
+            end(.failure(named(error)))
         }
+    }
+
+    /// The failure, with the address that was asked for.
+    private func named(_ error: SystemError) -> SystemError {
+        SystemError(call: error.call, code: error.code, subject: "\(target)")
     }
 
     private func succeed(_ socket: Descriptor) throws(SystemError) {
         let local = try calls.localAddress(of: socket)
         let remote = try calls.remoteAddress(of: socket)
         try calls.apply(options, to: socket, isTCP: local.port != nil)
-        let named = Descriptor(adopting: socket, path: "\(remote)")
-        end(.success(Connection(named, local: local, remote: remote, calls: calls)))
+        end(.success(Connection(socket, local: local, remote: remote, calls: calls)))
     }
 
     private func end(_ result: Result<Connection, SystemError>) {

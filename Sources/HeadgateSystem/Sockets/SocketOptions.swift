@@ -23,10 +23,14 @@ public struct SocketOptions: Hashable, Sendable {
     /// When TCP finds out that the other side is gone though nothing is sent; `nil` leaves it in the dark.
     public var keepAlive: KeepAlive?
 
-    /// How many bytes the system keeps for sending; `nil` leaves that to the system. Less than one traps.
+    /// How many bytes the system keeps for sending.
+    ///
+    /// `nil` leaves that to the system. Less than one traps.
     public var sendBufferSize: Int?
 
-    /// How many bytes the system keeps of what has arrived; `nil` leaves that to the system. Less than one traps.
+    /// How many bytes the system keeps of what has arrived.
+    ///
+    /// `nil` leaves that to the system. Less than one traps.
     public var receiveBufferSize: Int?
 
     /// Makes options.

@@ -27,7 +27,7 @@ final class ConnectionTests: XCTestCase {
             server.bytes().write(to: server, receiveEnd: echoed.tell)
             let chunks = 64
             let sent = End<Never>()
-            (0..<chunks).publisher.map { Bytes(repeatElement(UInt8($0), count: 1 << 14)) }
+            (0..<chunks).publisher.map { _ in Bytes(block: 1 << 14) }
                 .write(to: client, receiveEnd: sent.tell)
             let subscriber = TestSubscriber<Int, SystemError>(.unlimited)
             client.bytes().map(\.count).reduce(0, +).subscribe(subscriber)
@@ -95,7 +95,7 @@ final class ConnectionTests: XCTestCase {
         let reader = TestSubscriber<Bytes, SystemError>(.unlimited)
         connection.bytes().subscribe(reader)
         let writer = End<Never>()
-        Always(Bytes(repeatElement(1, count: 1 << 16))).write(to: connection, receiveEnd: writer.tell)
+        Always(Bytes(block: 1 << 16)).write(to: connection, receiveEnd: writer.tell)
         usleep(10_000)
         client.reset()
         eventually { reader.completion != nil }
@@ -117,11 +117,11 @@ final class ConnectionTests: XCTestCase {
             let there = TestSubscriber<Bytes, SystemError>(.unlimited)
             client.bytes().subscribe(there)
             let writer = End<Never>()
-            Always(Bytes(repeatElement(1, count: 1 << 16))).write(to: client, receiveEnd: writer.tell)
-            let upstream = PassthroughSubject<Bytes, Never>()
+            Always(Bytes(block: 1 << 16)).write(to: client, receiveEnd: writer.tell)
+            let upstream = TestPublisher<Bytes, Never>()
             let idle = End<Never>()
             upstream.write(to: server, receiveEnd: idle.tell)
-            usleep(10_000)
+            eventually("both directions are in use") { upstream.outstanding > .none }
             server.reset()
             eventually("this side hears of it") { here.completion != nil }
             XCTAssertEqual(here.failure?.code, ECONNRESET)
@@ -157,7 +157,7 @@ final class ConnectionTests: XCTestCase {
 
     func test_aLineWithoutEndFailsAtItsLimitAndNotWhenMemoryIsFull() throws {
         let (server, client) = try connectionPair(.tcp)
-        let writing = Always(Bytes(repeatElement(65, count: 1 << 14))).write(to: client) { _ in }
+        let writing = Always(Bytes(block: 1 << 14)).write(to: client) { _ in }
         let lines = TestSubscriber<String, SystemError>(.unlimited)
         server.lines(maximumLength: 1 << 16).subscribe(lines)
         eventually { lines.completion != nil }
@@ -172,7 +172,7 @@ final class ConnectionTests: XCTestCase {
             let reader = TestSubscriber<Bytes, SystemError>()
             server.bytes(chunkSize: 1 << 12).subscribe(reader)
             let made = Guarded(0)
-            let writing = Always(Bytes(repeatElement(1, count: 1 << 16)))
+            let writing = Always(Bytes(block: 1 << 16))
                 .handleEvents(receiveOutput: { _ in made.withLock { $0 += 1 } })
                 .write(to: client) { _ in }
             // It is stopped when nothing more is made for a while.
@@ -196,7 +196,7 @@ final class ConnectionTests: XCTestCase {
         for kind in Kind.allCases {
             let (server, client) = try connectionPair(kind)
             let total = 1 << 23
-            (0..<(total >> 16)).publisher.map { _ in Bytes(repeatElement(1, count: 1 << 16)) }.write(to: client) { _ in }
+            (0..<(total >> 16)).publisher.map { _ in Bytes(block: 1 << 16) }.write(to: client) { _ in }
             let reader = TestSubscriber<Bytes, SystemError>()
             server.bytes().subscribe(reader)
             usleep(20_000)
@@ -313,7 +313,7 @@ final class ConnectionTests: XCTestCase {
             eventually { server.subscriber.values.count == 1 }
             let end = End<Never>()
             client.close()
-            Always(Bytes(repeatElement(1, count: 1 << 12))).write(to: server.subscriber.values[0], receiveEnd: end.tell)
+            Always(Bytes(block: 1 << 12)).write(to: server.subscriber.values[0], receiveEnd: end.tell)
             switch end.wait() {
             case .readerClosed: break
             case .failed(let error, _): XCTAssertEqual(error.code, ECONNRESET)
@@ -342,7 +342,8 @@ final class ConnectionTests: XCTestCase {
             switch call {
             case "send": [.fail(EINTR), .limit(3), .fail(EAGAIN), .limit(1), .proceed][number % 5]
             case "recv": [.fail(EINTR), .limit(2), .fail(EAGAIN), .proceed][number % 4]
-            case "shutdown", "connect", "socket", "accept", "getsockname", "setsockopt", "bind", "listen", "getaddrinfo",
+            case "shutdown", "connect", "socket", "accept", "getsockname", "setsockopt", "bind", "listen",
+                "getaddrinfo",
                 "getpeername", "getsockopt":
                 number == 0 ? .fail(EINTR) : .proceed
             default: .proceed
@@ -426,7 +427,7 @@ final class ConnectionTests: XCTestCase {
                 for _ in 0..<3 { client.send("text") }
                 let reader = TestSubscriber<Bytes, SystemError>(.first(values))
                 connection.bytes(chunkSize: 4).subscribe(reader)
-                let writing = Always(Bytes(repeatElement(1, count: 1 << 16))).write(to: connection, receiveEnd: { _ in })
+                let writing = Always(Bytes(block: 1 << 16)).write(to: connection, receiveEnd: { _ in })
                 eventually { reader.values.count == min(values, 3) }
                 reader.cancel()
                 writing.cancel()

@@ -140,7 +140,8 @@ final class ListenerTests: XCTestCase {
         let shortage = Guarded(true)
         let log = CallLog { call, number in
             // Every second call is the one that sends a client away with the reserve.
-            call == "accept" && number < 6 && number.isMultiple(of: 2) && shortage.withLock { $0 } ? .fail(EMFILE) : .proceed
+            call == "accept" && number < 6 && number.isMultiple(of: 2) && shortage.withLock { $0 }
+                ? .fail(EMFILE) : .proceed
         }
         let listener = Listener(
             .tcp(host: "127.0.0.1", port: 0), whenOutOfDescriptors: .refuse, calls: log.calls)
@@ -200,19 +201,15 @@ final class ListenerTests: XCTestCase {
         for kind in Kind.allCases {
             let before = openDescriptorCount()
             do {
-                let server = try TestServer(kind)
+                let server = try TestServer(kind, accepts: false)
                 let ends = Guarded(0)
-                let serving = server.listener
-                let subscriber = TestSubscriber<Connection, SystemError>()
-                server.subscriber.cancel()
-                let address = try serving.bind()
-                let echo = serving.sink(
+                let echo = server.listener.sink(
                     receiveCompletion: { _ in },
                     receiveValue: { connection in
                         connection.bytes().write(to: connection) { _ in ends.withLock { $0 += 1 } }
                     })
                 for number in 0..<count {
-                    let client = PlainClient(address)
+                    let client = PlainClient(server.address)
                     client.send("hello")
                     if number.isMultiple(of: 2) {
                         client.closeWriting()
@@ -222,7 +219,6 @@ final class ListenerTests: XCTestCase {
                 }
                 eventually("\(count) have ended") { ends.withLock { $0 } == count }
                 echo.cancel()
-                withExtendedLifetime(subscriber) {}
             }
             eventually("every descriptor of \(kind) is closed") { openDescriptorCount() <= before }
         }

@@ -15,12 +15,13 @@ final class TestServer {
     let subscriber = TestSubscriber<Connection, SystemError>(.unlimited)
 
     init(
-        _ kind: Kind, options: SocketOptions = SocketOptions(), backlog: Int = 1024, calls: SystemCalls = .live
+        _ kind: Kind, options: SocketOptions = SocketOptions(), backlog: Int = 1024, calls: SystemCalls = .live,
+        accepts: Bool = true
     ) throws {
         let place: SocketAddress = kind == .tcp ? .tcp(host: "127.0.0.1", port: 0) : .unix(path: folder["socket"])
         listener = Listener(place, backlog: backlog, options: options, calls: calls)
         address = try listener.bind()
-        listener.subscribe(subscriber)
+        if accepts { listener.subscribe(subscriber) }
     }
 
     deinit { subscriber.cancel() }
@@ -63,6 +64,16 @@ extension TestSubscriber where Input == Bytes {
     var text: String { values.map { String($0) }.joined() }
 }
 
+extension Bytes {
+    /// Many bytes of one value, made at once; one by one takes a debug build long.
+    init(block count: Int) {
+        self.init(capacity: count) { buffer in
+            buffer.initializeMemory(as: UInt8.self, repeating: 1)
+            return count
+        }
+    }
+}
+
 /// A client that knows nothing of Headgate, for bad manners.
 final class PlainClient {
     private(set) var number: Int32
@@ -95,7 +106,9 @@ final class PlainClient {
 
     deinit { close() }
 
-    func send(_ text: String) { _ = Array(text.utf8).withUnsafeBytes { Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) } }
+    func send(_ text: String) {
+        _ = Array(text.utf8).withUnsafeBytes { Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    }
 
     /// Reads until the other side ends.
     func readAll() -> String {

@@ -8,9 +8,8 @@ import XCTest
 final class SocketsConcurrencyTests: XCTestCase {
     func test_manyClientsAreEchoedAtTheSameTime() throws {
         for kind in Kind.allCases {
-            let server = try TestServer(kind)
-            server.subscriber.cancel()
-            let address = try server.listener.bind()
+            let server = try TestServer(kind, accepts: false)
+            let address = server.address
             let echo = server.listener.sink(
                 receiveCompletion: { _ in },
                 receiveValue: { connection in connection.bytes().write(to: connection) { _ in } })
@@ -56,7 +55,7 @@ final class SocketsConcurrencyTests: XCTestCase {
                 accepted.bytes().subscribe(reader)
                 let end = End<SystemError>()
                 let echo = client.bytes().write(to: client, receiveEnd: end.tell)
-                let writing = Always(Bytes(repeatElement(1, count: 1 << 14))).write(to: accepted) { _ in }
+                let writing = Always(Bytes(block: 1 << 14)).write(to: accepted) { _ in }
                 let cancelEcho = AnyCancellable(echo.cancel)
                 let cancelWriting = AnyCancellable(writing.cancel)
                 onThreads(3) { number in
