@@ -29,6 +29,7 @@ let package = Package(
         .library(name: "HeadgateTesting", targets: ["HeadgateTesting"]),
         .executable(name: "logstat", targets: ["logstat"]),
         .executable(name: "tailgrep", targets: ["tailgrep"]),
+        .executable(name: "runmany", targets: ["runmany"]),
         .executable(name: "playhead", targets: ["playhead"]),
         .executable(name: "tutorial", targets: ["tutorial"]),
         .executable(name: "conformance", targets: ["conformance"]),
@@ -61,6 +62,10 @@ let package = Package(
             name: "tailgrep", dependencies: ["HeadgateSystem"], path: "Examples/tailgrep", exclude: ["expected"],
             swiftSettings: settings),
         .executableTarget(
+            name: "runmany", dependencies: ["HeadgateSystem"], path: "Examples/runmany",
+            exclude: ["expected", "README.md"],
+            swiftSettings: settings),
+        .executableTarget(
             name: "playhead", dependencies: ["Headgate"], path: "Examples/playhead", exclude: ["expected"],
             swiftSettings: settings),
         .executableTarget(
@@ -76,7 +81,7 @@ let package = Package(
             swiftSettings: settings),
         // Makes the mistakes that end a process, for the tests that watch it end.
         .executableTarget(
-            name: "TrapProbe", dependencies: ["Headgate", "HeadgateTesting"], path: "Tests/TrapProbe",
+            name: "TrapProbe", dependencies: ["Headgate", "HeadgateSystem", "HeadgateTesting"], path: "Tests/TrapProbe",
             swiftSettings: settings),
         .testTarget(name: "HeadgateCoreTests", dependencies: ["HeadgateCore", "TestSupport"], swiftSettings: settings),
         .testTarget(

@@ -32,7 +32,9 @@ struct LogStat {
         let tally = Tally(window: arguments.window)
         var failure: SystemError?
         let bar = ProgressBar(length: arguments.input.length)
-        let interrupts = Interrupts()
+        let isInterrupted = Atomic(false)
+        let interrupts = Signals.publisher(for: .interrupt)
+            .handleEvents(receiveOutput: { _ in isInterrupted.store(true, ordering: .relaxed) })
         let bytesRead = PassthroughSubject<Int, Never>()
         let hasEnded = DispatchSemaphore(value: 0)
 
@@ -45,7 +47,7 @@ struct LogStat {
         // Read as it is taken: there is never more in memory than a chunk and the beginning of a line.
         let reading = arguments.input.file.bytes()
             .handleEvents(receiveOutput: { bytesRead.send($0.count) })
-            .prefix(untilOutputFrom: interrupts.publisher)
+            .prefix(untilOutputFrom: interrupts)
             .byteLines(maximumLength: Line.longest + 1, longLines: .cut)
             .sink(
                 receiveCompletion: { completion in
@@ -63,7 +65,7 @@ struct LogStat {
         if let failure, summary.lines == 0 { return complain(failure.message) }
         guard show(summary.text) else { return 1 }
         if let failure { return complain(failure.message) }
-        return interrupts.haveCome.load(ordering: .relaxed) ? 130 : 0
+        return isInterrupted.load(ordering: .relaxed) ? 130 : 0
     }
 
     /// Prints a text.

@@ -56,13 +56,11 @@ struct TailGrep {
 
     /// Follows the file until Ctrl-C, or until there were matches enough.
     static func run(_ arguments: Arguments, _ pattern: Regex<AnyRegexOutput>) async -> Int32 {
-        let interrupts = Interrupts()
-
         let matches = File(arguments.path).follow(from: arguments.startsAtBeginning ? .beginning : .end)
             .lines(longLines: .cut)
             .filter { $0.firstMatch(of: pattern) != nil }
             .prefix(arguments.most)
-            .prefix(untilOutputFrom: interrupts.publisher)
+            .prefix(untilOutputFrom: Signals.publisher(for: .interrupt))
             .map(Event.match)
             .append(Event.end)
 

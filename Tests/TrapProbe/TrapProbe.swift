@@ -76,8 +76,8 @@ enum TrapProbe {
             _ = stress(joining: -1) { _, _ in Just(1) }
         case "awaited promise that is dropped":
             _ = await Future<Int, Never> { _ in }.value
-        default:
-            print("no such mistake")
+        case let other:
+            makeSystemMistake(other ?? "")
         }
     }
 }

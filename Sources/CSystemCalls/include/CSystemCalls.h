@@ -2,6 +2,7 @@
 #ifndef CSYSTEMCALLS_H
 #define CSYSTEMCALLS_H
 
+#include "CProcesses.h"
 #include "CSignals.h"
 
 #include <sys/socket.h>

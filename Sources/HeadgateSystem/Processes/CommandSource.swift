@@ -1,0 +1,197 @@
+#if os(Linux)
+    import Headgate
+
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+
+    /// A program that runs, its output and its end: one look for each event asked for.
+    ///
+    /// Its descriptor is the set of everything that can be waited for: both pipes, the end of the program, and the bell that
+    /// rings when the grace for the output is over.
+    final class CommandSource: PolledSource {
+        /// A pipe that the program writes to.
+        private final class OutputPipe {
+            let descriptor: Descriptor
+            let event: (Bytes) -> CommandEvent
+            var source: DescriptorSource?
+
+            init(_ descriptor: Descriptor, chunkSize: Int, calls: SystemCalls, event: @escaping (Bytes) -> CommandEvent)
+            {
+                self.descriptor = descriptor
+                self.event = event
+                source = DescriptorSource(descriptor, kind: .nonBlocking, chunkSize: chunkSize, calls: calls)
+            }
+        }
+
+        /// What other threads have to say.
+        private final class Notes: Sendable {
+            let isGraceOver = Guarded(false)
+            let inputFailure = Guarded<SystemError?>(nil)
+        }
+
+        let descriptor: Descriptor
+        private let child: ChildProcess
+        private let command: Command
+        private let chunkSize: Int
+        private var outputs: [OutputPipe] = []
+        private var hasToldStart = false
+        private var exit: CommandExit?
+        private var graceForOutput: AnyCancellable?
+        private var bell: Descriptor?
+        private let notes = Notes()
+        private var input: WritingSink<SystemError>?
+        private var stopping: AnyCancellable?
+
+        /// Starts the program.
+        ///
+        /// - Parameter errors: Where its errors go; where there is none, into events.
+        init(
+            _ command: Command, errors: Command.Errors?, chunkSize: Int, stop: KillSwitch?
+        ) throws(SystemError) {
+            self.command = command
+            self.chunkSize = chunkSize
+            let calls = command.calls
+            let output = try calls.childPipe(named: "output of \(command.program)", weRead: true)
+            let errorPipe =
+                errors == nil ? try calls.childPipe(named: "errors of \(command.program)", weRead: true) : nil
+            let inputPipe =
+                command.input.make == nil
+                ? nil : try calls.childPipe(named: "input of \(command.program)", weRead: false)
+            var theirInput = inputPipe?.theirs
+            if theirInput == nil { theirInput = try calls.aboveStandardStreams(calls.open("/dev/null", O_RDONLY)) }
+            var theirErrors: Descriptor?
+            switch errors {
+            case nil: theirErrors = errorPipe?.theirs
+            case .merged: theirErrors = output.theirs
+            case .inherited: break
+            case .discarded: theirErrors = try calls.aboveStandardStreams(calls.open("/dev/null", O_WRONLY))
+            }
+            descriptor = try calls.openDescriptorSet(name: command.program)
+            do throws(SystemError) {
+                child = try ChildProcess(command, descriptors: [theirInput, output.theirs, theirErrors])
+            } catch  where error.call == "posix_spawn" && error.code == ENOENT {
+                throw try command.missingPart(because: error)
+            }
+            // Where one of these fails, `deinit` ends the program.
+            try calls.add(child.process, to: descriptor)
+            for (pipe, event) in [(output.ours, CommandEvent.output), (errorPipe?.ours, CommandEvent.errors)] {
+                guard let pipe else { continue }
+                try calls.add(pipe, to: descriptor)
+                outputs.append(OutputPipe(pipe, chunkSize: chunkSize, calls: calls, event: event))
+            }
+            if let make = command.input.make, let inputPipe { write(make(), to: inputPipe.ours) }
+            stopping = stop.map { stop in stop.publisher.sink { [child] in child.stop() } }
+        }
+
+        deinit {
+            stopping?.cancel()
+            input?.cancel()
+            graceForOutput?.cancel()
+            child.end()
+        }
+
+        func poll() throws(SystemError) -> Poll<CommandEvent> {
+            if !hasToldStart {
+                hasToldStart = true
+                return .value(.started(pid: child.number))
+            }
+            while true {
+                if let event = try readOutput() { return .value(event) }
+                if let exit, outputs.isEmpty { return try end(exit) }
+                if exit != nil, notes.isGraceOver.withLock({ $0 }) {
+                    try leaveOutput()
+                } else if exit == nil, let exit = try child.exit() {
+                    // Whatever it has written is in the pipes by now; so these are looked at once more.
+                    self.exit = exit
+                    try command.calls.remove(child.process, from: descriptor)
+                } else if exit != nil, graceForOutput == nil {
+                    waitForGrace()
+                } else {
+                    return .pending
+                }
+            }
+        }
+
+        /// Reads what there is in one of the pipes; the other one is the first next time.
+        private func readOutput() throws(SystemError) -> CommandEvent? {
+            for output in outputs {
+                let poll = try output.source?.poll() ?? .finished
+                switch poll {
+                case .value(let bytes), .last(let bytes):
+                    if case .last = poll { output.source = nil }
+                    if outputs.count > 1 { outputs.swapAt(0, 1) }
+                    return output.event(bytes)
+                case .pending:
+                    continue
+                case .finished:
+                    try command.calls.remove(output.descriptor, from: descriptor)
+                    outputs.removeAll { $0 === output }
+                }
+            }
+            return nil
+        }
+
+        /// Begins the grace in which somebody else may still write.
+        private func waitForGrace() {
+            guard let bell = try? command.calls.childPipe(named: "bell", weRead: true),
+                (try? command.calls.add(bell.ours, to: descriptor)) != nil
+            else {
+                // Without a descriptor nothing could tell when it is over.
+                notes.isGraceOver.withLock { $0 = true }
+                graceForOutput = AnyCancellable {}
+                return
+            }
+            self.bell = bell.ours
+            graceForOutput = command.alarm.after(command.outputGrace) { [notes] in
+                notes.isGraceOver.withLock { $0 = true }
+                // A pipe that nobody writes to any more can be read.
+                try? bell.theirs.close()
+            }
+        }
+
+        /// Reads no more than is in the pipes now: what comes later is not the program's.
+        private func leaveOutput() throws(SystemError) {
+            notes.isGraceOver.withLock { $0 = false }
+            if let bell = bell.take() { try command.calls.remove(bell, from: descriptor) }
+            for output in outputs {
+                let count = try command.calls.countOfBytes(waitingIn: output.descriptor)
+                output.source = DescriptorSource(
+                    output.descriptor, kind: .nonBlocking, chunkSize: chunkSize, limit: count, calls: command.calls)
+            }
+        }
+
+        private func end(_ exit: CommandExit) throws(SystemError) -> Poll<CommandEvent> {
+            child.reap()
+            if let failure = notes.inputFailure.withLock({ $0 }) { throw failure }
+            return .last(.exited(exit))
+        }
+
+        private func write(_ publisher: AnyPublisher<Bytes, SystemError>, to pipe: Descriptor) {
+            let calls = command.calls
+            let sink = WritingSink<SystemError>(
+                on: .sharing("command.input"), bufferSize: 1 << 16,
+                open: { () throws(SystemError) in DescriptorDestination(pipe, calls: calls) },
+                onEnd: { [child, notes] written in
+                    switch written {
+                    case .finished, .readerClosed: return
+                    case .upstreamFailed(let error, _), .failed(let error, _):
+                        notes.inputFailure.withLock { $0 = error }
+                        child.stop()
+                    }
+                })
+            input = sink
+            publisher.subscribe(sink)
+        }
+    }
+
+    extension Command {
+        /// What is not there: the program, or the folder that it was to work in.
+        fileprivate func missingPart(because error: SystemError) throws(SystemError) -> SystemError {
+            guard let directory, try calls.status(ofPath: directory) == nil else { return error }
+            return SystemError(call: "chdir", code: ENOENT, subject: directory)
+        }
+    }
+#endif

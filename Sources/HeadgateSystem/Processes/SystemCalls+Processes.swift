@@ -1,0 +1,129 @@
+#if os(Linux)
+    import CSystemCalls
+
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+
+    extension SystemCalls {
+        /// Makes a pipe of which one end is for this process, in non-blocking mode, and the other for a child.
+        func childPipe(
+            named name: String, weRead: Bool
+        ) throws(SystemError) -> (ours: Descriptor, theirs: Descriptor) {
+            var ends: [Int32] = [-1, -1]
+            _ = try perform("pipe2", on: name) { _ in Int(pipe2(&ends, O_CLOEXEC)) }
+            let reading = Descriptor(owning: ends[0], path: name, calls: self)
+            let writing = Descriptor(owning: ends[1], path: name, calls: self)
+            let (ours, theirs) = weRead ? (reading, writing) : (writing, reading)
+            try makeNonBlocking(ours)
+            return (ours, try aboveStandardStreams(theirs))
+        }
+
+        /// The same under a number that is not one of the three a child gets its streams by.
+        func aboveStandardStreams(_ descriptor: Descriptor) throws(SystemError) -> Descriptor {
+            if descriptor.number > 2 { return descriptor }
+            let number = try perform("fcntl", on: descriptor.path) { _ in
+                Int(fcntl(descriptor.number, F_DUPFD_CLOEXEC, 3))
+            }
+            return Descriptor(owning: Int32(number), path: descriptor.path, calls: self)
+        }
+
+        /// Starts a program in a process group of its own.
+        ///
+        /// - Parameter descriptors: Its standard input, output and error; where there is none, it shares ours.
+        /// - Returns: Its number.
+        func spawn(
+            _ program: String, _ arguments: [String], environment: [String], directory: String?,
+            descriptors: [Descriptor?]
+        ) throws(SystemError) -> pid_t {
+            var child: pid_t = 0
+            let numbers = descriptors.map { $0?.number ?? -1 }
+            _ = try perform("posix_spawn", on: program) { _ in
+                withCStrings(arguments) { arguments in
+                    withCStrings(environment) { environment in
+                        errno = headgate_spawn(&child, program, arguments, environment, directory, numbers)
+                        return errno == 0 ? 0 : -1
+                    }
+                }
+            }
+            withExtendedLifetime(descriptors) {}
+            return child
+        }
+
+        /// Opens a descriptor that can be read when a process has ended.
+        func openProcess(_ number: pid_t, name: String) throws(SystemError) -> Descriptor {
+            let descriptor = try perform("pidfd_open", on: name) { _ in Int(headgate_open_process(number)) }
+            return Descriptor(owning: Int32(descriptor), path: name, calls: self)
+        }
+
+        /// Looks whether a child has ended, which it then still has to be taken off the system's list for.
+        func exit(of child: pid_t, name: String) throws(SystemError) -> CommandExit? {
+            var status: Int32 = 0
+            switch try perform("waitid", on: name, { _ in Int(headgate_look_at_child(child, &status)) }) {
+            case 0: return nil
+            case 1: return .status(status)
+            default: return .signal(Signal(status))
+            }
+        }
+
+        /// Takes a child that has ended off the system's list.
+        func reap(_ child: pid_t, name: String) throws(SystemError) {
+            _ = try perform("waitid", on: name) { _ in Int(headgate_reap_child(child)) }
+        }
+
+        /// Sends a signal to the group of a process; where there is nobody in it, nothing happens.
+        func signal(groupOf child: pid_t, _ process: Descriptor, _ signal: Int32) {
+            _ = try? perform("kill", on: process.path) { _ in
+                Int(headgate_signal_group(process.number, child, signal))
+            }
+        }
+
+        /// Whether anybody runs in the group of a process that has been taken off the system's list.
+        ///
+        /// A look at all processes, if the group is there at all, for those that have ended are in it until their parent takes
+        /// notice, which nobody here can hurry.
+        func somebodyRuns(inGroupOf child: pid_t, _ process: Descriptor) -> Bool {
+            headgate_group_runs(process.number, child) != 0
+        }
+
+        /// Opens a set of descriptors that can itself be read when one of them can.
+        func openDescriptorSet(name: String) throws(SystemError) -> Descriptor {
+            let number = try perform("epoll_create1", on: name) { _ in Int(epoll_create1(Int32(O_CLOEXEC))) }
+            return Descriptor(owning: Int32(number), path: name, calls: self)
+        }
+
+        /// Puts a descriptor into a set.
+        func add(_ descriptor: Descriptor, to set: Descriptor) throws(SystemError) {
+            var event = epoll_event()
+            // EPOLLIN, which Swift sees as a number of another type.
+            event.events = 1
+            _ = try perform("epoll_ctl", on: set.path) { _ in
+                Int(epoll_ctl(set.number, Int32(EPOLL_CTL_ADD), descriptor.number, &event))
+            }
+        }
+
+        /// Takes a descriptor out of a set.
+        func remove(_ descriptor: Descriptor, from set: Descriptor) throws(SystemError) {
+            var event = epoll_event()
+            _ = try perform("epoll_ctl", on: set.path) { _ in
+                Int(epoll_ctl(set.number, Int32(EPOLL_CTL_DEL), descriptor.number, &event))
+            }
+        }
+
+        /// How many bytes wait in a pipe.
+        func countOfBytes(waitingIn pipe: Descriptor) throws(SystemError) -> Int {
+            try perform("ioctl", on: pipe.path) { _ in Int(headgate_count_waiting_bytes(pipe.number)) }
+        }
+    }
+
+    /// Hands texts to a function of C, as a list that ends with a null pointer.
+    private func withCStrings<Result>(
+        _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        let pointers = texts.map { strdup($0) } + [nil]
+        defer { for pointer in pointers { free(pointer) } }
+        return body(pointers)
+    }
+#endif

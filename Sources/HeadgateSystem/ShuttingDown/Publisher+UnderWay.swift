@@ -1,0 +1,101 @@
+import Headgate
+import HeadgateEngine
+import Synchronization
+
+extension Publisher {
+    /// Has a shutdown wait for this stream, and cut it off at the deadline.
+    ///
+    /// ```
+    /// self      1---2---3---4---
+    /// deadline  ----------o
+    /// underWay  1---2-----|
+    /// ```
+    ///
+    /// ```swift
+    /// requests.stopped(by: shutdown.stop)
+    ///     .flatMap(maxPublishers: .max(16)) { answer($0) }
+    ///     .underWay(in: shutdown)
+    ///     .sink { _ in }
+    /// ```
+    ///
+    /// Put it last, before the subscriber. A writer that goes on after the completion has come is not waited for; await the
+    /// end of `write(to:)` as well.
+    ///
+    /// - **Demand**: passed on as it is.
+    /// - **Completion**: as upstream; at the deadline it finishes, and cancels upstream. The shutdown counts it until its subscriber
+    ///   has heard of that, or has cancelled.
+    /// - **Complexity**: as for `prefix(untilOutputFrom:)`, and two changes under a lock for each subscriber.
+    public func underWay(in shutdown: GracefulShutdown) -> Publishers.UnderWay<Self> {
+        Publishers.UnderWay(upstream: self, shutdown: shutdown)
+    }
+}
+
+extension Publishers {
+    /// A publisher that a shutdown waits for.
+    public struct UnderWay<Upstream: Publisher>: Publisher {
+        /// What upstream publishes.
+        public typealias Output = Upstream.Output
+
+        /// How upstream fails.
+        public typealias Failure = Upstream.Failure
+
+        /// Where the values come from.
+        public let upstream: Upstream
+
+        /// Who waits for it.
+        public let shutdown: GracefulShutdown
+
+        /// Connects a subscriber, which the shutdown waits for from now on.
+        public func receive(subscriber: some Subscriber<Output, Failure>) {
+            let stay = Stay(in: shutdown)
+            upstream.stopped(by: shutdown.cutOff)
+                .subscribe(
+                    AnySubscriber<Output, Failure>(
+                        receiveSubscription: { subscription in
+                            subscriber.receive(subscription: StayingSubscription(subscription, stay))
+                        },
+                        receiveValue: { subscriber.receive($0) },
+                        receiveCompletion: { completion in
+                            subscriber.receive(completion: completion)
+                            stay.end()
+                        }))
+        }
+    }
+}
+
+/// One stream that a shutdown waits for, which it does once.
+private final class Stay: Sendable {
+    private let shutdown: GracefulShutdown
+    private let isOver = Atomic(false)
+
+    init(in shutdown: GracefulShutdown) {
+        self.shutdown = shutdown
+        shutdown.enter()
+    }
+
+    deinit { end() }
+
+    func end() {
+        if !isOver.exchange(true, ordering: .acquiringAndReleasing) { shutdown.leave() }
+    }
+}
+
+/// Upstream's subscription, of which it is known whether it has been cancelled.
+private final class StayingSubscription: Subscription, CustomStringConvertible {
+    private let upstream: any Subscription
+    private let stay: Stay
+
+    init(_ upstream: any Subscription, _ stay: Stay) {
+        self.upstream = upstream
+        self.stay = stay
+    }
+
+    var description: String { "UnderWay" }
+
+    func request(_ demand: Subscribers.Demand) { upstream.request(demand) }
+
+    func cancel() {
+        upstream.cancel()
+        stay.end()
+    }
+}
