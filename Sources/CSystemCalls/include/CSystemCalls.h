@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 
 #ifdef __linux__
+#include <sys/epoll.h>
+
 int pipe2(int descriptors[2], int flags);
 int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
 #endif

@@ -5,7 +5,7 @@
 #else
     import Glibc
 #endif
-import Synchronization
+import HeadgateCore
 
 /// An open file, pipe or socket, closed exactly once: by `close()`, or when the last one who may use it releases it.
 ///
@@ -19,15 +19,21 @@ package final class Descriptor: Sendable {
     /// What it leads to, for errors.
     package let path: String?
 
+    private struct State {
+        var isOpen: Bool
+        var watchers = 0
+        var isAwaitingWatchers = false
+    }
+
     private let calls: SystemCalls
-    private let isOpen: Atomic<Bool>
+    private let state: Guarded<State>
 
     /// Takes over a number, which is closed with this object.
     package init(owning number: Int32, path: String?, calls: SystemCalls = .live) {
         self.number = number
         self.path = path
         self.calls = calls
-        isOpen = Atomic(true)
+        state = Guarded(State(isOpen: true))
     }
 
     /// Uses a number that belongs to the process as a whole, such as that of standard input, and is never closed here.
@@ -35,13 +41,16 @@ package final class Descriptor: Sendable {
         self.number = number
         self.path = path
         self.calls = calls
-        isOpen = Atomic(false)
+        state = Guarded(State(isOpen: false))
     }
 
     /// Takes a descriptor over under another name.
     package convenience init(adopting other: Descriptor, path: String?) {
-        let isOpen = other.isOpen.exchange(false, ordering: .acquiringAndReleasing)
-        precondition(isOpen, "A descriptor that was closed is adopted.")
+        let isFree = other.state.withLock { state in
+            defer { state.isOpen = false }
+            return state.isOpen && state.watchers == 0
+        }
+        precondition(isFree, "A descriptor that was closed, or is being watched, is adopted.")
         self.init(owning: other.number, path: path, calls: other.calls)
     }
 
@@ -49,9 +58,31 @@ package final class Descriptor: Sendable {
 
     /// Closes it, for whoever wants to know whether that failed; nobody may use it any more.
     ///
-    /// A call that a signal interrupts is not made again, for the number is free by then.
+    /// A call that a signal interrupts is not made again, for the number is free by then. While an event source watches it, it
+    /// is closed when that has been cancelled, and nobody learns of a failure.
     package func close() throws(SystemError) {
-        guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        let isDue = state.withLock { state in
+            if !state.isOpen { return false }
+            state.isOpen = false
+            state.isAwaitingWatchers = state.watchers > 0
+            return state.watchers == 0
+        }
+        if isDue { try closeNow() }
+    }
+
+    /// Notes that an event source watches it.
+    func beginWatching() { state.withLock { $0.watchers += 1 } }
+
+    /// Notes that an event source has been cancelled.
+    func endWatching() {
+        let isDue = state.withLock { state in
+            state.watchers -= 1
+            return state.isAwaitingWatchers && state.watchers == 0
+        }
+        if isDue { try? closeNow() }
+    }
+
+    private func closeNow() throws(SystemError) {
         let verdict = calls.verdict(on: "close")
         #if canImport(Darwin)
             var result = SystemCalls.kernelResult(Int(Darwin.close(number)))

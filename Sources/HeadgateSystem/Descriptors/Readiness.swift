@@ -3,47 +3,79 @@ import HeadgateCore
 
 /// Tells when a descriptor can be read or written, once for every time that somebody waits.
 ///
-/// Belongs to one queue: `wait` is called there, and calls back there. The descriptor stays open until the event source
-/// has been cancelled, as Dispatch demands.
+/// Belongs to one queue: `wait` is called there, and calls back there. The descriptor stays open until nobody watches it any
+/// more.
 // Its state is used on that queue alone, and in `deinit`, when nobody else can.
 package final class Readiness: @unchecked Sendable {
     /// What is waited for.
     package enum Event { case reading, writing }
 
-    private let source: any DispatchSourceProtocol
     private var onReady: (() -> Void)?
-    private var isSuspended = true
 
-    /// Makes an event source that watches nothing yet.
-    package init(of descriptor: Descriptor, for event: Event, on queue: DispatchQueue) {
-        switch event {
-        case .reading: source = DispatchSource.makeReadSource(fileDescriptor: descriptor.number, queue: queue)
-        case .writing: source = DispatchSource.makeWriteSource(fileDescriptor: descriptor.number, queue: queue)
+    #if os(Linux)
+        private let descriptor: Descriptor
+        private let event: Event
+        private let queue: DispatchQueue
+
+        /// Watches nothing yet.
+        package init(of descriptor: Descriptor, for event: Event, on queue: DispatchQueue) {
+            self.descriptor = descriptor
+            self.event = event
+            self.queue = queue
+            descriptor.beginWatching()
+            Poller.shared.join(descriptor.number)
         }
-        source.setCancelHandler { withExtendedLifetime(descriptor) {} }
-        source.setEventHandler { [weak self] in self?.becomeReady() }
-    }
 
-    deinit {
-        source.cancel()
-        // Dispatch traps where a suspended source is released.
-        if isSuspended { source.resume() }
-    }
-
-    /// Calls back once, when there is something to read or room to write.
-    ///
-    /// Forgets whoever waited before.
-    package func wait(_ onReady: @escaping () -> Void) {
-        self.onReady = onReady
-        if isSuspended {
-            isSuspended = false
-            source.resume()
+        deinit {
+            Poller.shared.leave(descriptor.number, event)
+            descriptor.endWatching()
         }
-    }
 
-    private func becomeReady() {
-        isSuspended = true
-        source.suspend()
-        onReady.take()?()
-    }
+        /// Calls back once, when there is something to read or room to write.
+        ///
+        /// Forgets whoever waited before.
+        package func wait(_ onReady: @escaping () -> Void) {
+            self.onReady = onReady
+            Poller.shared.wait(
+                for: event, of: descriptor.number,
+                Poller.Waiter(queue: queue) { [weak self] in self?.onReady.take()?() })
+        }
+    #else
+        private let source: any DispatchSourceProtocol
+        private var isSuspended = true
+
+        /// Makes an event source that watches nothing yet.
+        package init(of descriptor: Descriptor, for event: Event, on queue: DispatchQueue) {
+            switch event {
+            case .reading: source = DispatchSource.makeReadSource(fileDescriptor: descriptor.number, queue: queue)
+            case .writing: source = DispatchSource.makeWriteSource(fileDescriptor: descriptor.number, queue: queue)
+            }
+            descriptor.beginWatching()
+            source.setCancelHandler { descriptor.endWatching() }
+            source.setEventHandler { [weak self] in self?.becomeReady() }
+        }
+
+        deinit {
+            source.cancel()
+            // Dispatch traps where a suspended source is released.
+            if isSuspended { source.resume() }
+        }
+
+        /// Calls back once, when there is something to read or room to write.
+        ///
+        /// Forgets whoever waited before.
+        package func wait(_ onReady: @escaping () -> Void) {
+            self.onReady = onReady
+            if isSuspended {
+                isSuspended = false
+                source.resume()
+            }
+        }
+
+        private func becomeReady() {
+            isSuspended = true
+            source.suspend()
+            onReady.take()?()
+        }
+    #endif
 }

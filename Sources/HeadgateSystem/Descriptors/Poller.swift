@@ -1,0 +1,141 @@
+#if os(Linux)
+    @preconcurrency import Dispatch
+    import CSystemCalls
+    import HeadgateCore
+
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+
+    /// One thread that waits for all descriptors of the process, by `epoll`.
+    ///
+    /// An event source of Dispatch would take a call of `ioctl` and two of `epoll_ctl` for every event, and loses events where
+    /// one descriptor is watched for reading and for writing: registering the second direction while the first has just
+    /// fired forgets the first.
+    final class Poller: Sendable {
+        static let shared = Poller()
+
+        /// Calls back once, on a queue of its own.
+        struct Waiter: Sendable {
+            let queue: DispatchQueue
+            let wake: @Sendable () -> Void
+        }
+
+        private struct Entry {
+            // Tells an event of this registration from one of an earlier file with the same number.
+            let generation: UInt32
+            var users = 0
+            var isAdded = false
+            var reading: Waiter?
+            var writing: Waiter?
+
+            var events: UInt32 {
+                (reading == nil ? 0 : EPOLLIN.rawValue | EPOLLRDHUP.rawValue) | (writing == nil ? 0 : EPOLLOUT.rawValue)
+            }
+
+            /// - Returns: Who waited before.
+            mutating func setWaiter(_ waiter: Waiter?, for event: Readiness.Event) -> Waiter? {
+                switch event {
+                case .reading: exchange(&reading, with: waiter)
+                case .writing: exchange(&writing, with: waiter)
+                }
+            }
+        }
+
+        private struct State {
+            var entries: [Int32: Entry] = [:]
+            var generation: UInt32 = 0
+        }
+
+        private let number: Int32
+        private let state = Guarded(State())
+
+        private init() {
+            number = epoll_create1(Int32(EPOLL_CLOEXEC))
+            precondition(number >= 0, "There is no descriptor left to wait for the others with.")
+            // Dispatch gives a queue that is not a global one a thread of its own while it works.
+            DispatchQueue(label: "headgate.poller").async { self.run() }
+        }
+
+        /// Begins to watch a descriptor, which stays open until `leave` is called as often.
+        func join(_ descriptor: Int32) {
+            state.withLock { state in
+                if state.entries[descriptor] == nil {
+                    state.generation &+= 1
+                    state.entries[descriptor] = Entry(generation: state.generation)
+                }
+                state.entries[descriptor]?.users += 1
+            }
+        }
+
+        func leave(_ descriptor: Int32, _ event: Readiness.Event) {
+            let old = state.withLock { state -> (Waiter?, Entry?) in
+                guard var entry = state.entries[descriptor] else { return (nil, nil) }
+                let waiter = entry.setWaiter(nil, for: event)
+                entry.users -= 1
+                if entry.users > 0 {
+                    state.entries[descriptor] = entry
+                    return (waiter, nil)
+                }
+                if entry.isAdded { epoll_ctl(number, EPOLL_CTL_DEL, descriptor, nil) }
+                return (waiter, state.entries.removeValue(forKey: descriptor))
+            }
+            withExtendedLifetime(old) {}
+        }
+
+        /// Waits for an event, once, in the place of whoever waited for it before.
+        func wait(for event: Readiness.Event, of descriptor: Int32, _ waiter: Waiter) {
+            let (old, canWait) = state.withLock { state -> (Waiter?, Bool) in
+                guard var entry = state.entries[descriptor] else { return (nil, false) }
+                let old = entry.setWaiter(waiter, for: event)
+                let canWait = arm(descriptor, &entry)
+                state.entries[descriptor] = entry
+                return (old, canWait)
+            }
+            // What can't be waited for, such as a file, is always ready.
+            if !canWait { waiter.queue.async(execute: waiter.wake) }
+            withExtendedLifetime(old) {}
+        }
+
+        private func arm(_ descriptor: Int32, _ entry: inout Entry) -> Bool {
+            var event = epoll_event()
+            event.events = entry.events | EPOLLONESHOT.rawValue
+            event.data.u64 = UInt64(entry.generation) << 32 | UInt64(UInt32(bitPattern: descriptor))
+            let operation = entry.isAdded ? EPOLL_CTL_MOD : EPOLL_CTL_ADD
+            entry.isAdded = epoll_ctl(number, operation, descriptor, &event) == 0
+            return entry.isAdded
+        }
+
+        private func run() {
+            let most = 64
+            let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: most)
+            while true {
+                let count = epoll_wait(number, events, Int32(most), -1)
+                for index in 0..<max(0, Int(count)) { deliver(events[index]) }
+            }
+        }
+
+        private func deliver(_ event: epoll_event) {
+            let descriptor = Int32(truncatingIfNeeded: event.data.u64 & 0xFFFF_FFFF)
+            let generation = UInt32(event.data.u64 >> 32)
+            let troubles = EPOLLERR.rawValue | EPOLLHUP.rawValue
+            let (reader, writer) = state.withLock { state -> (Waiter?, Waiter?) in
+                guard var entry = state.entries[descriptor], entry.generation == generation else { return (nil, nil) }
+                var reader: Waiter?
+                var writer: Waiter?
+                if event.events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue | troubles) != 0 {
+                    reader = entry.reading.take()
+                }
+                if event.events & (EPOLLOUT.rawValue | troubles) != 0 { writer = entry.writing.take() }
+                // It fires once: whoever still waits for the other direction is to be armed again.
+                if entry.reading != nil || entry.writing != nil { _ = arm(descriptor, &entry) }
+                state.entries[descriptor] = entry
+                return (reader, writer)
+            }
+            if let reader { reader.queue.async(execute: reader.wake) }
+            if let writer { writer.queue.async(execute: writer.wake) }
+        }
+    }
+#endif

@@ -1,0 +1,120 @@
+import Headgate
+import HeadgateEngine
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+extension Connection {
+    /// Publishes one connection to an address, once it is open.
+    ///
+    /// ```
+    /// connect   -----c|
+    /// ```
+    ///
+    /// ```swift
+    /// let connecting = Connection.connect(to: .tcp(host: "localhost", port: 8080))
+    ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print("open:", $0) })
+    /// // failure(connect localhost:8080: Connection refused)
+    /// ```
+    ///
+    /// A name may stand for several addresses: they are tried one after the other, and the first that answers is taken. The
+    /// name is looked up on a thread of its own, where nobody else's stream waits for it.
+    ///
+    /// - **Demand**: begins with the first request.
+    /// - **Completion**: finishes right after the connection. Fails with a ``SystemError`` where there is no such host
+    ///   (`EHOSTUNREACH`), and as the last address that was tried: refused (`ECONNREFUSED`), no answer (`ETIMEDOUT`, which takes
+    ///   the system some minutes), no such Unix socket (`ENOENT`), no descriptor left (`EMFILE`). A Unix socket with a full
+    ///   backlog is waited for. `cancel()` takes effect at once; a look-up under way is left to end by itself.
+    /// - **Complexity**: some system calls for each address.
+    ///
+    /// - Parameters:
+    ///   - address: Where to connect. A port outside 1 to 65,535 traps.
+    ///   - options: How the system treats the connection.
+    public static func connect(
+        to address: SocketAddress, options: SocketOptions = SocketOptions()
+    ) -> Publishers.Connecting {
+        connect(to: address, options: options, calls: .live)
+    }
+
+    /// Publishes one connection to an address, unless it takes too long.
+    ///
+    /// ```swift
+    /// let connecting = Connection.connect(
+    ///     to: .tcp(host: "10.0.0.1", port: 80), timeout: .seconds(2), scheduler: DispatchQueue.main)
+    /// ```
+    ///
+    /// **Demand** and **Complexity** are those of ``connect(to:options:)``. **Completion**: also fails, with the code `ETIMEDOUT`, when
+    /// the time is up; the connection is delivered on the scheduler.
+    ///
+    /// - Parameters:
+    ///   - address: Where to connect.
+    ///   - options: How the system treats the connection.
+    ///   - timeout: How long that may take, looking up the name included.
+    ///   - scheduler: What tells the time.
+    public static func connect<S: Scheduler>(
+        to address: SocketAddress, options: SocketOptions = SocketOptions(),
+        timeout: S.SchedulerTimeType.Stride, scheduler: S
+    ) -> Publishers.Timeout<Publishers.Connecting, S> {
+        connect(to: address, options: options)
+            .timeout(
+                timeout, scheduler: scheduler,
+                customError: { SystemError(call: "connect", code: ETIMEDOUT, subject: "\(address)") })
+    }
+
+    package static func connect(
+        to address: SocketAddress, options: SocketOptions = SocketOptions(), calls: SystemCalls
+    ) -> Publishers.Connecting {
+        if let port = address.port, !(1...65_535).contains(port) {
+            programmerError(
+                rule: "A port to connect to is a number from 1 to 65,535.", found: "\(port)",
+                remedy: "Pass the port that the other side listens on.")
+        }
+        return Publishers.Connecting(address: address, options: options, calls: calls)
+    }
+}
+
+extension Publishers {
+    /// A publisher of one connection, once it is open.
+    public struct Connecting: Publisher, Sendable {
+        /// The connection.
+        public typealias Output = Connection
+
+        /// What goes wrong while connecting.
+        public typealias Failure = SystemError
+
+        /// Where to connect.
+        public let address: SocketAddress
+
+        /// How the system treats the connection.
+        public let options: SocketOptions
+
+        let calls: SystemCalls
+
+        init(address: SocketAddress, options: SocketOptions, calls: SystemCalls) {
+            self.address = address
+            self.options = options
+            self.calls = calls
+        }
+
+        /// Connects a subscriber; every one gets a connection of its own.
+        public func receive(subscriber: some Subscriber<Output, Failure>) {
+            let conduit = PushConduit<Connection, SystemError>(name: "Connecting", limit: .max(1), to: subscriber) {
+                [address, options, calls] conduit in
+                let connector = Connector(to: address, options: options, calls: calls) { [weak conduit] result in
+                    switch result {
+                    case .success(let connection): conduit?.push(connection)
+                    case .failure(let error): conduit?.finish(.failure(error))
+                    }
+                }
+                connector.begin()
+                return connector.cancel
+            }
+            subscriber.receive(subscription: conduit)
+        }
+    }
+}

@@ -1,0 +1,141 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The address of a socket as the kernel takes and gives it.
+package struct KernelAddress {
+    private var storage = sockaddr_storage()
+    private(set) var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+
+    /// Room for whatever the kernel fills in.
+    init() {}
+
+    /// Copies an address that a look-up of names has found.
+    init(_ address: UnsafePointer<sockaddr>, length: socklen_t) {
+        self.length = length
+        withUnsafeMutableBytes(of: &storage) {
+            $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: min(Int(length), $0.count)))
+        }
+    }
+
+    /// Makes the address of a Unix socket.
+    ///
+    /// - Throws: `ENAMETOOLONG` where the path is longer than the kernel's field, which has some hundred bytes; `EINVAL` where
+    ///   it is empty or has a NUL in it.
+    init(path: String) throws(SystemError) {
+        let bytes = Array(path.utf8)
+        if bytes.isEmpty || bytes.contains(0) { throw SystemError(call: "bind", code: EINVAL, subject: path) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { field in
+            // One byte is left for the NUL at the end.
+            if bytes.count >= field.count { return false }
+            field.copyBytes(from: bytes)
+            return true
+        }
+        if !fits { throw SystemError(call: "bind", code: ENAMETOOLONG, subject: path) }
+        self = withUnsafePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                KernelAddress($0, length: socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+
+    /// The family of protocols: `AF_INET`, `AF_INET6` or `AF_UNIX`.
+    var family: Int32 { Int32(storage.ss_family) }
+
+    /// Hands the address to a call.
+    func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        withUnsafePointer(to: storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+        }
+    }
+
+    /// Has a call fill the address in.
+    mutating func fill<Result>(
+        _ body: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Result
+    ) -> Result {
+        length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, &length) }
+        }
+    }
+
+    /// The address in words and numbers.
+    var address: SocketAddress {
+        if family == AF_UNIX { return .unix(path: path) }
+        var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        var port = [CChar](repeating: 0, count: 16)
+        let result = withPointer { pointer, length in
+            getnameinfo(
+                pointer, length, &host, socklen_t(host.count), &port, socklen_t(port.count),
+                NI_NUMERICHOST | NI_NUMERICSERV)
+        }
+        if result != 0 { return .unix(path: "") }
+        func text(_ characters: [CChar]) -> String {
+            String(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+        return .tcp(host: text(host), port: Int(text(port)) ?? 0)
+    }
+
+    private var path: String {
+        let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
+        let end = min(Int(length), MemoryLayout<sockaddr_un>.size)
+        if end <= offset { return "" }
+        return withUnsafeBytes(of: storage) { bytes in
+            String(decoding: bytes[offset..<end].prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+}
+
+extension SystemCalls {
+    /// Looks up the addresses of a host, which may take as long as the network does.
+    ///
+    /// - Parameter isPassive: Whether the addresses are to listen on.
+    func resolve(_ address: SocketAddress, isPassive: Bool = false) throws(SystemError) -> [KernelAddress] {
+        let host: String
+        let port: Int
+        switch address {
+        case .unix(let path): return [try KernelAddress(path: path)]
+        case .tcp(let name, let number): (host, port) = (name, number)
+        }
+        var hints = addrinfo()
+        hints.ai_socktype = SocketConstants.stream
+        hints.ai_flags = AI_NUMERICSERV | (isPassive ? AI_PASSIVE : 0)
+        var list: UnsafeMutablePointer<addrinfo>?
+        var problem: Int32 = 0
+        do {
+            _ = try perform("getaddrinfo", on: address.description) { _ in
+                problem = getaddrinfo(host, String(port), &hints, &list)
+                if problem == 0 { return 0 }
+                if problem != EAI_SYSTEM { errno = Self.code(ofProblem: problem) }
+                return -1
+            }
+        } catch {
+            if problem == 0 || problem == EAI_SYSTEM { throw error }
+            let words = String(cString: gai_strerror(problem))
+            throw SystemError(call: error.call, code: error.code, subject: "\(address) (\(words))")
+        }
+        defer { freeaddrinfo(list) }
+        var found: [KernelAddress] = []
+        var place = list
+        while let entry = place?.pointee {
+            if let address = entry.ai_addr { found.append(KernelAddress(address, length: entry.ai_addrlen)) }
+            place = entry.ai_next
+        }
+        return found
+    }
+
+    /// The code of `errno` that says about the same.
+    private static func code(ofProblem problem: Int32) -> Int32 {
+        switch problem {
+        case EAI_AGAIN: EAGAIN
+        case EAI_MEMORY: ENOMEM
+        default: EHOSTUNREACH
+        }
+    }
+}

@@ -1,0 +1,67 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A socket that clients can connect to; takes its file away when it is released, if it has one.
+final class ListeningSocket: Sendable {
+    let descriptor: Descriptor
+
+    /// The address that the system has given it.
+    let address: SocketAddress
+
+    private let calls: SystemCalls
+
+    /// Its file: which one, and by what it is known again.
+    private let file: (path: String, device: UInt, number: UInt)?
+
+    init(
+        _ place: SocketAddress, backlog: Int, reusesAddress: Bool, calls: SystemCalls
+    ) throws(SystemError) {
+        self.calls = calls
+        let candidates = try calls.resolve(place, isPassive: true)
+        guard let candidate = candidates.first else {
+            throw SystemError(call: "getaddrinfo", code: EHOSTUNREACH, subject: "\(place)")
+        }
+        descriptor = try calls.socket(candidate.family, for: "\(place)")
+        switch place {
+        case .tcp:
+            if reusesAddress { try calls.set(SO_REUSEADDR, of: SOL_SOCKET, to: 1, on: descriptor) }
+            try calls.bind(descriptor, to: candidate)
+            file = nil
+        case .unix(let path):
+            do {
+                try calls.bind(descriptor, to: candidate)
+            } catch  where error.code == EADDRINUSE && reusesAddress {
+                if try !Self.isAbandoned(path, candidate, calls) { throw error }
+                try calls.unlink(path)
+                try calls.bind(descriptor, to: candidate)
+            }
+            file = try calls.status(ofPath: path).map { (path, UInt($0.st_dev), UInt($0.st_ino)) }
+        }
+        // Where one of these fails the file is left for the next start to find abandoned.
+        try calls.listen(descriptor, backlog: backlog)
+        address = try calls.localAddress(of: descriptor)
+    }
+
+    deinit {
+        guard let file, let status = try? calls.status(ofPath: file.path) else { return }
+        if UInt(status.st_dev) == file.device, UInt(status.st_ino) == file.number { try? calls.unlink(file.path) }
+    }
+
+    /// Whether there is a socket at a path on which nobody listens.
+    private static func isAbandoned(
+        _ path: String, _ address: KernelAddress, _ calls: SystemCalls
+    ) throws(SystemError) -> Bool {
+        guard let status = try calls.status(ofPath: path), status.st_mode & S_IFMT == S_IFSOCK else { return false }
+        do {
+            _ = try calls.connect(try calls.socket(AF_UNIX, for: path), to: address)
+            return false
+        } catch {
+            return error.code == ECONNREFUSED
+        }
+    }
+}

@@ -1,0 +1,50 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The writing direction of a connection.
+final class SocketDestination: WritingDestination {
+    let descriptor: Descriptor
+    private let socket: Socket
+    private let keepsOpen: Bool
+    private var isDone = false
+    private var hasFailed = false
+
+    /// Takes the writing direction of a connection, until everything is written or nothing more can be.
+    init(_ socket: Socket, keepsOpen: Bool) throws(SystemError) {
+        descriptor = try socket.begin(.writing)
+        self.socket = socket
+        self.keepsOpen = keepsOpen
+    }
+
+    deinit { abandon() }
+
+    func write(_ bytes: Bytes) throws(SystemError) -> Int? {
+        do throws(SystemError) {
+            return try bytes.withUnsafeBytes { memory throws(SystemError) in
+                try socket.calls.send(descriptor, memory)
+            }
+        } catch {
+            hasFailed = true
+            throw socket.wasReset ? socket.error("send", ECONNRESET) : error
+        }
+    }
+
+    func finish() throws(SystemError) {
+        isDone = true
+        defer { socket.end(.writing, isOver: !keepsOpen) }
+        if !keepsOpen { try socket.calls.shutDownWriting(descriptor) }
+    }
+
+    /// Lets the other side know that what it has is not the whole, unless it has gone itself.
+    func abandon() {
+        if isDone { return }
+        isDone = true
+        if !hasFailed { socket.reset() }
+        socket.end(.writing, isOver: true)
+    }
+}

@@ -1,0 +1,53 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What arrives on a connection: one `recv` for each chunk requested.
+final class SocketSource: PolledSource {
+    let descriptor: Descriptor
+    private let socket: Socket
+    private let chunkSize: Int
+    private var hasEnded = false
+
+    /// Takes the reading direction of a connection, until it is released.
+    init(_ socket: Socket, chunkSize: Int) throws(SystemError) {
+        descriptor = try socket.begin(.reading)
+        self.socket = socket
+        self.chunkSize = chunkSize
+    }
+
+    deinit { socket.end(.reading, isOver: hasEnded) }
+
+    func poll() throws(SystemError) -> Poll<Bytes> {
+        do throws(SystemError) {
+            let chunk = try receive()
+            guard let bytes = chunk else { return .pending }
+            if !bytes.isEmpty { return .value(bytes) }
+            hasEnded = true
+            // The kernel tells whoever cut a connection off that it has ended well.
+            if socket.wasReset { throw socket.error("recv", ECONNRESET) }
+            return .finished
+        } catch {
+            hasEnded = true
+            throw socket.wasReset ? socket.error("recv", ECONNRESET) : error
+        }
+    }
+
+    private func receive() throws(SystemError) -> Bytes? {
+        var isReady = true
+        let bytes = try Bytes(capacity: chunkSize) { buffer throws(SystemError) in
+            guard let count = try socket.calls.receive(descriptor, into: buffer) else {
+                isReady = false
+                return 0
+            }
+            return count
+        }
+        if !isReady { return nil }
+        // A message that waits somewhere should not keep the memory of a whole chunk.
+        return bytes.count < chunkSize / 4 ? bytes.copied() : bytes
+    }
+}

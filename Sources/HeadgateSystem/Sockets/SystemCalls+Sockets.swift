@@ -1,0 +1,223 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import CSystemCalls
+    import Musl
+#else
+    import CSystemCalls
+    import Glibc
+#endif
+
+/// Constants that C libraries declare with different types.
+enum SocketConstants {
+    #if canImport(Darwin)
+        static let stream = SOCK_STREAM
+        static let flags: Int32 = 0
+        static let sending: Int32 = 0
+        static let tcp = IPPROTO_TCP
+        static let idle = TCP_KEEPALIVE
+    #elseif canImport(Musl)
+        static let stream = SOCK_STREAM
+        static let flags = O_CLOEXEC | O_NONBLOCK
+        static let sending = MSG_NOSIGNAL
+        static let tcp = IPPROTO_TCP
+        static let idle = TCP_KEEPIDLE
+    #else
+        static let stream = Int32(SOCK_STREAM.rawValue)
+        // The kernel gives SOCK_CLOEXEC and SOCK_NONBLOCK the values of the flags of `open`.
+        static let flags = O_CLOEXEC | O_NONBLOCK
+        static let sending = Int32(MSG_NOSIGNAL)
+        static let tcp = Int32(IPPROTO_TCP)
+        static let idle = TCP_KEEPIDLE
+    #endif
+}
+
+extension SystemCalls {
+    /// Makes a socket for a family of protocols, non-blocking and closed when another program is executed.
+    func socket(_ family: Int32, for subject: String) throws(SystemError) -> Descriptor {
+        let number = try perform("socket", on: subject) { _ in
+            #if canImport(Darwin)
+                Self.prepared(Darwin.socket(family, SocketConstants.stream, 0))
+            #elseif canImport(Musl)
+                Int(Musl.socket(family, SocketConstants.stream | SocketConstants.flags, 0))
+            #else
+                Int(Glibc.socket(family, SocketConstants.stream | SocketConstants.flags, 0))
+            #endif
+        }
+        return Descriptor(owning: Int32(number), path: subject, calls: self)
+    }
+
+    func bind(_ socket: Descriptor, to address: KernelAddress) throws(SystemError) {
+        _ = try perform("bind", on: socket.path) { _ in
+            address.withPointer { pointer, length in
+                #if canImport(Darwin)
+                    Int(Darwin.bind(socket.number, pointer, length))
+                #elseif canImport(Musl)
+                    Int(Musl.bind(socket.number, pointer, length))
+                #else
+                    Int(Glibc.bind(socket.number, pointer, length))
+                #endif
+            }
+        }
+    }
+
+    func listen(_ socket: Descriptor, backlog: Int) throws(SystemError) {
+        _ = try perform("listen", on: socket.path) { _ in
+            #if canImport(Darwin)
+                Int(Darwin.listen(socket.number, Int32(clamping: backlog)))
+            #elseif canImport(Musl)
+                Int(Musl.listen(socket.number, Int32(clamping: backlog)))
+            #else
+                Int(Glibc.listen(socket.number, Int32(clamping: backlog)))
+            #endif
+        }
+    }
+
+    /// Takes the next client in, non-blocking and closed when another program is executed.
+    ///
+    /// - Returns: The number of its socket and its address, or `nil` if nobody waits.
+    func accept(_ listener: Descriptor) throws(SystemError) -> (number: Int32, address: SocketAddress)? {
+        var address = KernelAddress()
+        let number = try orNil {
+            () throws(SystemError) in
+            try perform("accept", on: listener.path) { _ in
+                address.fill { pointer, length in
+                    #if canImport(Darwin)
+                        Self.prepared(Darwin.accept(listener.number, pointer, length))
+                    #else
+                        Int(accept4(listener.number, pointer, length, SocketConstants.flags))
+                    #endif
+                }
+            }
+        }
+        return number.map { (Int32($0), address.address) }
+    }
+
+    /// Begins to connect.
+    ///
+    /// - Returns: Whether that is done; if not, the socket can be written when it is.
+    func connect(_ socket: Descriptor, to address: KernelAddress) throws(SystemError) -> Bool {
+        do {
+            _ = try perform("connect", on: socket.path) { _ in
+                address.withPointer { pointer, length in
+                    #if canImport(Darwin)
+                        Int(Darwin.connect(socket.number, pointer, length))
+                    #elseif canImport(Musl)
+                        Int(Musl.connect(socket.number, pointer, length))
+                    #else
+                        Int(Glibc.connect(socket.number, pointer, length))
+                    #endif
+                }
+            }
+        } catch  where error.code == EINPROGRESS || error.code == EALREADY {
+            return false
+        } catch  where error.code == EISCONN {
+            return true
+        }
+        return true
+    }
+
+    /// How connecting has come out, when the socket can be written.
+    func checkConnected(_ socket: Descriptor) throws(SystemError) {
+        var code: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        _ = try perform("getsockopt", on: socket.path) { _ in
+            Int(getsockopt(socket.number, SOL_SOCKET, SO_ERROR, &code, &size))
+        }
+        if code != 0 { throw SystemError(call: "connect", code: code, subject: socket.path) }
+    }
+
+    /// Reads what has arrived, as far as the buffer goes.
+    ///
+    /// - Returns: The number of bytes read, zero at the end, or `nil` if there is nothing to read yet.
+    func receive(
+        _ socket: Descriptor, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(SystemError) -> Int? {
+        try orNil {
+            () throws(SystemError) in
+            try perform("recv", on: socket.path, bytes: buffer.count) { count in
+                recv(socket.number, buffer.baseAddress, count, 0)
+            }
+        }
+    }
+
+    /// Hands over as much as there is room for, without ever raising `SIGPIPE`.
+    ///
+    /// - Returns: The number of bytes taken, or `nil` if there is no room now.
+    func send(_ socket: Descriptor, _ buffer: UnsafeRawBufferPointer) throws(SystemError) -> Int? {
+        try orNil {
+            () throws(SystemError) in
+            try perform("send", on: socket.path, bytes: buffer.count) { count in
+                #if canImport(Darwin)
+                    Darwin.send(socket.number, buffer.baseAddress, count, SocketConstants.sending)
+                #elseif canImport(Musl)
+                    Musl.send(socket.number, buffer.baseAddress, count, SocketConstants.sending)
+                #else
+                    Glibc.send(socket.number, buffer.baseAddress, count, SocketConstants.sending)
+                #endif
+            }
+        }
+    }
+
+    /// Tells the other side that nothing more will come.
+    func shutDownWriting(_ socket: Descriptor) throws(SystemError) {
+        _ = try perform("shutdown", on: socket.path) { _ in Int(shutdown(socket.number, Int32(SHUT_WR))) }
+    }
+
+    /// Cuts a connection off in both directions, so that the other side sees a failure where the protocol knows of one.
+    func reset(_ socket: Descriptor) {
+        #if canImport(Darwin)
+            var lingering = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(
+                socket.number, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))
+        #else
+            // Dissolves a connection of TCP with a reset at once, and not only when the last user of the descriptor is gone.
+            var nowhere = sockaddr()
+            nowhere.sa_family = sa_family_t(AF_UNSPEC)
+            #if canImport(Musl)
+                _ = Musl.connect(socket.number, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
+            #else
+                _ = Glibc.connect(socket.number, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
+            #endif
+        #endif
+        _ = shutdown(socket.number, Int32(SHUT_RDWR))
+    }
+
+    /// Sets an option that is a number.
+    func set(_ option: Int32, of level: Int32, to value: Int, on socket: Descriptor) throws(SystemError) {
+        var value = Int32(clamping: value)
+        _ = try perform("setsockopt", on: socket.path) { _ in
+            Int(setsockopt(socket.number, level, option, &value, socklen_t(MemoryLayout<Int32>.size)))
+        }
+    }
+
+    /// The address of this side.
+    func localAddress(of socket: Descriptor) throws(SystemError) -> SocketAddress {
+        var address = KernelAddress()
+        _ = try perform("getsockname", on: socket.path) { _ in
+            address.fill { Int(getsockname(socket.number, $0, $1)) }
+        }
+        return address.address
+    }
+
+    /// The address of the other side.
+    func remoteAddress(of socket: Descriptor) throws(SystemError) -> SocketAddress {
+        var address = KernelAddress()
+        _ = try perform("getpeername", on: socket.path) { _ in
+            address.fill { Int(getpeername(socket.number, $0, $1)) }
+        }
+        return address.address
+    }
+
+    #if canImport(Darwin)
+        /// Sets what other systems take with the call that makes a socket.
+        private static func prepared(_ number: Int32) -> Int {
+            if number < 0 { return -1 }
+            var yes: Int32 = 1
+            _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
+            setsockopt(number, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
+            return Int(number)
+        }
+    #endif
+}

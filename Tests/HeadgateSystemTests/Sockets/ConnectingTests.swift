@@ -1,0 +1,134 @@
+import Glibc
+import HeadgateCore
+import HeadgateSystem
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+final class ConnectingTests: XCTestCase {
+    private func failure(of publisher: some Publisher<Connection, SystemError>) -> SystemError? {
+        let subscriber = TestSubscriber<Connection, SystemError>(.unlimited)
+        publisher.subscribe(subscriber)
+        eventually { subscriber.completion != nil }
+        XCTAssertEqual(subscriber.breaches, [])
+        return subscriber.failure
+    }
+
+    func test_failsWithTheReasonWhereNobodyListens() throws {
+        let listener = Listener(port: 0)
+        let address = try listener.bind()
+        let taken = TestSubscriber<Connection, SystemError>(.first(1))
+        listener.subscribe(taken)
+        let client = PlainClient(address)
+        eventually { taken.values.count == 1 }
+        client.close()
+        taken.cancel()
+        eventually("the port is closed") { self.failure(of: Connection.connect(to: address))?.code == ECONNREFUSED }
+        XCTAssertEqual(
+            failure(of: Connection.connect(to: .unix(path: "/no/such/socket"))),
+            SystemError(call: "connect", code: ENOENT, subject: "/no/such/socket"))
+    }
+
+    func test_findsAHostByItsName() throws {
+        let listener = Listener(port: 0, host: "localhost")
+        let port = try XCTUnwrap(try listener.bind().port)
+        let subscriber = TestSubscriber<Connection, SystemError>(.unlimited)
+        Connection.connect(to: .tcp(host: "localhost", port: port)).subscribe(subscriber)
+        eventually { subscriber.hasFinished }
+        XCTAssertEqual(subscriber.values.first?.remoteAddress.port, port)
+    }
+
+    func test_failsWhereThereIsNoSuchHost() {
+        let log = CallLog { call, _ in call == "getaddrinfo" ? .fail(EHOSTUNREACH) : .proceed }
+        let publisher = Connection.connect(to: .tcp(host: "no.such.host", port: 80), calls: log.calls)
+        XCTAssertEqual(
+            failure(of: publisher),
+            SystemError(call: "getaddrinfo", code: EHOSTUNREACH, subject: "no.such.host:80"))
+        XCTAssertEqual(
+            failure(of: Connection.connect(to: .tcp(host: "not a host", port: 80)))?.call, "getaddrinfo")
+    }
+
+    func test_doesNothingBeforeTheFirstRequest() throws {
+        let log = CallLog()
+        let subscriber = TestSubscriber<Connection, SystemError>()
+        Connection.connect(to: .unix(path: "/no/such/socket"), calls: log.calls).subscribe(subscriber)
+        XCTAssertEqual(log.names, [])
+        subscriber.cancel()
+    }
+
+    func test_failsWhenTheTimeIsUp() throws {
+        // A backlog that is full: the kernel answers nobody.
+        let folder = Folder()
+        let listener = Listener(path: folder["socket"], backlog: 1)
+        let address = try listener.bind()
+        let waiting = [PlainClient(address), PlainClient(address)]
+        let scheduler = TestScheduler()
+        let subscriber = TestSubscriber<Connection, SystemError>(.unlimited)
+        Connection.connect(to: address, timeout: .seconds(2), scheduler: scheduler).subscribe(subscriber)
+        scheduler.advance(by: .seconds(1))
+        XCTAssertNil(subscriber.completion)
+        scheduler.advance(by: .seconds(2))
+        eventually { subscriber.completion != nil }
+        XCTAssertEqual(
+            subscriber.failure, SystemError(call: "connect", code: ETIMEDOUT, subject: folder["socket"]))
+        withExtendedLifetime((waiting, listener)) {}
+    }
+
+    func test_waitsForAPlaceInTheBacklogOfAUnixSocket() throws {
+        let folder = Folder()
+        let listener = Listener(path: folder["socket"], backlog: 1)
+        let address = try listener.bind()
+        let count = 20
+        let clients = TestSubscriber<Connection, SystemError>(.unlimited)
+        (0..<count).publisher.setFailureType(to: SystemError.self)
+            .flatMap { _ in Connection.connect(to: address) }
+            .subscribe(clients)
+        usleep(20_000)
+        let accepted = TestSubscriber<Connection, SystemError>(.unlimited)
+        listener.subscribe(accepted)
+        eventually { accepted.values.count == count && clients.values.count == count }
+        XCTAssertTrue(clients.hasFinished)
+        accepted.cancel()
+    }
+
+    func test_triesTheNextAddressWhereOneDoesNotAnswer() throws {
+        let log = CallLog { call, number in call == "connect" && number == 0 ? .fail(ECONNREFUSED) : .proceed }
+        let listener = Listener(port: 0, host: "::")
+        guard let port = try? listener.bind().port else { throw XCTSkip("There is no IPv6 here.") }
+        let subscriber = TestSubscriber<Connection, SystemError>(.unlimited)
+        Connection.connect(to: .tcp(host: "localhost", port: port), calls: log.calls).subscribe(subscriber)
+        eventually { subscriber.completion != nil }
+        // Where the name stands for one address alone, its failure is what is told.
+        if log["connect"] > 1 {
+            XCTAssertEqual(subscriber.values.count, 1)
+        } else {
+            XCTAssertEqual(subscriber.failure?.code, ECONNREFUSED)
+        }
+    }
+
+    func test_cancellingLeavesNoDescriptor() throws {
+        let before = openDescriptorCount()
+        do {
+            let listener = Listener(port: 0)
+            let address = try listener.bind()
+            for _ in 0..<50 {
+                let subscriber = TestSubscriber<Connection, SystemError>(.unlimited)
+                Connection.connect(to: address).subscribe(subscriber)
+                subscriber.cancel()
+            }
+        }
+        eventually("every descriptor is closed") { openDescriptorCount() <= before }
+    }
+
+    func test_aSubscriptionThatIsLetGoOfEnds() throws {
+        let before = openDescriptorCount()
+        do {
+            let listener = Listener(port: 0)
+            let address = try listener.bind()
+            for _ in 0..<50 {
+                Connection.connect(to: address).subscribe(AnySubscriber(receiveSubscription: { $0.request(.max(1)) }))
+            }
+        }
+        eventually("every descriptor is closed") { openDescriptorCount() <= before }
+    }
+}

@@ -1,0 +1,103 @@
+import HeadgateCore
+import HeadgateSystem
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+/// Demand, cancellation and resets from threads that the connections know nothing of.
+final class SocketsConcurrencyTests: XCTestCase {
+    func test_manyClientsAreEchoedAtTheSameTime() throws {
+        for kind in Kind.allCases {
+            let server = try TestServer(kind, accepts: false)
+            let address = server.address
+            let echo = server.listener.sink(
+                receiveCompletion: { _ in },
+                receiveValue: { connection in connection.bytes().write(to: connection) { _ in } })
+            let count = Scale.reduced(200)
+            let matches = Guarded(0)
+            onThreads(4) { number in
+                for round in 0..<count {
+                    let client = PlainClient(address)
+                    let text = "thread \(number) round \(round)"
+                    client.send(text)
+                    client.closeWriting()
+                    if client.readAll() == text { matches.withLock { $0 += 1 } }
+                }
+            }
+            XCTAssertEqual(matches.withLock { $0 }, 4 * count)
+            echo.cancel()
+        }
+    }
+
+    func test_readersThatAreAskedFromTwoThreadsLoseNothing() throws {
+        let (server, client) = try connectionPair(.tcp)
+        let count = Scale.reduced(20_000)
+        (0..<count).publisher.map { "line \($0)" }.write(to: client, terminator: "\n") { _ in }
+        let subscriber = TestSubscriber<String, SystemError>()
+        server.lines().subscribe(subscriber)
+        onThreads(2) { _ in
+            for _ in 0..<(count / 2) { subscriber.request(.max(1)) }
+        }
+        eventually { subscriber.values.count == count }
+        XCTAssertEqual(subscriber.values, (0..<count).map { "line \($0)" })
+        subscriber.request(.max(1))
+        eventually { subscriber.hasFinished }
+        XCTAssertEqual(subscriber.breaches, [])
+    }
+
+    func test_cancellingAndResettingWhileBothDirectionsAreBusyLeavesNoDescriptor() throws {
+        let before = openDescriptorCount()
+        for kind in Kind.allCases {
+            let server = try TestServer(kind)
+            for round in 0..<Scale.reduced(500) {
+                let (accepted, client) = try server.connect()
+                let reader = TestSubscriber<Bytes, SystemError>(.unlimited)
+                accepted.bytes().subscribe(reader)
+                let end = End<SystemError>()
+                let echo = client.bytes().write(to: client, receiveEnd: end.tell)
+                let writing = Always(Bytes(block: 1 << 14)).write(to: accepted) { _ in }
+                let cancelEcho = AnyCancellable(echo.cancel)
+                let cancelWriting = AnyCancellable(writing.cancel)
+                onThreads(3) { number in
+                    switch (number + round) % 3 {
+                    case 0: cancelEcho.cancel()
+                    case 1: accepted.reset()
+                    default:
+                        reader.cancel()
+                        cancelWriting.cancel()
+                    }
+                }
+            }
+        }
+        eventually("every descriptor is closed") { openDescriptorCount() <= before }
+    }
+
+    func test_cancellingAListenerWhileClientsComeLeavesNoDescriptor() throws {
+        let before = openDescriptorCount()
+        for _ in 0..<Scale.reduced(500) {
+            let listener = Listener(port: 0)
+            let address = try listener.bind()
+            let subscriber = TestSubscriber<Connection, SystemError>(.unlimited)
+            listener.subscribe(subscriber)
+            onThreads(2) { number in
+                if number == 0 { _ = PlainClient(address) } else { subscriber.cancel() }
+            }
+        }
+        eventually("every descriptor is closed") { openDescriptorCount() <= before }
+    }
+
+    func test_cancellingWhileConnectingLeavesNoDescriptor() throws {
+        let before = openDescriptorCount()
+        do {
+            let server = try TestServer(.tcp)
+            for _ in 0..<Scale.reduced(500) {
+                let subscriber = TestSubscriber<Connection, SystemError>()
+                Connection.connect(to: server.address).subscribe(subscriber)
+                onThreads(2) { number in
+                    if number == 0 { subscriber.request(.max(1)) } else { subscriber.cancel() }
+                }
+            }
+        }
+        eventually("every descriptor is closed") { openDescriptorCount() <= before }
+    }
+}
