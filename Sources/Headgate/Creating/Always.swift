@@ -33,7 +33,7 @@ public struct Always<Output>: Publisher {
 
     /// Connects a subscriber.
     @inlinable public func receive(subscriber: some Subscriber<Output, Never>) {
-        EndlessRepetition(element: output).connect(to: subscriber, label: "Always")
+        EndlessRepetition(element: output).connect(to: subscriber, label: "Always" as StaticString)
     }
 }
 

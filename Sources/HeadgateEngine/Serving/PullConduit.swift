@@ -131,11 +131,11 @@ where Downstream.Input == Source.Element {
     }
 
     @usableFromInline package override var description: String {
-        outstanding.isClosed && !(label is String) ? "Sequence" : String(describing: label)
+        outstanding.isClosed && !(label is StaticString) ? "Sequence" : String(describing: label)
     }
 
     @usableFromInline package override var customMirror: Mirror {
-        if label is String { return super.customMirror }
+        if label is StaticString { return super.customMirror }
         return Mirror(self, children: ["sequence": outstanding.isClosed ? [Source.Element]() : label])
     }
 

@@ -117,6 +117,7 @@ final class SameNamesTests: XCTestCase {
         }
         for cancels in [false, true] {
             XCTAssertEqual(names([1, 2].publisher, cancels: cancels), ["[1, 2]", "Sequence"])
+            XCTAssertEqual(names("ab".publisher, cancels: cancels), ["ab", "Sequence"])
             XCTAssertEqual(names((1...2).publisher, cancels: cancels), ["1...2", "Sequence"])
             let record = Record<Int, Never>(output: [3], completion: .finished)
             XCTAssertEqual(names(record, cancels: cancels), ["[3]", "Sequence"])

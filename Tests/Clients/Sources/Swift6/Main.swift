@@ -16,7 +16,9 @@ enum Main {
         checkTutorials()
         checkViewModel()
         checkFoundation()
+        Sharing.checkTimer()
         await checkConcurrency()
+        await Sharing.check()
 
         if failures > 0 { exit(1) }
         print("ok")
