@@ -75,7 +75,7 @@
     @inlinable init(_ subscriber: any Subscriber) { self.subscriber = subscriber }
 
     /// What is handed to an `AnySubscriber` in place of a subscription, and goes no further.
-    @usableFromInline static let question: any Subscription = Question()
+    @usableFromInline static let question = Question()
 
     @inlinable static func isAsked(by subscription: any Subscription) -> Bool {
         subscription._conduit is Question
