@@ -90,7 +90,7 @@ final class TickerServerTests: XCTestCase {
         // What it had been sent, and no farewell.
         XCTAssertFalse(disconnected.readAll().hasSuffix("end\n"))
         // The last message of the batches that it had no room for is what it is sent next.
-        let seen = [(latest, 200), (oldest, 1 << 18)].map { client, enough -> [Int] in
+        let seen = [(latest, 200), (oldest, 1 << 19)].map { client, enough -> [Int] in
             var all: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 1 << 20)
             while all.count < enough, case let count = recv(client.number, &buffer, buffer.count, 0), count > 0 {
@@ -99,11 +99,8 @@ final class TickerServerTests: XCTestCase {
             return numbers(in: String(decoding: all[..<(all.lastIndex(of: 10) ?? 0)], as: UTF8.self))
         }
         for numbers in seen { XCTAssertTrue(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }) }
-        XCTAssertTrue(zip(seen[0], seen[0].dropFirst()).contains { $0 + 1 < $1 }, "all but the latest are dropped")
-        eventually("the oldest are dropped") {
-            server.signal(.user1)
-            let counts = server.output.split(separator: "\n").filter { $0.hasPrefix("dropped") }
-            return counts.last.map { !$0.hasSuffix(" 0") } ?? false
+        for numbers in seen {
+            XCTAssertTrue(zip(numbers, numbers.dropFirst()).contains { $0 + 1 < $1 }, "some are dropped")
         }
         _ = end(server, [latest, oldest])
         XCTAssertEqual(server.awaitEnd(), .status(0))
