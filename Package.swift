@@ -30,6 +30,8 @@ let package = Package(
         .executable(name: "logstat", targets: ["logstat"]),
         .executable(name: "tailgrep", targets: ["tailgrep"]),
         .executable(name: "runmany", targets: ["runmany"]),
+        .executable(name: "ticker-server", targets: ["ticker-server"]),
+        .executable(name: "ticker-load", targets: ["ticker-load"]),
         .executable(name: "playhead", targets: ["playhead"]),
         .executable(name: "tutorial", targets: ["tutorial"]),
         .executable(name: "conformance", targets: ["conformance"]),
@@ -65,6 +67,12 @@ let package = Package(
             name: "runmany", dependencies: ["HeadgateSystem"], path: "Examples/runmany",
             exclude: ["expected", "README.md"],
             swiftSettings: settings),
+        .executableTarget(
+            name: "ticker-server", dependencies: ["HeadgateSystem"], path: "Examples/ticker-server",
+            exclude: ["expected", "README.md"], swiftSettings: settings),
+        .executableTarget(
+            name: "ticker-load", dependencies: ["HeadgateSystem"], path: "Examples/ticker-load",
+            exclude: ["expected", "README.md"], swiftSettings: settings),
         .executableTarget(
             name: "playhead", dependencies: ["Headgate"], path: "Examples/playhead", exclude: ["expected"],
             swiftSettings: settings),

@@ -6,9 +6,10 @@ let package = Package(
     dependencies: [.package(name: "Headgate", path: "..")],
     targets: [
         .systemLibrary(name: "Heap"),
+        .systemLibrary(name: "Epoll"),
         .executableTarget(
             name: "SystemBenchmarks",
-            dependencies: [.product(name: "HeadgateSystem", package: "Headgate")],
+            dependencies: [.product(name: "HeadgateSystem", package: "Headgate"), "Epoll"],
             path: "Sources/System",
             swiftSettings: [
                 .swiftLanguageMode(.v6),

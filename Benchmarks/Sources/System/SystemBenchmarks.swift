@@ -7,6 +7,11 @@ import HeadgateSystem
 /// ```
 /// SystemBenchmarks make FILE MIB       makes a file of log lines
 /// SystemBenchmarks WORKLOAD FILE       runs one workload once: what it counted, its time, and its memory
+/// SystemBenchmarks echo-server hand|headgate CLIENTS
+///                                      prints its port, echoes until so many clients have gone, prints its CPU time
+/// SystemBenchmarks echo-load PORT CLIENTS MESSAGES
+///                                      so many threads, each of which has so many messages of 64 KiB echoed
+/// SystemBenchmarks idle COUNT          what so many idle connections take in memory
 /// ```
 ///
 /// `hand-lines` and `hand-log` are written by hand over `read` and `memchr`; `bytes`, `byte-lines` and `text-lines` go through
@@ -18,6 +23,15 @@ enum SystemBenchmarks {
         if arguments.count == 3, arguments[0] == "make", let size = Int(arguments[2]) {
             return LogFile.make(at: arguments[1], mebibytes: size)
         }
+        if arguments.count == 3, arguments[0] == "echo-server", let clients = Int(arguments[2]) {
+            return Echo.serve(by: arguments[1], clients: clients)
+        }
+        if arguments.count == 4, arguments[0] == "echo-load", let port = UInt16(arguments[1]),
+            let clients = Int(arguments[2]), let messages = Int(arguments[3])
+        {
+            return Echo.load(port: port, clients: clients, messages: messages)
+        }
+        if arguments.count == 2, arguments[0] == "idle", let count = Int(arguments[1]) { return Idle.run(count) }
         guard arguments.count == 2, let workload = Workload(rawValue: arguments[0]) else {
             print("There are the workloads \(Workload.allCases.map(\.rawValue).joined(separator: ", ")).")
             exit(2)

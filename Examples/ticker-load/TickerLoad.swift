@@ -1,0 +1,124 @@
+@preconcurrency import Glibc
+import HeadgateSystem
+import Synchronization
+
+@main
+struct TickerLoad {
+    static func main() async {
+        File.guardStandardStreams()
+        do {
+            let arguments = try Arguments(CommandLine.arguments.dropFirst())
+            if arguments.wantsHelp { exit(await show(Arguments.help + "\n") ? 0 : 1) }
+            exit(await run(arguments))
+        } catch {
+            complain("\(error)\n\(Arguments.help)")
+            exit(2)
+        }
+    }
+
+    /// Opens the connections, reads, and prints how it went.
+    ///
+    /// - Returns: The status to exit with.
+    static func run(_ arguments: Arguments) async -> Int32 {
+        allowAsManyDescriptorsAsPossible()
+        let readers = arguments.clients - arguments.silent
+        let silent = Mutex<[Connection]>([])
+        let ready = Atomic(0)
+
+        // One value for each reader: what it has seen when its stream ended.
+        let readings = (0..<arguments.clients).publisher
+            .setFailureType(to: SystemError.self)
+            .flatMap(maxPublishers: .max(64)) { number in
+                Connection.connect(to: arguments.place).map { (number, $0) }
+            }
+            .flatMap { number, connection in
+                if let policy = arguments.policy {
+                    Just(policy).write(to: connection, terminator: "\n", keepsOpen: true) { _ in }
+                }
+                if number < arguments.silent {
+                    silent.withLock { $0.append(connection) }
+                    return Empty<Reading, SystemError>().eraseToAnyPublisher()
+                }
+                return read(connection, until: arguments) {
+                    if ready.add(1, ordering: .relaxed).newValue == readers, let server = arguments.server {
+                        kill(server, SIGTERM)
+                    }
+                }
+            }
+            .prefix(untilOutputFrom: Signals.publisher(for: .interrupt, .terminate))
+            .collect()
+
+        var seen: [Reading] = []
+        do {
+            for try await all in readings.values { seen = all }
+        } catch {
+            complain("\(error)")
+            return 1
+        }
+        for connection in silent.withLock({ $0 }) { connection.reset() }
+        complain("\(seen.reduce(0) { $0 + $1.bytes } >> 20) MiB, \(seen.map(\.span).max() ?? 0) messages")
+        let told = seen.count { $0.wasTold }
+        let isOrdered = seen.allSatisfy { !$0.isOutOfOrder }
+        let text = """
+            clients        \(arguments.clients)
+            never read     \(arguments.silent)
+            read           \(seen.count)
+            told of the end \(told)
+            in order       \(isOrdered ? "yes" : "no")
+
+            """
+        return await show(text) && isOrdered ? 0 : 1
+    }
+
+    /// Reads a connection to its end, or until enough has been seen.
+    ///
+    /// - Parameter onReady: Called once, when as many messages have been seen as are waited for.
+    static func read(
+        _ connection: Connection, until arguments: Arguments, onReady: @escaping @Sendable () -> Void
+    ) -> AnyPublisher<Reading, SystemError> {
+        let flag = Flag()
+        return connection.bytes(chunkSize: 1 << 14)
+            .scan(Reading()) { reading, chunk in
+                var next = reading
+                next.take(chunk)
+                return next
+            }
+            .handleEvents(receiveOutput: { reading in
+                if let messages = arguments.messages, reading.span >= messages, flag.raise() { onReady() }
+            })
+            .prefix { reading in
+                // Without a server to stop, enough is enough.
+                arguments.server != nil || reading.span < arguments.messages ?? .max
+            }
+            .map(Optional.some)
+            // A connection that breaks off has been read, too.
+            .catch { _ in Empty<Reading?, SystemError>() }
+            .replaceEmpty(with: nil)
+            .last()
+            .map { $0 ?? Reading() }
+            .eraseToAnyPublisher()
+    }
+
+    /// Prints a text.
+    static func show(_ text: String) async -> Bool {
+        await Just(text).write(to: .standardOutput, terminator: "")?.isComplete ?? false
+    }
+
+    static func complain(_ message: String) { fputs("ticker-load: \(message)\n", stderr) }
+
+    /// Each connection takes one, and a thousand is what a shell allows.
+    static func allowAsManyDescriptorsAsPossible() {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+}
+
+/// Something that is told once.
+final class Flag: Sendable {
+    private let isUp = Atomic(false)
+
+    /// - Returns: Whether it was down.
+    func raise() -> Bool { !isUp.exchange(true, ordering: .relaxed) }
+}

@@ -1,0 +1,99 @@
+import HeadgateSystem
+import Synchronization
+
+/// One client: its own demand, its own buffer, and what becomes of messages for which it has no room.
+final class Client: Sendable {
+    let connection: Connection
+    private let arguments: Arguments
+    private let metrics: Metrics
+    private let hasEnded = Atomic(false)
+    private let hasBeenSentAway = Atomic(false)
+    /// Ends when everything is sent, the farewell included, or when the client is gone.
+    private let life = PassthroughSubject<Never, Never>()
+    private let watching = Mutex<AnyCancellable?>(nil)
+
+    init(_ connection: Connection, _ arguments: Arguments, _ metrics: Metrics) {
+        self.connection = connection
+        self.arguments = arguments
+        self.metrics = metrics
+    }
+
+    /// Sends batches until the server stops or the client leaves.
+    ///
+    /// - Parameter batches: Publishes its present value at once, which is how a late client gets the last message first.
+    func serve(_ batches: CurrentValueSubject<Batch, Never>, until shutdown: GracefulShutdown) {
+        metrics.clients.add(1, ordering: .relaxed)
+        // The deadline of the shutdown ends this stream, and with it the connection of a client that does not read.
+        let watching = life.underWay(in: shutdown).sink(
+            receiveCompletion: { _ in if !self.hasEnded.load(ordering: .acquiring) { self.connection.reset() } },
+            receiveValue: { _ in })
+        self.watching.withLock { $0 = watching }
+
+        connection.lines(maximumLength: 64, longLines: .cut)
+            .catch { _ in Empty<String, Never>() }
+            .compactMap { self.policy(in: $0) }
+            .prepend(arguments.policy)
+            .map { policy in self.feed(of: batches, policy) }
+            .switchToLatest()
+            .prefix(untilOutputFrom: shutdown.stop.publisher)
+            .append(Bytes("end\n"))
+            // Small, so that a client that does not read holds up few batches that nobody else has any more.
+            .write(to: connection, bufferSize: 1 << 12) { _ in self.end() }
+    }
+
+    private func policy(in line: String) -> Policy? {
+        let policy = Policy(rawValue: line)
+        if policy == nil { metrics.misunderstood.add(1, ordering: .relaxed) }
+        return policy
+    }
+
+    /// What is sent to the client as long as it wants this policy.
+    private func feed(of batches: CurrentValueSubject<Batch, Never>, _ policy: Policy) -> AnyPublisher<Bytes, Never> {
+        let metrics = self.metrics
+        let limit = policy == .latest ? 1 : arguments.buffer
+        let waiting = Counter()
+        return
+            batches
+            .handleEvents(receiveOutput: { [weak self] _ in
+                // The buffer itself would fail only when the client has read what is in it.
+                if waiting.add(1) > limit, policy == .disconnect { self?.disconnect() }
+            })
+            .buffer(size: limit, prefetch: .byRequest, whenFull: .dropOldest)
+            .handleEvents(receiveOutput: { _ in waiting.add(-1) })
+            .scan((next: Int?.none, bytes: Bytes())) { state, batch in
+                let next = batch.first + batch.count
+                let sendsAll = state.next != nil && policy != .latest
+                // What is missing between the last batch and this one was dropped by the buffer.
+                let missing = state.next.map { batch.first - $0 } ?? 0
+                metrics.sent.add(sendsAll ? batch.count : 1, ordering: .relaxed)
+                metrics.dropped.add(
+                    missing + (policy == .latest && state.next != nil ? batch.count - 1 : 0), ordering: .relaxed)
+                return (next, sendsAll ? batch.bytes : batch.last)
+            }
+            .map(\.bytes)
+            .filter { !$0.isEmpty }
+            .eraseToAnyPublisher()
+    }
+
+    /// Sends the client away, once: what it has not read so far it will not read now.
+    private func disconnect() {
+        if hasBeenSentAway.exchange(true, ordering: .relaxed) { return }
+        metrics.disconnected.add(1, ordering: .relaxed)
+        connection.reset()
+    }
+
+    private func end() {
+        hasEnded.store(true, ordering: .releasing)
+        metrics.clients.subtract(1, ordering: .relaxed)
+        life.send(completion: .finished)
+        let old = watching.withLock { $0.take() }
+        withExtendedLifetime(old) {}
+    }
+}
+
+/// How many batches wait for a client.
+private final class Counter: Sendable {
+    private let count = Atomic(0)
+
+    @discardableResult func add(_ number: Int) -> Int { count.add(number, ordering: .relaxed).newValue }
+}

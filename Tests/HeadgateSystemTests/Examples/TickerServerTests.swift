@@ -1,0 +1,142 @@
+import Glibc
+import HeadgateCore
+import HeadgateSystem
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+/// The server as a process, and clients of all manners.
+final class TickerServerTests: XCTestCase {
+    private let folder = Folder()
+
+    private var address: SocketAddress { .unix(path: folder["socket"]) }
+
+    private func server(_ arguments: String...) -> Example {
+        let line = "exec \"$0\" --path \"$@\" 2>&1"
+        let example = Example(
+            "ticker-server", inShell: line + arguments.reduce("") { "\($0) \($1)" }, folder["socket"])
+        eventually("it listens") { example.output.contains("listening") }
+        return example
+    }
+
+    /// What a client reads until the end, when the server is told to stop.
+    private func end(_ server: Example, _ clients: [PlainClient]) -> [String] {
+        server.signal(.terminate)
+        return clients.map { $0.readAll() }
+    }
+
+    private func numbers(in text: String) -> [Int] {
+        text.split(separator: "\n").compactMap { Int($0.prefix { $0 != " " }) }
+    }
+
+    func test_sendsNumberedMessagesAndTellsEveryClientOfTheEnd() {
+        let server = server("--rate", "1000")
+        let clients = (0..<10).map { _ in PlainClient(address) }
+        usleep(200_000)
+        for text in end(server, clients) {
+            XCTAssertTrue(text.hasSuffix("\nend\n") || text == "end\n", text.suffix(20).description)
+            let seen = numbers(in: text)
+            if let first = seen.first { XCTAssertEqual(seen, Array(first..<(first + seen.count))) }
+        }
+        XCTAssertEqual(server.awaitEnd(), .status(0))
+        XCTAssertNotEqual(access(folder["socket"], F_OK), 0)
+    }
+
+    func test_aLateClientHasTheLastMessageFirst() {
+        // A single batch, after which nothing comes for ten seconds.
+        let server = server("--rate", "1", "--batch", "100")
+        let early = PlainClient(address)
+        var buffer = [UInt8](repeating: 0, count: 64)
+        XCTAssertGreaterThan(recv(early.number, &buffer, buffer.count, 0), 0)
+        let late = PlainClient(address)
+        XCTAssertGreaterThan(recv(late.number, &buffer, buffer.count, 0), 0)
+        XCTAssertNotNil(numbers(in: String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)).first)
+        _ = end(server, [early, late])
+        XCTAssertEqual(server.awaitEnd(), .status(0))
+    }
+
+    func test_clientsWithBadMannersHarmNobodyElse() {
+        let server = server("--rate", "1000")
+        let good = PlainClient(address)
+        let garbage = PlainClient(address)
+        garbage.send(String(repeating: "\u{1}\u{FFFD}x\n", count: 500) + String(repeating: "y", count: 5000))
+        let halfALine = PlainClient(address)
+        halfALine.send("late")
+        halfALine.closeWriting()
+        PlainClient(address).close()
+        let nothing = PlainClient(address)
+        nothing.closeWriting()
+        usleep(200_000)
+        server.signal(.user1)
+        eventually("the figures come") { server.output.contains("resident") }
+        XCTAssertFalse(server.output.contains("misunderstood  0\n"), server.output)
+        for text in end(server, [good, halfALine, nothing]) {
+            XCTAssertTrue(text.hasSuffix("end\n"), text.suffix(20).description)
+        }
+        XCTAssertEqual(server.awaitEnd(), .status(0))
+    }
+
+    func test_eachPolicyDoesWhatItSaysToAClientThatDoesNotRead() {
+        let server = server("--rate", "200000", "--buffer", "4", "--grace", "1")
+        let latest = PlainClient(address)
+        latest.send("latest\n")
+        let oldest = PlainClient(address)
+        let disconnected = PlainClient(address)
+        disconnected.send("disconnect\n")
+        eventually("one is disconnected") {
+            server.signal(.user1)
+            return server.output.contains("disconnected   1")
+        }
+        // What it had been sent, and no farewell.
+        XCTAssertFalse(disconnected.readAll().hasSuffix("end\n"))
+        // The last message of the batches that it had no room for is what it is sent next.
+        let seen = [(latest, 200), (oldest, 1 << 19)].map { client, enough -> [Int] in
+            var all: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 1 << 20)
+            while all.count < enough, case let count = recv(client.number, &buffer, buffer.count, 0), count > 0 {
+                all += buffer[..<count]
+            }
+            return numbers(in: String(decoding: all[..<(all.lastIndex(of: 10) ?? 0)], as: UTF8.self))
+        }
+        for numbers in seen { XCTAssertTrue(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }) }
+        for numbers in seen {
+            XCTAssertTrue(zip(numbers, numbers.dropFirst()).contains { $0 + 1 < $1 }, "some are dropped")
+        }
+        _ = end(server, [latest, oldest])
+        XCTAssertEqual(server.awaitEnd(), .status(0))
+    }
+
+    func test_endsUnderLoadThoughSomeNeverReadInBoundedMemory() throws {
+        let server = server("--rate", "5000", "--grace", "1")
+        let load = Example(
+            "ticker-load", inShell: "exec \"$0\" --path \"$1\" --clients 100 --silent 25 --messages 10000 2>&1",
+            folder["socket"])
+        XCTAssertEqual(load.awaitEnd(), .status(0))
+        XCTAssertTrue(load.output.contains("in order       yes"), load.output)
+        let second = Example(
+            "ticker-load", inShell: "exec \"$0\" --path \"$1\" --clients 100 --silent 25 2>&1", folder["socket"])
+        server.signal(.user1)
+        eventually("the figures come") { server.output.contains("resident") }
+        let line = try XCTUnwrap(server.output.split(separator: "\n").last { $0.hasPrefix("resident") })
+        // Debug builds are larger; in a release build it is a third of that.
+        XCTAssertLessThan(Int(line.split(separator: " ")[1]) ?? .max, 96 << 10)
+        eventually("all are connected") {
+            server.signal(.user1)
+            return server.output.contains("clients        100 of 200")
+        }
+        server.signal(.terminate)
+        XCTAssertEqual(server.awaitEnd(), .status(0))
+        XCTAssertEqual(second.awaitEnd(), .status(0))
+        XCTAssertTrue(second.output.contains("told of the end 75"), second.output)
+    }
+
+    func test_tellsWhatIsWrongWithTheCommandLineAndTheAddress() {
+        let wrong = Example("ticker-server", "--rate", "0")
+        XCTAssertEqual(wrong.awaitEnd(), .status(2))
+        let taken = Example("ticker-server", "--path", "/no/such/folder/socket")
+        XCTAssertEqual(taken.awaitEnd(), .status(1))
+        XCTAssertTrue(taken.errors.contains("No such file"), taken.errors)
+        let nobody = Example("ticker-load", "--path", "/no/such/socket")
+        XCTAssertEqual(nobody.awaitEnd(), .status(1))
+    }
+}
