@@ -29,7 +29,8 @@ extension Timer {
     /// - Parameters:
     ///   - interval: Seconds from the connection to the first tick, and from one tick to the next. Zero and less count
     ///     as a tenth of a millisecond, as for every `Timer`.
-    ///   - tolerance: How much later a tick may come, for the good of other timers.
+    ///   - tolerance: How much later a tick may come, for the good of other timers. It is handed to Foundation's timer,
+    ///     which makes no use of it on Linux.
     ///   - runLoop: The run loop on whose thread values are delivered.
     ///   - mode: The mode in which the run loop has to be run.
     ///   - options: There is nothing to choose.

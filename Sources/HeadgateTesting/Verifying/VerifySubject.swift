@@ -6,6 +6,8 @@ import HeadgateCore
 ///
 /// As a publisher it is tried in every order of requests, sends, ends and cancellations; then several subscribers listen
 /// at once, some of which send, cancel and leave from inside a delivery. Values that nobody has asked for may be dropped.
+/// A subject may live for as long as it has subscribers, and is released when the last of them has cancelled or the stream
+/// has ended.
 ///
 /// ```swift
 /// verify(subject: PassthroughSubject<Int, VerificationFailure>()).check { XCTFail($0, file: $1, line: $2) }

@@ -70,6 +70,28 @@ final class SameOperatorsTests: XCTestCase {
         check("output(in:)", line(numbers.output(in: 1...2)), "1 1 |")
     }
 
+    /// Operators that a publisher has for itself put two closures into one: neither may get lost.
+    func test_twoOfAKindInARow() {
+        let all = [1, 2, 3, 4, 5, 6].publisher
+        check("filter, filter", line(all.filter { $0 > 2 }.filter { $0 % 2 == 0 }), "4 6 |")
+        check("filter, tryFilter", line(all.filter { $0 > 2 }.tryFilter { $0 % 2 == 0 }), "4 6 |")
+        check("tryFilter, filter", line(all.tryFilter { $0 > 2 }.filter { $0 % 2 == 0 }), "4 6 |")
+        check("tryFilter, tryFilter", line(all.tryFilter { $0 > 2 }.tryFilter { $0 % 2 == 0 }), "4 6 |")
+        check(
+            "compactMap, compactMap",
+            line(all.compactMap { $0 > 4 ? $0 : nil }.compactMap { $0 % 2 == 0 ? $0 * 10 : nil }), "60 |")
+        check("compactMap, map", line(all.compactMap { $0 > 4 ? $0 : nil }.map { $0 * 10 }), "50 60 |")
+        check(
+            "tryCompactMap, compactMap",
+            line(all.tryCompactMap { $0 > 4 ? $0 : nil }.compactMap { $0 % 2 == 0 ? $0 * 10 : nil }), "60 |")
+        let maps: Publishers.Map<Publishers.Sequence<[Int], Never>, Int> = all.map { $0 + 1 }.map { $0 * 10 }
+        check("map, map", line(maps), "20 30 40 50 60 70 |")
+        check("map, tryMap", line(all.map { $0 + 1 }.tryMap { try $0 == 3 ? thrown() : $0 * 10 }), "20 x")
+        check("tryMap, map", line(all.tryMap { try $0 == 3 ? thrown() : $0 + 1 }.map { $0 * 10 }), "20 30 x")
+        check("tryMap, tryMap", line(all.tryMap { $0 + 1 }.tryMap { try $0 == 3 ? thrown() : $0 * 10 }), "20 x")
+        check("MergeMany, merge", line(Publishers.MergeMany([Just(1), Just(2)]).merge(with: Just(3))), "1 2 3 |")
+    }
+
     func test_choosingAndReducing() {
         check("first", line(numbers.first()), "3 |")
         check("first(where:)", line(numbers.first { $0 < 3 }), "1 |")
