@@ -21,14 +21,16 @@ import HeadgateCore
 
     @usableFromInline package init(_ policy: AsyncPolicy, for subscription: any Subscription) {
         switch policy {
-        case .lossless, .onDemand:
+        case .lossless, .everything, .onDemand:
             if subscription.answersDemandAtOnce {
                 self = .direct
             } else if policy == .onDemand {
                 self = .single
             } else if subscription.waitsForDemand {
                 self = .window(size: 64, step: 32, isKnownToWait: true)
-            } else if subscription.holdsLatestOnly {
+            } else if policy == .everything, subscription.sendsByItself {
+                self = .latest(.max)
+            } else if policy == .lossless, subscription.holdsLatestOnly {
                 self = .latest(1)
             } else {
                 self = .window(size: AsyncPolicy.bound, step: AsyncPolicy.bound / 2, isKnownToWait: false)
