@@ -2,6 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
+// What threads share is in the conduit, behind a lock; hence unchecked.
 /// What an emitter publishes with: it takes values from any thread, and says what becomes of each.
 ///
 /// A copy of the reference may be kept for as long as there is something to send. When the last one goes and the stream
@@ -9,7 +10,6 @@ import HeadgateEngine
 ///
 /// Values arrive at the subscriber one at a time, in the order in which they were sent, whatever the threads. What is sent
 /// from inside a delivery is delivered after it.
-// What threads share is in the conduit, behind a lock; hence unchecked.
 public final class Emitter<Output, Failure: Error>: @unchecked Sendable {
     /// What became of a value.
     public enum Answer: Hashable, Sendable {
@@ -69,8 +69,9 @@ public final class Emitter<Output, Failure: Error>: @unchecked Sendable {
     /// that has happened already, the closure is called at once. A second closure takes the place of the first.
     public func onCancel(_ perform: @escaping @Sendable () -> Void) { conduit.onCancel(perform) }
 
-    /// Has a closure called with each value that is dropped, on the thread that sends. A second closure takes the place
-    /// of the first.
+    /// Has a closure called with each value that is dropped, on the thread that sends.
+    ///
+    /// A second closure takes the place of the first.
     public func onDrop(_ perform: @escaping @Sendable (Output) -> Void) { conduit.onDrop(perform) }
 }
 

@@ -2,6 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
+// Everything that threads share is behind locks; hence unchecked.
 /// Publishes what is sent to it, and has senders wait while its slowest subscriber is full.
 ///
 /// ```
@@ -26,7 +27,6 @@ import HeadgateEngine
 /// - **Demand**: values that a subscriber has not requested are kept for it, `capacity` of them at most.
 /// - **Completion**: after the values that are kept. When the last reference to the channel goes, it finishes.
 /// - **Complexity**: two short locks and one drain per value and subscriber.
-// Everything that threads share is behind locks; hence unchecked.
 public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendable {
     /// What became of a value.
     public enum Answer: Hashable, Sendable {
@@ -134,7 +134,9 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
         return late
     }
 
-    /// Ends the stream of every subscriber, after the values that are kept for it. Whoever waits to send is told.
+    /// Ends the stream of every subscriber, after the values that are kept for it.
+    ///
+    /// Whoever waits to send is told.
     public func send(completion: Subscribers.Completion<Failure>) {
         let old: State? = state.withLock { state in
             if state.completion != nil { return nil }
