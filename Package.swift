@@ -35,6 +35,8 @@ let package = Package(
         .executable(name: "playhead", targets: ["playhead"]),
         .executable(name: "tutorial", targets: ["tutorial"]),
         .executable(name: "conformance", targets: ["conformance"]),
+        .executable(name: "etl", targets: ["etl"]),
+        .executable(name: "state-store", targets: ["state-store"]),
     ] + combineProducts,
     targets: [
         .target(name: "HeadgateCore", swiftSettings: settings),
@@ -79,6 +81,12 @@ let package = Package(
         .executableTarget(
             name: "tutorial", dependencies: ["Headgate"], path: "Examples/tutorial", exclude: ["expected"],
             swiftSettings: settings),
+        .executableTarget(
+            name: "etl", dependencies: ["HeadgateSystem"], path: "Examples/etl", exclude: ["expected"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "state-store", dependencies: ["Headgate", "HeadgateTesting"], path: "Examples/state-store",
+            exclude: ["expected"], swiftSettings: settings),
         .executableTarget(
             name: "conformance",
             dependencies: ["Headgate", "HeadgateFoundation", "HeadgateSystem", "HeadgateTesting"],

@@ -13,6 +13,7 @@ extension Candidate {
             recovering, joining, combining, flattening, buffering, sharing,
             scheduling, timing,
             system,
+            bridging, awaiting,
         ]
     }
 

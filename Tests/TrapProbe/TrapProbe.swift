@@ -40,6 +40,18 @@ enum TrapProbe {
             _ = Just(1).buffer(size: -1, prefetch: .byRequest, whenFull: .dropNewest)
         case "asynchronous buffer of nothing":
             _ = (1...3).publisher.values(buffering: .bounded(0)).makeAsyncIterator()
+        case "nothing at work":
+            _ = [1].publisher.asyncMap(maxConcurrent: 0) { $0 }
+        case "less than nothing at work":
+            _ = [1].publisher.asyncFilter(maxConcurrent: -1) { _ in true }
+        case "forEach with nothing at work":
+            await [1].publisher.forEach(maxConcurrent: 0) { _ in }
+        case "negative number of collected values":
+            _ = await [1].publisher.collected(upTo: -1)
+        case "negative channel":
+            _ = Channel<Int, Never>(capacity: -1)
+        case "negative emitter":
+            _ = Publishers.emitter(Int.self, buffering: .bounded(-1, .dropNewest)) { _ in }
         case "collect of nothing":
             _ = [1].publisher.map { $0 }.collect(0)
         case "negative prefix":

@@ -22,7 +22,8 @@ struct Workload {
 extension Workload {
     /// Every workload, in the order of the tables.
     static var all: [Workload] {
-        pulling + demanding + sending + sharing + combining + flattening + scheduling + crossing + subscribing
+        pulling + demanding + sending + sharing + combining + flattening + scheduling + crossing + awaiting
+            + subscribing
     }
 
     static func named(_ name: String) -> Workload? {

@@ -22,14 +22,16 @@ import HeadgateCore
     @usableFromInline package init(_ policy: AsyncPolicy, for subscription: ConduitSubscription) {
         let traits = subscription.traits
         switch policy {
-        case .lossless, .onDemand:
+        case .lossless, .everything, .onDemand:
             if traits.contains(.answersDemandAtOnce) {
                 self = .direct
             } else if policy == .onDemand {
                 self = .single
             } else if traits.contains(.waitsForDemand) {
                 self = .window(size: 64, step: 32, isKnownToWait: true)
-            } else if traits.contains(.holdsLatestOnly) {
+            } else if policy == .everything, traits.contains(.sendsByItself) {
+                self = .latest(.max)
+            } else if policy == .lossless, traits.contains(.holdsLatestOnly) {
                 self = .latest(1)
             } else {
                 self = .window(size: AsyncPolicy.bound, step: AsyncPolicy.bound / 2, isKnownToWait: false)

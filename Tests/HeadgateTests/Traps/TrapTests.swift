@@ -75,6 +75,20 @@ final class TrapTests: XCTestCase {
             "breach of the contract", with: "1.2 Values come only against demand", "at source", "Verify the publisher")
     }
 
+    func test_concurrencyBelowOneTraps() throws {
+        let rule = "At least one value is worked on"
+        try assertTraps("nothing at work", with: rule, "maxConcurrent: 0", "Pass 1")
+        try assertTraps("less than nothing at work", with: rule, "maxConcurrent: -1", "Pass 1")
+        try assertTraps("forEach with nothing at work", with: rule, "maxConcurrent: 0", "Pass 1")
+    }
+
+    func test_negativeNumbersOfAsynchronousWorkTrap() throws {
+        try assertTraps(
+            "negative number of collected values", with: "A number of values", "collected(upTo: -1)", "Use zero")
+        try assertTraps("negative channel", with: "The capacity of a channel", "Channel(capacity: -1)", "Use 0")
+        try assertTraps("negative emitter", with: "The bound of an emitter", "bounded(-1)", "Use .none")
+    }
+
     func test_theProbeSurvivesWhatIsNoMistake() throws {
         XCTAssertEqual(try outcome(ofMistake: "nothing of the kind").status, 0)
     }

@@ -1,0 +1,164 @@
+import Dispatch
+import Glibc
+import Headgate
+import Synchronization
+
+extension Workload {
+    /// Streams with tasks of their own, beside `AsyncStream` and the operators of `AsyncSequence`.
+    static var awaiting: [Workload] {
+        [
+            Workload(
+                name: "async-map", element: "value", reach: 6000, isThreaded: true,
+                run: { count in
+                    wait {
+                        for await value in (0..<count).publisher.asyncMap({ Opaque.increment($0) }).values {
+                            Opaque.add(value)
+                        }
+                    }
+                },
+                baseline: { count in
+                    wait {
+                        for await value in stream(count).map({ Opaque.increment($0) }) { Opaque.add(value) }
+                    }
+                }),
+            Workload(
+                name: "async-map-8", element: "value", reach: 12_000, isThreaded: true,
+                run: { count in
+                    wait {
+                        let worked = (0..<count).publisher.asyncMap(maxConcurrent: 8) { Opaque.increment($0) }
+                        for await value in worked.values { Opaque.add(value) }
+                    }
+                },
+                baseline: { count in
+                    wait {
+                        await withTaskGroup(of: Int.self) { group in
+                            for value in 0..<count {
+                                if value >= 8, let result = await group.next() { Opaque.add(result) }
+                                group.addTask { Opaque.increment(value) }
+                            }
+                            for await result in group { Opaque.add(result) }
+                        }
+                    }
+                }),
+            Workload(
+                name: "async-sequence-publisher", element: "value", reach: 3000, isThreaded: true,
+                run: { count in
+                    wait { await stream(count).publisher.forEach(Opaque.add) }
+                },
+                baseline: { count in
+                    wait { for await value in stream(count) { Opaque.add(value) } }
+                }),
+            Workload(
+                name: "produce", element: "value", reach: 3000, isThreaded: true,
+                run: { count in
+                    wait {
+                        let numbers = Publishers.produce(Int.self, failure: Never.self) {
+                            yield throws(CancellationError) in
+                            for value in 0..<count { try await yield(value) }
+                        }
+                        for await value in numbers.values { Opaque.add(value) }
+                    }
+                },
+                baseline: { count in
+                    wait { for await value in stream(count) { Opaque.add(value) } }
+                }),
+            Workload(
+                name: "values-of-subject", element: "send", reach: 3000, isThreaded: true,
+                run: { count in
+                    wait {
+                        let subject = PassthroughSubject<Int, Never>()
+                        var values = subject.values(buffering: .bounded(.max)).makeAsyncIterator()
+                        for value in 0..<count { subject.send(value) }
+                        for _ in 0..<count { if let value = await values.next() { Opaque.add(value) } }
+                    }
+                },
+                baseline: { count in
+                    wait { for await value in stream(count) { Opaque.add(value) } }
+                }),
+            Workload(
+                name: "sink-on-actor", element: "value", reach: 4000, isThreaded: true,
+                run: { count in
+                    let subject = PassthroughSubject<Int, Never>()
+                    let adder = Adder()
+                    let listener = subject.sink(on: adder) { adder, value in adder.add(value) }
+                    for value in 0..<count { subject.send(value) }
+                    while adder.handled.load(ordering: .acquiring) < count { sched_yield() }
+                    listener.cancel()
+                },
+                baseline: { count in
+                    let (stream, continuation) = AsyncStream<Int>.makeStream()
+                    let adder = Adder()
+                    let task = Task { await adder.follow(stream) }
+                    for value in 0..<count { continuation.yield(value) }
+                    while adder.handled.load(ordering: .acquiring) < count { sched_yield() }
+                    task.cancel()
+                }),
+            // The next value is sent when the actor has nothing left to do.
+            Workload(
+                name: "sink-on-idle-actor", element: "value", reach: 60_000, isThreaded: true,
+                run: { count in
+                    let subject = PassthroughSubject<Int, Never>()
+                    let adder = Adder()
+                    let listener = subject.sink(on: adder) { adder, value in adder.add(value) }
+                    for value in 0..<count {
+                        subject.send(value)
+                        while adder.handled.load(ordering: .acquiring) <= value { sched_yield() }
+                    }
+                    listener.cancel()
+                },
+                baseline: { count in
+                    let (stream, continuation) = AsyncStream<Int>.makeStream()
+                    let adder = Adder()
+                    let task = Task { await adder.follow(stream) }
+                    for value in 0..<count {
+                        continuation.yield(value)
+                        while adder.handled.load(ordering: .acquiring) <= value { sched_yield() }
+                    }
+                    task.cancel()
+                }),
+            Workload(
+                name: "channel", element: "value", reach: 6000, isThreaded: true,
+                run: { count in
+                    wait {
+                        let channel = Channel<Int, Never>(capacity: 64)
+                        var values = channel.values(buffering: .bounded(64)).makeAsyncIterator()
+                        let sender = Task { for value in 0..<count { try await channel.send(value) } }
+                        for _ in 0..<count { if let value = await values.next() { Opaque.add(value) } }
+                        _ = await sender.result
+                    }
+                },
+                baseline: { count in
+                    wait { for await value in stream(count) { Opaque.add(value) } }
+                }),
+        ]
+    }
+
+    private static func stream(_ count: Int) -> AsyncStream<Int> {
+        AsyncStream { continuation in
+            for value in 0..<count { continuation.yield(value) }
+            continuation.finish()
+        }
+    }
+
+    private static func wait(for operation: @escaping @Sendable () async -> Void) {
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+            await operation()
+            done.signal()
+        }
+        done.wait()
+    }
+}
+
+private actor Adder {
+    nonisolated let handled = Atomic(0)
+
+    func add(_ value: Int) {
+        Opaque.add(value)
+        handled.add(1, ordering: .releasing)
+    }
+
+    func follow(_ stream: AsyncStream<Int>) async {
+        for await value in stream { add(value) }
+    }
+}

@@ -1,0 +1,46 @@
+/// What the command line asks for.
+struct Arguments {
+    static let help = """
+        usage: etl [--writers COUNT] [--bad-lines COUNT] [--quiet]
+
+        Reads orders from standard input, one JSON object per line, such as {"id": 1, "customer": "ada", "cents": 250},
+        and writes them in batches of 500, or of whatever has come within 100 ms. Several batches are written at a
+        time, and reported in order. Nothing is read that can't be written soon. After so many bad lines it stops, when
+        all that was read before has been written and reported.
+
+          --writers COUNT     how many batches are written at a time (default 8)
+          --bad-lines COUNT   after how many bad lines to stop (default 100)
+          --quiet             reports no batches, only the sum
+          --help              this text
+        """
+
+    var wantsHelp = false
+    var isQuiet = false
+    var writers = 8
+    var badLines = 100
+
+    init(_ arguments: some Sequence<String>) throws(UsageError) {
+        var rest = arguments.makeIterator()
+        while let argument = rest.next() {
+            switch argument {
+            case "--help", "-h": wantsHelp = true
+            case "--quiet": isQuiet = true
+            case "--writers": writers = try Self.count(rest.next(), for: argument)
+            case "--bad-lines": badLines = try Self.count(rest.next(), for: argument)
+            default: throw UsageError(description: "there is no option \(argument)")
+            }
+        }
+    }
+
+    private static func count(_ text: String?, for option: String) throws(UsageError) -> Int {
+        guard let text, let count = Int(text), (1...1_000_000).contains(count) else {
+            throw UsageError(description: "\(option) takes a number from 1 to 1000000")
+        }
+        return count
+    }
+}
+
+/// What is wrong with the command line.
+struct UsageError: Error, CustomStringConvertible {
+    let description: String
+}

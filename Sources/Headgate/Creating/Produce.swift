@@ -1,0 +1,137 @@
+import HeadgateCombine
+import HeadgateCore
+import HeadgateEngine
+
+/// What a producer publishes with: calling it waits until the value has been requested, and delivers it.
+///
+/// It belongs to the task of the producer, and can't be handed to another.
+public struct Yield<Output> {
+    let deliver: (Output) async -> Bool
+
+    /// Waits until the value is requested, and delivers it.
+    ///
+    /// - Throws: An error if nobody is there any more: the subscriber has cancelled, or the task has been cancelled.
+    public func callAsFunction(_ value: Output) async throws(CancellationError) {
+        if await !deliver(value) { throw CancellationError() }
+    }
+
+    /// Waits until the value is requested, and delivers it, for producers whose failures have a type.
+    ///
+    /// - Returns: Whether it was. If not, nobody is there any more.
+    public func send(_ value: Output) async -> Bool { await deliver(value) }
+}
+
+@available(*, unavailable)
+extension Yield: Sendable {}
+
+extension Publishers {
+    /// Publishes what a task yields, one value for each that is requested.
+    ///
+    /// ```
+    /// subscriber   ^2-----^1---
+    /// produce      12-----3|---
+    /// ```
+    ///
+    /// ```swift
+    /// let pages = Publishers.produce(String.self) { yield in
+    ///     for page in 1... {
+    ///         guard let text = try await download(page) else { return }
+    ///         try await yield(text)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// Every subscriber has a task of its own, with the task-locals of the place of subscription. It begins at the first
+    /// demand. Cancelling the stream cancels the task, and lets go of the subscriber at once, whether or not the task
+    /// takes notice.
+    ///
+    /// - **Demand**: `yield` waits until its value is requested, and nothing is buffered. So the task is never more than
+    ///   one value ahead.
+    /// - **Completion**: when the closure returns. An error that it throws is the failure.
+    /// - **Complexity**: the task is suspended only where there is no demand.
+    ///
+    /// - Parameters:
+    ///   - output: The type of the values.
+    ///   - body: Yields the values.
+    public static func produce<Output>(
+        _ output: Output.Type = Output.self, _ body: @escaping @Sendable (Yield<Output>) async throws -> Void
+    ) -> Produced<Output, any Error> {
+        Produced { yield throws(any Error) in try await body(yield) }
+    }
+
+    /// Publishes what a task yields, one value for each that is requested, and fails with errors of one type.
+    ///
+    /// ```swift
+    /// let readings = Publishers.produce(Double.self, failure: SensorError.self) { yield throws(SensorError) in
+    ///     while let reading = try await sensor.next() {
+    ///         guard await yield.send(reading) else { return }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// - **Demand**, **Completion** and **Complexity**: as with `produce(_:_:)`.
+    ///
+    /// - Parameters:
+    ///   - output: The type of the values.
+    ///   - failure: The type of the errors that the closure throws.
+    ///   - body: Yields the values.
+    public static func produce<Output, Failure: Error>(
+        _ output: Output.Type = Output.self, failure: Failure.Type,
+        _ body: @escaping @Sendable (Yield<Output>) async throws(Failure) -> Void
+    ) -> Produced<Output, Failure> {
+        Produced(body: body)
+    }
+
+    /// Publishes what a task yields, one value for each that is requested, and does not fail.
+    ///
+    /// ```swift
+    /// let numbers = Publishers.produce(Int.self, failure: Never.self) { yield throws(CancellationError) in
+    ///     for number in 1...3 { try await yield(number) }
+    /// }
+    /// for await number in numbers.values { print(number) }
+    /// // 1
+    /// // 2
+    /// // 3
+    /// ```
+    ///
+    /// - **Demand** and **Complexity**: as with `produce(_:_:)`.
+    /// - **Completion**: when the closure returns, or throws because its task has been cancelled.
+    ///
+    /// - Parameters:
+    ///   - output: The type of the values.
+    ///   - failure: `Never`.
+    ///   - body: Yields the values.
+    public static func produce<Output>(
+        _ output: Output.Type = Output.self, failure: Never.Type,
+        _ body: @escaping @Sendable (Yield<Output>) async throws(CancellationError) -> Void
+    ) -> Produced<Output, Never> {
+        Produced { yield in try? await body(yield) }
+    }
+
+    /// A publisher of what a task yields.
+    public struct Produced<Output, Failure: Error>: Publisher, Sendable {
+        /// Yields the values.
+        public let body: @Sendable (Yield<Output>) async throws(Failure) -> Void
+
+        /// Makes the publisher that `produce(_:failure:_:)` returns.
+        public init(body: @escaping @Sendable (Yield<Output>) async throws(Failure) -> Void) { self.body = body }
+
+        /// Connects a subscriber to a task of its own.
+        public func receive(subscriber: some Subscriber<Output, Failure>) {
+            TaskConduit.connect(subscriber, name: "Produce") { [body] conduit in
+                guard await conduit.awaitDemand() else { return }
+                let yield = Yield<Output> { value in
+                    guard await conduit.awaitDemand() else { return false }
+                    conduit.deliver(value)
+                    return true
+                }
+                do throws(Failure) {
+                    try await body(yield)
+                    conduit.finish(.finished)
+                } catch {
+                    conduit.finish(.failure(error))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import HeadgateCore
+import HeadgateEngine
+
+/// Ends the stream at the first failure among its values.
+@usableFromInline struct ResultStep<Output, Failure: Error>: _Step {
+    @inlinable init() {}
+
+    @inlinable static var _mayEnd: Bool { true }
+
+    @inlinable static var _name: String { "Results" }
+
+    @inlinable @inline(__always) mutating func _receive(
+        _ input: Result<Output, Failure>
+    ) -> _StepResult<Output, Failure> {
+        switch input {
+        case .success(let value): .next(value)
+        case .failure(let failure): .end(.failure(failure))
+        }
+    }
+
+    @inlinable func _receive(completion: Subscribers.Completion<Never>) -> Subscribers.Completion<Failure> { .finished }
+}
+
+/// A publisher of results, seen as one that may fail.
+@usableFromInline struct ResultPublisher<Upstream: Publisher, Output, Failure: Error>: _StepPublisher
+where Upstream.Output == Result<Output, Failure>, Upstream.Failure == Never {
+    @usableFromInline typealias _Stage = ResultStep<Output, Failure>
+
+    @usableFromInline let upstream: Upstream
+
+    @inlinable init(_ upstream: Upstream) { self.upstream = upstream }
+
+    @inlinable var _stage: ResultStep<Output, Failure> { ResultStep() }
+}

@@ -1,0 +1,84 @@
+import HeadgateCombine
+import HeadgateCore
+import HeadgateEngine
+
+extension Publishers {
+    /// Publishes what a closure makes of a state, one value per call, until it returns `nil`.
+    ///
+    /// ```
+    /// subscriber   ^2-----^2-----
+    /// unfold       (32)---(1|)---
+    /// ```
+    ///
+    /// ```swift
+    /// let countdown = Publishers.unfold(3) { left -> Int? in
+    ///     defer { left -= 1 }
+    ///     return left > 0 ? left : nil
+    /// }
+    /// let listener = countdown.sink { print($0) }
+    /// // 3
+    /// // 2
+    /// // 1
+    /// ```
+    ///
+    /// Every subscriber begins with a copy of the initial state.
+    ///
+    /// - **Demand**: the closure is called once for each value that is requested, on the thread that requests it, and not
+    ///   before.
+    /// - **Completion**: when the closure returns `nil`, which it is found to do at the first request that it can't serve.
+    ///   An error that it throws is the failure. The closure is not called again after either.
+    /// - **Complexity**: one call of the closure per value.
+    ///
+    /// - Parameters:
+    ///   - initial: The state at the beginning.
+    ///   - next: Makes the next value, and changes the state.
+    @inlinable public static func unfold<State, Element, Failure: Error>(
+        _ initial: State, _ next: @escaping (inout State) throws(Failure) -> Element?
+    ) -> Unfold<State, Element, Failure> {
+        Unfold(initial: initial, next: next)
+    }
+
+    /// A publisher of what a closure makes of a state.
+    public struct Unfold<State, Element, Failure: Error>: Publisher {
+        /// What the closure makes.
+        public typealias Output = Element
+
+        /// The state with which each subscriber begins.
+        public let initial: State
+
+        /// Makes the next value, and changes the state.
+        public let next: (inout State) throws(Failure) -> Element?
+
+        /// Makes the publisher that `unfold(_:_:)` returns.
+        @inlinable public init(initial: State, next: @escaping (inout State) throws(Failure) -> Element?) {
+            self.initial = initial
+            self.next = next
+        }
+
+        /// Connects a subscriber to a state of its own.
+        @inlinable public func receive(subscriber: some Subscriber<Element, Failure>) {
+            let states = UnfoldedStates(state: initial, unfold: next)
+            ResultPublisher(Publishers.Sequence(sequence: states)).receive(
+                subscriber: OwningSubscriber(name: "Unfold", subscriber))
+        }
+    }
+}
+
+@usableFromInline struct UnfoldedStates<State, Element, Failure: Error>: Sequence, IteratorProtocol {
+    @usableFromInline var state: State
+
+    @usableFromInline let unfold: (inout State) throws(Failure) -> Element?
+
+    @inlinable init(state: State, unfold: @escaping (inout State) throws(Failure) -> Element?) {
+        self.state = state
+        self.unfold = unfold
+    }
+
+    @inlinable mutating func next() -> Result<Element, Failure>? {
+        do throws(Failure) {
+            return try unfold(&state).map { .success($0) }
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import HeadgateCombine
+import HeadgateCore
+import HeadgateEngine
+
+extension Publisher {
+    /// Binds a task-local, as it is where the stream is subscribed to, around every delivery and every request.
+    ///
+    /// ```swift
+    /// enum Request { @TaskLocal static var id = "none" }
+    ///
+    /// Request.$id.withValue("r-7") {
+    ///     orders
+    ///         .receive(on: queue)
+    ///         .carrying(Request.$id)
+    ///         .sink { order in log("\(Request.id): \(order)") }
+    ///         .store(in: &listeners)
+    /// }
+    /// // r-7: …
+    /// ```
+    ///
+    /// On another queue or thread, the task-locals of the subscriber are not in force. Put this behind the hop: what is
+    /// downstream hears values and the end with the value bound, and what is upstream, requests and `cancel()`. The
+    /// closures of `asyncMap` and its kin, and the tasks of `produce`, have all task-locals of the place of subscription
+    /// without this.
+    ///
+    /// - **Demand** and **Completion**: passed on as they are.
+    /// - **Complexity**: one binding per value.
+    ///
+    /// - Parameter local: The task-local, such as `Request.$id`.
+    public func carrying<Value: Sendable>(_ local: TaskLocal<Value>) -> Publishers.Carrying<Self, Value> {
+        Publishers.Carrying(upstream: self, local: local)
+    }
+}
+
+extension Publishers {
+    /// A publisher that binds a task-local around every delivery and every request.
+    public struct Carrying<Upstream: Publisher, Value: Sendable>: Publisher {
+        /// The values of upstream.
+        public typealias Output = Upstream.Output
+
+        /// The failure of upstream.
+        public typealias Failure = Upstream.Failure
+
+        /// The publisher that is passed on.
+        public let upstream: Upstream
+
+        /// What is bound.
+        public let local: TaskLocal<Value>
+
+        /// Makes the publisher that `carrying(_:)` returns.
+        public init(upstream: Upstream, local: TaskLocal<Value>) {
+            self.upstream = upstream
+            self.local = local
+        }
+
+        /// Connects a subscriber.
+        public func receive(subscriber: some Subscriber<Output, Failure>) {
+            let binding = Binding(local: local, value: local.get())
+            upstream.receive(subscriber: CarryingSubscriber(binding: binding, downstream: subscriber))
+        }
+    }
+}
+
+/// A task-local and what it is bound to.
+private struct Binding<Value: Sendable> {
+    let local: TaskLocal<Value>
+    let value: Value
+
+    func bind<Result>(_ body: () -> Result) -> Result { local.withValue(value, operation: body) }
+}
+
+private struct CarryingSubscriber<Value: Sendable, Downstream: Subscriber>: Subscriber {
+    let binding: Binding<Value>
+    let downstream: Downstream
+    let upstream = SharedSlot()
+
+    var combineIdentifier: CombineIdentifier { CombineIdentifier(upstream) }
+
+    func receive(subscription: any Subscription) {
+        guard upstream.slot.fill(with: subscription) else { return }
+        let carrying = WrappingSubscription(upstream, name: "Carrying", cancelsWhenReleased: false) { [binding] pass in
+            binding.bind(pass)
+        }
+        binding.bind { downstream.receive(subscription: carrying) }
+    }
+
+    func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+        upstream.slot.isClosed ? .none : binding.bind { downstream.receive(input) }
+    }
+
+    func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+        if upstream.slot.close() { binding.bind { downstream.receive(completion: completion) } }
+    }
+}

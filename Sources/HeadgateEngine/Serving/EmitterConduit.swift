@@ -1,0 +1,280 @@
+import HeadgateCore
+
+/// What an `EmitterConduit` does with a value that has not been requested and for which there is no room.
+@usableFromInline package enum EmitterOverflow<Failure: Error> {
+    case dropOldest
+    case dropNewest
+    case fail(Failure)
+}
+
+/// What became of a value that was sent.
+@usableFromInline package enum EmitterAnswer {
+    case sent
+    case buffered
+    case dropped
+    case finished
+}
+
+/// Serves one subscriber from whatever sends to it, from any thread, and keeps what has not been requested as far as there
+/// is room.
+///
+/// Which values are delivered, and in which order, is decided behind a lock when they are sent, so that the sender can be
+/// told. They are delivered in turn, in a drain.
+// Everything that threads share is behind the lock; hence unchecked.
+@usableFromInline package final class EmitterConduit<Output, Failure: Error>: ServedSource, @unchecked Sendable {
+    @usableFromInline package struct State {
+        /// Requested beyond what is due.
+        @usableFromInline package var demand = Subscribers.Demand.none
+
+        /// Values that have been requested and are to be delivered.
+        @usableFromInline package var due = Queue<Output>()
+
+        /// Values that have not been requested.
+        @usableFromInline package var kept = Queue<Output>()
+
+        /// How the stream ends when all that is kept has been delivered.
+        @usableFromInline package var completion: Subscribers.Completion<Failure>?
+
+        @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
+
+        @usableFromInline package var handlers = Handlers()
+
+        /// Requested, and not told to the handler.
+        @usableFromInline package var untold = Subscribers.Demand.none
+
+        /// Whether the handler of requests is running.
+        @usableFromInline package var isTelling = false
+
+        /// Whether the stream ends because there was no room.
+        @usableFromInline package var hasOverflowed = false
+
+        @inlinable package init() {}
+
+        @inlinable package var isOver: Bool { downstream == nil }
+
+        /// Makes values due that have now been requested.
+        @usableFromInline mutating func makeDue() {
+            while demand > .none, let value = kept.popFirst() {
+                demand -= 1
+                due.append(value)
+            }
+        }
+    }
+
+    /// What hears of the stream, outside the lock.
+    @usableFromInline package struct Handlers {
+        @usableFromInline package var request: ((Subscribers.Demand) -> Void)?
+
+        @usableFromInline package var cancel: (() -> Void)?
+
+        @usableFromInline package var drop: ((Output) -> Void)?
+
+        /// Hears that there is more room.
+        @usableFromInline package var room: (() -> Void)?
+
+        @inlinable package init() {}
+    }
+
+    @usableFromInline package let state = Guarded(State())
+
+    @usableFromInline package let drain = Drain()
+
+    @usableFromInline package let capacity: Int
+
+    @usableFromInline package let whenFull: EmitterOverflow<Failure>
+
+    @inlinable package init(
+        capacity: Int, whenFull: EmitterOverflow<Failure>, _ downstream: AnySubscriber<Output, Failure>
+    ) {
+        self.capacity = capacity
+        self.whenFull = whenFull
+        state.withLock { $0.downstream = downstream }
+    }
+
+    /// What has been requested and neither delivered nor sent.
+    @usableFromInline package var demand: Subscribers.Demand { state.withLock { $0.demand } }
+
+    @usableFromInline package var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// Whether a value would be delivered or kept.
+    @usableFromInline package var hasRoom: Bool {
+        state.withLock { $0.demand > .none || $0.kept.count < capacity }
+    }
+
+    /// Delivers a value, or keeps it, or drops one.
+    @inlinable package func send(_ value: Output) -> EmitterAnswer {
+        let answer = accept(value)
+        if answer == .sent || isEnding { serve() }
+        return answer
+    }
+
+    /// Takes a value in; what is due after that, `serve()` delivers.
+    @inlinable package func accept(_ value: Output) -> EmitterAnswer {
+        // What is dropped is handed out of the lock.
+        let (answer, dropped, drop): (EmitterAnswer, Output?, ((Output) -> Void)?) = state.withLock { state in
+            if state.isOver || state.completion != nil { return (.finished, nil, nil) }
+            if state.demand > .none {
+                state.demand -= 1
+                state.due.append(value)
+                return (.sent, nil, nil)
+            }
+            if state.kept.count < capacity {
+                state.kept.append(value)
+                return (.buffered, nil, nil)
+            }
+            switch whenFull {
+            case .dropOldest where capacity > 0:
+                let oldest = state.kept.popFirst()
+                state.kept.append(value)
+                return (.buffered, oldest, state.handlers.drop)
+            case .dropOldest, .dropNewest:
+                return (.dropped, value, state.handlers.drop)
+            case .fail(let failure):
+                state.completion = .failure(failure)
+                state.hasOverflowed = true
+                return (.dropped, value, state.handlers.drop)
+            }
+        }
+        if let dropped { drop?(dropped) }
+        return answer
+    }
+
+    @usableFromInline package var isEnding: Bool { state.withLock { $0.completion != nil } }
+
+    /// Ends the stream when all that is kept has been delivered.
+    @usableFromInline package func finish(_ completion: Subscribers.Completion<Failure>) {
+        let isFirst = state.withLock { state in
+            if state.isOver || state.completion != nil { return false }
+            state.completion = completion
+            return true
+        }
+        if isFirst { serve() }
+    }
+
+    /// Delivers what is due, in the caller's turn.
+    @usableFromInline package func serve() {
+        drain.run { self.deliver() }
+        tellOfRequests()
+    }
+
+    /// Tells the handler what has been requested: when no delivery of this thread is under way, and one call at a time.
+    func tellOfRequests() {
+        while !drain.isOwnedByCaller {
+            let (handler, demand): (((Subscribers.Demand) -> Void)?, Subscribers.Demand) = state.withLock { state in
+                guard !state.isTelling, state.untold > .none, let handler = state.handlers.request else {
+                    return (nil, .none)
+                }
+                state.isTelling = true
+                let demand = state.untold
+                state.untold = .none
+                return (handler, demand)
+            }
+            guard let handler else { return }
+            handler(demand)
+            state.withLock { $0.isTelling = false }
+        }
+    }
+
+    @usableFromInline enum Delivery {
+        case value(Output, AnySubscriber<Output, Failure>)
+        case completion(Subscribers.Completion<Failure>, State)
+        case nothing
+    }
+
+    @usableFromInline func deliver() {
+        while true {
+            switch nextDelivery() {
+            case .value(let value, let downstream):
+                let more = downstream.receive(value)
+                if more > .none { add(more) }
+            case .completion(let completion, let old):
+                // Then it has ended without its sender.
+                if old.hasOverflowed { old.handlers.cancel?() }
+                old.downstream?.receive(completion: completion)
+                return
+            case .nothing:
+                return
+            }
+        }
+    }
+
+    func nextDelivery() -> Delivery {
+        state.withLock { state in
+            guard let downstream = state.downstream else { return .nothing }
+            if let value = state.due.popFirst() { return .value(value, downstream) }
+            guard let completion = state.completion, state.kept.isEmpty else { return .nothing }
+            let old = state
+            state = State()
+            return .completion(completion, old)
+        }
+    }
+
+    @usableFromInline package func request(_ demand: Subscribers.Demand) {
+        add(demand)
+        // Who requests does not wait.
+        drain.runOrPostpone { self.deliver() }
+        tellOfRequests()
+    }
+
+    func add(_ demand: Subscribers.Demand) {
+        let room: (() -> Void)? = state.withLock { state in
+            if state.isOver { return nil }
+            state.demand += demand
+            state.makeDue()
+            if state.handlers.request != nil { state.untold += demand }
+            return state.handlers.room
+        }
+        room?()
+    }
+
+    /// Hears of what is requested, from now on, and of what has been and is not served.
+    @usableFromInline package func onRequest(_ handler: @escaping (Subscribers.Demand) -> Void) {
+        // What is replaced is released outside the lock.
+        _ = state.withLock { state in
+            let old = state.handlers.request
+            if state.isOver { return old }
+            state.handlers.request = handler
+            state.untold = state.demand
+            return old
+        }
+        tellOfRequests()
+    }
+
+    /// Hears that the subscriber has gone, once; at once if it has gone already.
+    @usableFromInline package func onCancel(_ handler: @escaping () -> Void) {
+        let (isOver, old) = state.withLock { state in
+            if state.isOver { return (true, state.handlers.cancel) }
+            let old = state.handlers.cancel
+            state.handlers.cancel = handler
+            return (false, old)
+        }
+        _ = old
+        if isOver { handler() }
+    }
+
+    /// Hears of the values that are dropped.
+    @usableFromInline package func onDrop(_ handler: @escaping (Output) -> Void) {
+        let old = state.withLock { state in
+            let old = state.handlers.drop
+            if !state.isOver { state.handlers.drop = handler }
+            return old
+        }
+        _ = old
+    }
+
+    /// Hears, from any thread, that values have been requested, or that the subscriber has gone.
+    @usableFromInline package func onRoom(_ handler: @escaping () -> Void) {
+        state.withLock { if !$0.isOver { $0.handlers.room = handler } }
+    }
+
+    @usableFromInline package func cancel() {
+        let old = state.withLock { state in
+            let old = state
+            state = State()
+            return old
+        }
+        if old.isOver { return }
+        old.handlers.cancel?()
+        old.handlers.room?()
+    }
+}

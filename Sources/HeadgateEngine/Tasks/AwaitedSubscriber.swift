@@ -1,0 +1,90 @@
+import HeadgateCore
+
+/// Takes values in for a task that waits for them.
+// Everything that threads share is behind the lock; hence unchecked.
+@usableFromInline package final class AwaitedSubscriber<Input, Failure: Error>: Subscriber, @unchecked Sendable {
+    /// Which values the task waits for.
+    @usableFromInline package enum Wish {
+        /// The first of them, so many.
+        case first(Int)
+        /// The last one.
+        case last
+    }
+
+    struct State {
+        var values: [Input] = []
+        var completion: Subscribers.Completion<Failure>?
+        var waiting: UnsafeContinuation<Void, Never>?
+    }
+
+    let wish: Wish
+
+    let state = Guarded(State())
+
+    let upstream = SubscriptionSlot()
+
+    @usableFromInline package init(_ wish: Wish) { self.wish = wish }
+
+    @usableFromInline package func receive(subscription: any Subscription) {
+        guard upstream.fill(with: subscription) else { return }
+        switch wish {
+        case .first(let count): subscription.request(.max(count))
+        case .last: subscription.request(.unlimited)
+        }
+    }
+
+    @usableFromInline package func receive(_ input: Input) -> Subscribers.Demand {
+        // What is replaced is released outside the lock.
+        let (isComplete, _): (Bool, [Input]) = state.withLock { state in
+            if state.completion != nil { return (false, []) }
+            switch wish {
+            case .first(let count):
+                state.values.append(input)
+                return (state.values.count == count, [])
+            case .last:
+                let old = state.values
+                state.values = [input]
+                return (false, old)
+            }
+        }
+        if isComplete {
+            upstream.cancel()
+            end(.finished)
+        }
+        return .none
+    }
+
+    @usableFromInline package func receive(completion: Subscribers.Completion<Failure>) {
+        if upstream.close() { end(completion) }
+    }
+
+    func end(_ completion: Subscribers.Completion<Failure>) {
+        state.withLock { state in
+            state.completion = state.completion ?? completion
+            return state.waiting.take()
+        }?.resume()
+    }
+
+    /// Waits until all that is wished for has come, the stream has ended, or the task is cancelled, which cancels upstream.
+    @usableFromInline package nonisolated(nonsending) func values() async throws(Failure) -> [Input] {
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
+                let waits = state.withLock { state in
+                    if state.completion == nil { state.waiting = task }
+                    return state.completion == nil
+                }
+                if !waits { task.resume() }
+            }
+        } onCancel: {
+            upstream.cancel()
+            end(.finished)
+        }
+        let old = state.withLock { state in
+            let old = state
+            state.values = []
+            return old
+        }
+        if case .failure(let failure) = old.completion { throw failure }
+        return old.values
+    }
+}

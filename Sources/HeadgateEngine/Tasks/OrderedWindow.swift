@@ -1,0 +1,30 @@
+/// Results that are ready in any order, taken out in the order of their numbers.
+@usableFromInline package struct OrderedWindow<Element> {
+    // As long as a power of two, so that a number wraps by a mask.
+    @usableFromInline var ring: ContiguousArray<Element?> = []
+
+    /// The number whose turn it is.
+    @usableFromInline package var first = 0
+
+    @inlinable package init() {}
+
+    /// Puts a result in its place.
+    @inlinable package mutating func put(_ element: Element, at number: Int) {
+        while number - first >= ring.count { grow() }
+        ring[number & (ring.count - 1)] = element
+    }
+
+    /// Takes the result out whose turn it is, if it is ready.
+    @inlinable package mutating func popFirst() -> Element? {
+        if ring.isEmpty { return nil }
+        guard let element = ring[first & (ring.count - 1)].take() else { return nil }
+        first += 1
+        return element
+    }
+
+    @inlinable mutating func grow() {
+        let old = ring
+        ring = ContiguousArray(repeating: nil, count: max(4, old.count * 2))
+        for number in first..<(first + old.count) { ring[number & (ring.count - 1)] = old[number & (old.count - 1)] }
+    }
+}

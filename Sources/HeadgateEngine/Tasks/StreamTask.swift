@@ -1,0 +1,27 @@
+/// How the tasks of streams are started.
+@usableFromInline package enum StreamTask {
+    /// Where they run, if not where the system would have them run; tests step through them.
+    @TaskLocal package static var executor: (any TaskExecutor)?
+
+    /// Starts a task with the task-locals of the caller.
+    @usableFromInline package static func start(
+        _ operation: @escaping @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+        Task(executorPreference: executor, operation: operation)
+    }
+
+    /// Does work that has to be done though the task is cancelled.
+    @usableFromInline package static func shield(_ work: @escaping () async -> Void) async {
+        // The caller waits meanwhile.
+        let work = Handed(work)
+        await start { await work.value() }.value
+    }
+}
+
+/// Something that is handed from one task to another, one at a time.
+@usableFromInline package struct Handed<Value>: @unchecked Sendable {
+    // Whoever hands it over does not use it any more, or uses it in turn with whoever gets it.
+    @usableFromInline package let value: Value
+
+    @inlinable package init(_ value: Value) { self.value = value }
+}

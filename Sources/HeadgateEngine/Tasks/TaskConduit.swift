@@ -1,0 +1,130 @@
+import HeadgateCore
+
+/// Serves one subscriber from a task, which is started with the subscription and waits for demand whenever it has a value
+/// to deliver.
+// Everything that threads share is behind the lock. Only the task delivers, so deliveries are serial; hence unchecked.
+@usableFromInline package final class TaskConduit<Output, Failure: Error>: ServedSource, @unchecked Sendable {
+    @usableFromInline package struct State {
+        @usableFromInline package var demand = Subscribers.Demand.none
+
+        @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
+
+        @usableFromInline package var task: Task<Void, Never>?
+
+        /// The task, while it waits for demand.
+        @usableFromInline package var waiting: UnsafeContinuation<Void, Never>?
+
+        /// Whether the task itself has been cancelled by the code that runs in it.
+        @usableFromInline package var isInterrupted = false
+
+        @inlinable package init() {}
+
+        /// Whether the subscriber has gone, or has been told of the end.
+        @inlinable package var isOver: Bool { downstream == nil }
+    }
+
+    @usableFromInline package let state = Guarded(State())
+
+    @inlinable package init(_ downstream: AnySubscriber<Output, Failure>) {
+        state.withLock { $0.downstream = downstream }
+    }
+
+    /// Connects a subscriber to what a task says.
+    ///
+    /// - Parameter body: What the task does, with the task-locals of the caller. It runs once, and in that task alone, so
+    ///   what it captures need not be `Sendable`.
+    @inlinable package static func connect(
+        _ subscriber: some Subscriber<Output, Failure>, name: StaticString,
+        _ body: @escaping (TaskConduit) async -> Void
+    ) {
+        let conduit = TaskConduit(AnySubscriber(subscriber))
+        subscriber.receive(subscription: SourceSubscription(conduit, name: name, isPatient: true))
+        conduit.start(Handed(body))
+    }
+
+    @usableFromInline package func start(_ body: Handed<(TaskConduit) async -> Void>) {
+        if state.withLock({ $0.isOver }) { return }
+        let task = StreamTask.start { await body.value(self) }
+        let isOver = state.withLock { state in
+            if !state.isOver { state.task = task }
+            return state.isOver
+        }
+        if isOver { task.cancel() }
+    }
+
+    /// Waits until a value is wanted; for the task to call.
+    ///
+    /// - Returns: Whether one is. If not, nobody is there any more.
+    @inlinable package func awaitDemand() async -> Bool {
+        if let isWanted { return isWanted }
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in self.wait(task) }
+        } onCancel: {
+            interrupt()
+        }
+        return isWanted ?? false
+    }
+
+    /// Whether a value is wanted now; `nil` if that isn't known yet.
+    @inlinable package var isWanted: Bool? {
+        state.withLock { state in
+            if state.isOver || state.isInterrupted { return false }
+            return state.demand > .none ? true : nil
+        }
+    }
+
+    @usableFromInline package func wait(_ task: UnsafeContinuation<Void, Never>) {
+        let waits = state.withLock { state in
+            if state.isOver || state.isInterrupted || state.demand > .none { return false }
+            state.waiting = task
+            return true
+        }
+        if !waits { task.resume() }
+    }
+
+    @usableFromInline package func interrupt() {
+        state.withLock { state in
+            state.isInterrupted = true
+            return state.waiting.take()
+        }?.resume()
+    }
+
+    /// Delivers a value that is wanted; for the task to call.
+    @inlinable package func deliver(_ value: Output) {
+        let downstream: AnySubscriber<Output, Failure>? = state.withLock { state in
+            guard state.demand > .none else { return nil }
+            state.demand -= 1
+            return state.downstream
+        }
+        guard let downstream else { return }
+        let more = downstream.receive(value)
+        if more > .none { state.withLock { $0.demand += more } }
+    }
+
+    /// Ends the stream; for the task to call.
+    @inlinable package func finish(_ completion: Subscribers.Completion<Failure>) {
+        end().downstream?.receive(completion: completion)
+    }
+
+    @usableFromInline package func request(_ demand: Subscribers.Demand) {
+        state.withLock { state in
+            state.demand += demand
+            return state.waiting.take()
+        }?.resume()
+    }
+
+    @usableFromInline package func cancel() {
+        let old = end()
+        old.task?.cancel()
+        old.waiting?.resume()
+    }
+
+    /// Lets go of everything, and answers with what there was, to be released outside the lock.
+    @usableFromInline package func end() -> State {
+        state.withLock { state in
+            let old = state
+            state = State()
+            return old
+        }
+    }
+}

@@ -1,0 +1,386 @@
+import HeadgateCore
+
+/// What becomes of one value that has been worked on.
+@usableFromInline package enum WorkResult<Output, Failure: Error> {
+    case value(Output)
+    /// The value is left out.
+    case skip
+    case failure(Failure)
+}
+
+/// Has tasks work on the values of upstream, so many at a time, and delivers what they make of them.
+///
+/// Upstream is requested for no more values than have been requested of this and can be at work, so no result ever waits
+/// for demand: at most for its turn.
+///
+/// The tasks are few and work on one value after the other. They are started when they are needed, by one that has the
+/// task-locals of the place of subscription.
+// Everything that threads share is behind the lock; hence unchecked. Whoever makes results due, and finds nobody at it,
+// delivers.
+@usableFromInline package final class WorkConduit<Input, Output, Failure: Error>: ServedSource, @unchecked Sendable {
+    @usableFromInline package typealias Work = (Input) async -> WorkResult<Output, Failure>
+
+    @usableFromInline package struct State {
+        /// Requested by the subscriber and not delivered.
+        @usableFromInline package var demand = Subscribers.Demand.none
+
+        /// Requested from upstream and neither delivered nor left out.
+        @usableFromInline package var underWay = 0
+
+        /// Values that nobody works on yet.
+        @usableFromInline package var inputs = Queue<(number: Int, value: Input)>()
+
+        /// The number of the next value.
+        @usableFromInline package var number = 0
+
+        /// Values that have come and are neither delivered nor left out.
+        @usableFromInline package var unfinished = 0
+
+        @usableFromInline package var results = OrderedWindow<WorkResult<Output, Failure>>()
+
+        @usableFromInline package var due = Queue<Output>()
+
+        @usableFromInline package var isDelivering = false
+
+        /// How the stream ends when all values have been worked on.
+        @usableFromInline package var completion: Subscribers.Completion<Failure>?
+
+        @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
+
+        @usableFromInline package var subscription: (any Subscription)?
+
+        @usableFromInline package var task: Task<Void, Never>?
+
+        /// The tasks that wait for values.
+        @usableFromInline package var idle: [UnsafeContinuation<Void, Never>] = []
+
+        /// The task that starts others, while it waits.
+        @usableFromInline package var starter: UnsafeContinuation<Void, Never>?
+
+        @usableFromInline package var workers = 0
+
+        /// How many tasks are to be started.
+        @usableFromInline package var missing = 0
+
+        /// Whether nobody is left who could request, cancel, or send.
+        @usableFromInline package var isAbandoned = false
+
+        @inlinable package init() {}
+
+        @inlinable package var isOver: Bool { downstream == nil }
+    }
+
+    @usableFromInline package let state = Guarded(State())
+
+    @usableFromInline package let limit: Int
+
+    @usableFromInline package let isOrdered: Bool
+
+    @usableFromInline package let work: Work
+
+    @usableFromInline package init(
+        limit: Int, isOrdered: Bool, _ downstream: AnySubscriber<Output, Failure>, work: @escaping Work
+    ) {
+        self.limit = limit
+        self.isOrdered = isOrdered
+        self.work = work
+        state.withLock { $0.downstream = downstream }
+    }
+
+    /// Starts the first task, with the task-locals of the caller.
+    ///
+    /// - Returns: The task, which ends when all others have.
+    @usableFromInline @discardableResult package func start() -> Task<Void, Never> {
+        let task = StreamTask.start { [limit] in
+            if limit == 1 {
+                await self.workOn()
+            } else {
+                await withDiscardingTaskGroup { group in
+                    while await self.needsWorker() { group.addTask { await self.workOn() } }
+                }
+            }
+        }
+        let isOver = state.withLock { state in
+            if !state.isOver { state.task = task }
+            return state.isOver
+        }
+        if isOver { task.cancel() }
+        return task
+    }
+
+    /// Works on one value after the other.
+    @usableFromInline func workOn() async {
+        while let (number, input) = await next() { complete(number, await work(input)) }
+    }
+
+    @usableFromInline enum Finding {
+        case input(Int, Input)
+        case nothing
+        case over
+    }
+
+    @usableFromInline func next() async -> (Int, Input)? {
+        while true {
+            switch take() {
+            case .input(let number, let input): return (number, input)
+            case .over: return nil
+            case .nothing:
+                await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
+                    let waits = state.withLock { state in
+                        if state.isOver || !state.inputs.isEmpty { return false }
+                        state.idle.append(task)
+                        return true
+                    }
+                    if !waits { task.resume() }
+                }
+            }
+        }
+    }
+
+    func take() -> Finding {
+        state.withLock { state in
+            if state.isOver { return .over }
+            return state.inputs.popFirst().map { .input($0.number, $0.value) } ?? .nothing
+        }
+    }
+
+    /// Waits until another task has to be started.
+    @usableFromInline func needsWorker() async -> Bool {
+        while true {
+            let needs: Bool? = state.withLock { state in
+                if state.isOver { return false }
+                if state.missing == 0 { return nil }
+                state.missing -= 1
+                return true
+            }
+            if let needs { return needs }
+            await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
+                let waits = state.withLock { state in
+                    if state.isOver || state.missing > 0 { return false }
+                    state.starter = task
+                    return true
+                }
+                if !waits { task.resume() }
+            }
+        }
+    }
+
+    /// Takes a result in, and delivers what is due if nobody is at it.
+    func complete(_ number: Int, _ result: WorkResult<Output, Failure>) {
+        let delivers = state.withLock { state in
+            if state.isOver { return false }
+            if isOrdered, limit > 1 {
+                // A failure does not wait for its turn.
+                if case .failure = result { settle(result, &state) } else { state.results.put(result, at: number) }
+                while let result = state.results.popFirst() { settle(result, &state) }
+            } else {
+                settle(result, &state)
+            }
+            if state.isDelivering { return false }
+            state.isDelivering = true
+            return true
+        }
+        if delivers { deliver() }
+    }
+
+    func settle(_ result: WorkResult<Output, Failure>, _ state: inout State) {
+        switch result {
+        case .value(let value):
+            state.due.append(value)
+        case .skip:
+            state.underWay -= 1
+            state.unfinished -= 1
+        case .failure(let failure):
+            state.completion = .failure(failure)
+            state.unfinished = 0
+        }
+    }
+
+    enum Step {
+        case value(Output, AnySubscriber<Output, Failure>)
+        case request(Subscribers.Demand, any Subscription)
+        case end(State, Subscribers.Completion<Failure>?)
+        case nothing
+    }
+
+    /// Delivers what is due, requests what can be worked on, and ends the stream when there is nothing more.
+    func deliver() {
+        while true {
+            switch nextStep() {
+            case .value(let value, let downstream):
+                let more = downstream.receive(value)
+                state.withLock { state in
+                    state.demand += more
+                    state.demand -= 1
+                    state.underWay -= 1
+                    state.unfinished -= 1
+                }
+            case .request(let demand, let upstream):
+                upstream.request(demand)
+            case .end(let old, let completion):
+                // What is at work is cancelled, and upstream before the end is told.
+                finish(old)
+                if let completion { old.downstream?.receive(completion: completion) }
+                return
+            case .nothing:
+                return
+            }
+        }
+    }
+
+    func nextStep() -> Step {
+        state.withLock { state in
+            guard let downstream = state.downstream else { return .nothing }
+            if let value = state.due.popFirst() { return .value(value, downstream) }
+            if state.unfinished == 0, state.completion != nil || state.isAbandoned {
+                let old = state
+                state = State()
+                return .end(old, old.completion)
+            }
+            if let (demand, upstream) = room(&state) { return .request(demand, upstream) }
+            state.isDelivering = false
+            return .nothing
+        }
+    }
+
+    /// How much more can be requested from upstream, which is noted as requested.
+    func room(_ state: inout State) -> (Subscribers.Demand, any Subscription)? {
+        guard let upstream = state.subscription, state.completion == nil else { return nil }
+        let room = min(limit, state.demand.max ?? limit) - state.underWay
+        if room <= 0 { return nil }
+        state.underWay += room
+        return (.max(room), upstream)
+    }
+
+    /// Takes the subscription in.
+    ///
+    /// - Returns: Whether it is the first, and wanted.
+    @usableFromInline package func connect(to subscription: any Subscription) -> Bool {
+        state.withLock { state in
+            if state.isOver || state.subscription != nil || state.completion != nil { return false }
+            state.subscription = subscription
+            return true
+        }
+    }
+
+    @usableFromInline package func receive(_ input: Input) {
+        let task: UnsafeContinuation<Void, Never>? = state.withLock { state in
+            if state.isOver || state.completion != nil { return nil }
+            state.inputs.append((state.number, input))
+            state.number += 1
+            state.unfinished += 1
+            if let idle = state.idle.popLast() { return idle }
+            if limit == 1 || state.workers == limit { return nil }
+            state.workers += 1
+            state.missing += 1
+            return state.starter.take()
+        }
+        task?.resume()
+    }
+
+    @usableFromInline package func receive(completion: Subscribers.Completion<Failure>) {
+        let delivers = state.withLock { state in
+            if state.isOver || state.completion != nil { return false }
+            state.completion = completion
+            state.subscription = nil
+            if state.isDelivering || state.unfinished > 0 { return false }
+            state.isDelivering = true
+            return true
+        }
+        if delivers { deliver() }
+    }
+
+    @usableFromInline package func request(_ demand: Subscribers.Demand) {
+        let next: (Subscribers.Demand, any Subscription)? = state.withLock { state in
+            if state.isOver { return nil }
+            state.demand += demand
+            // Whoever delivers requests afterwards.
+            return state.isDelivering ? nil : room(&state)
+        }
+        if let (demand, upstream) = next { upstream.request(demand) }
+    }
+
+    @usableFromInline package func cancel() {
+        let old = state.withLock { state in
+            let old = state
+            state = State()
+            return old
+        }
+        finish(old)
+    }
+
+    /// Goes on with what is at work, and ends then; nobody could bring more, or hear of it.
+    @usableFromInline package func abandon() {
+        let isIdle = state.withLock { state in
+            state.isAbandoned = true
+            return state.unfinished == 0 && !state.isDelivering
+        }
+        if isIdle { cancel() }
+    }
+
+    func finish(_ old: State) {
+        old.subscription?.cancel()
+        old.task?.cancel()
+        for task in old.idle { task.resume() }
+        old.starter?.resume()
+    }
+}
+
+/// What upstream and downstream of a `WorkConduit` hold: when the last of them lets go, nobody is left for it.
+@usableFromInline package final class WorkTether<Input, Output, Failure: Error>: ServedSource {
+    @usableFromInline package let conduit: WorkConduit<Input, Output, Failure>
+
+    @usableFromInline package init(_ conduit: WorkConduit<Input, Output, Failure>) { self.conduit = conduit }
+
+    deinit { conduit.abandon() }
+
+    @usableFromInline package func request(_ demand: Subscribers.Demand) { conduit.request(demand) }
+
+    @usableFromInline package func cancel() { conduit.cancel() }
+
+    @usableFromInline package func abandon() {}
+}
+
+/// What subscribes to the upstream of a `WorkConduit`.
+@usableFromInline package final class WorkInlet<Input, InputFailure: Error, Output, Failure: Error>: Subscriber {
+    let conduit: WorkConduit<Input, Output, Failure>
+
+    let name: StaticString
+
+    /// `nil` where upstream can't fail.
+    let translate: ((InputFailure) -> Failure)?
+
+    let end: Guarded<WorkTether<Input, Output, Failure>?>
+
+    @usableFromInline package init(
+        _ conduit: WorkConduit<Input, Output, Failure>, name: StaticString,
+        translate: ((InputFailure) -> Failure)?
+    ) {
+        self.conduit = conduit
+        self.name = name
+        self.translate = translate
+        nonisolated(unsafe) let tether: WorkTether? = WorkTether(conduit)
+        end = Guarded(tether)
+    }
+
+    @usableFromInline package func receive(subscription: any Subscription) {
+        guard conduit.connect(to: subscription), let tether = end.withLock({ $0 }),
+            let downstream = conduit.state.withLock({ $0.downstream })
+        else { return subscription.cancel() }
+        downstream.receive(subscription: SourceSubscription(tether, name: name, isPatient: true))
+    }
+
+    @usableFromInline package func receive(_ input: Input) -> Subscribers.Demand {
+        conduit.receive(input)
+        return .none
+    }
+
+    @usableFromInline package func receive(completion: Subscribers.Completion<InputFailure>) {
+        switch completion {
+        case .failure(let failure): if let translate { conduit.receive(completion: .failure(translate(failure))) }
+        case .finished: conduit.receive(completion: .finished)
+        }
+        // Outside the lock.
+        _ = end.withLock { $0.take() }
+    }
+}

@@ -1,0 +1,123 @@
+import Headgate
+import HeadgateCore
+import HeadgateEngine
+
+/// Runs the tasks of streams step by step, on the thread of the test.
+///
+/// A step is what a task does between two points at which it is suspended. So a test can cancel, request or send at every
+/// one of these points, and no other thread takes part.
+///
+/// ```swift
+/// let executor = TestExecutor()
+/// let subscriber = TestSubscriber<Int, Never>(.first(1))
+/// executor.adopt {
+///     [1, 2, 3].publisher.asyncMap { $0 * 10 }.subscribe(subscriber)
+/// }
+/// executor.run()
+/// print(subscriber.values)
+/// // [10]
+/// ```
+///
+/// What a closure awaits on an actor, or in a task that it starts by itself, runs elsewhere.
+public final class TestExecutor: TaskExecutor, Sendable {
+    private struct State {
+        var jobs = Queue<UnownedJob>()
+        var isRunning = false
+    }
+
+    private let state = Guarded(State())
+
+    private let runsAtOnce: Bool
+
+    /// Makes an executor.
+    ///
+    /// - Parameter runsAtOnce: Whether a step runs as soon as its task can go on, on the thread that has it go on, or
+    ///   after the step that is running. If not, steps run when the test says so.
+    public init(runsAtOnce: Bool = false) { self.runsAtOnce = runsAtOnce }
+
+    /// Runs a closure; the tasks of the streams that are subscribed to in it will run on this executor.
+    public func adopt<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try StreamTask.$executor.withValue(self, operation: body)
+    }
+
+    /// Takes a step of a task in.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let runs = state.withLock { state in
+            state.jobs.append(job)
+            if !runsAtOnce || state.isRunning { return false }
+            state.isRunning = true
+            return true
+        }
+        if !runs { return }
+        // The last task to end may be the last that holds this.
+        let me = Unmanaged.passRetained(self)
+        while let job = nextJob() { perform(job) }
+        me.release()
+    }
+
+    private func nextJob() -> UnownedJob? {
+        state.withLock { state in
+            let job = state.jobs.popFirst()
+            if job == nil { state.isRunning = false }
+            return job
+        }
+    }
+
+    private func perform(_ job: UnownedJob) { job.runSynchronously(on: asUnownedTaskExecutor()) }
+
+    /// How many tasks could go on now.
+    public var count: Int { state.withLock { $0.jobs.count } }
+
+    /// Runs the oldest step.
+    ///
+    /// - Returns: Whether there was one.
+    @discardableResult public func step() -> Bool {
+        guard let job = state.withLock({ $0.jobs.popFirst() }) else { return false }
+        perform(job)
+        return true
+    }
+
+    /// Runs steps until no task can go on.
+    ///
+    /// - Returns: How many.
+    @discardableResult public func run() -> Int {
+        var count = 0
+        while step() { count += 1 }
+        return count
+    }
+}
+
+extension Publisher {
+    /// The same stream, whose tasks run on an executor of the test.
+    ///
+    /// ```swift
+    /// verify(operator: { $0.asyncMap { $0 * 10 }.tasks(on: TestExecutor(runsAtOnce: true)) }, .endsWithUpstream)
+    /// ```
+    ///
+    /// - **Demand** and **Completion**: passed on as they are.
+    /// - **Complexity**: nothing per value.
+    public func tasks(on executor: TestExecutor) -> Publishers.TasksOn<Self> {
+        Publishers.TasksOn(upstream: self, executor: executor)
+    }
+}
+
+extension Publishers {
+    /// A publisher whose tasks run on an executor of the test.
+    public struct TasksOn<Upstream: Publisher>: Publisher {
+        /// The values of upstream.
+        public typealias Output = Upstream.Output
+
+        /// The failure of upstream.
+        public typealias Failure = Upstream.Failure
+
+        let upstream: Upstream
+
+        let executor: TestExecutor
+
+        /// Connects a subscriber.
+        public func receive(subscriber: some Subscriber<Output, Failure>) {
+            executor.adopt { upstream.receive(subscriber: subscriber) }
+        }
+    }
+}

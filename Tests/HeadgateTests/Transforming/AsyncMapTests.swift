@@ -1,0 +1,343 @@
+import Headgate
+import HeadgateTesting
+import Synchronization
+import TestSupport
+import XCTest
+
+private enum Trace { @TaskLocal static var id = "none" }
+
+/// Work that goes on when the test says so.
+private final class Gates: Sendable {
+    private let waiting = Mutex<[Int: CheckedContinuation<Void, Never>]>([:])
+    let cancelled = Mutex<[Int]>([])
+
+    var open: [Int] { waiting.withLock { $0.keys.sorted() } }
+
+    /// Waits until it is released, whether or not the task is cancelled.
+    func pass(_ number: Int) async {
+        await withCheckedContinuation { task in waiting.withLock { $0[number] = task } }
+        if Task.isCancelled { cancelled.withLock { $0.append(number) } }
+    }
+
+    func release(_ number: Int) { waiting.withLock { $0.removeValue(forKey: number) }?.resume() }
+
+    func releaseAll() { open.forEach(release) }
+}
+
+final class AsyncMapTests: XCTestCase {
+    private let executor = TestExecutor()
+    private let gates = Gates()
+    private let upstream = TestPublisher<Int, TestFailure>()
+
+    func test_requestsNoMoreThanIsRequestedAndCanBeAtWork() {
+        for (limit, demands) in [(1, [1, 1, 1]), (2, [1, 2, 2]), (8, [1, 2, 8])] {
+            for (demand, expected) in zip([1, 2, 20], demands) {
+                let upstream = TestPublisher<Int, Never>()
+                let subscriber = TestSubscriber<Int, Never>()
+                executor.adopt { upstream.asyncMap(maxConcurrent: limit) { $0 }.subscribe(subscriber) }
+                XCTAssertEqual(upstream.calls, [])
+                subscriber.request(.max(demand))
+                executor.run()
+                XCTAssertEqual(upstream.requested, .max(expected), "\(limit) at work, \(demand) requested")
+                subscriber.cancel()
+            }
+        }
+    }
+
+    func test_requestsAnotherWhenAResultHasBeenDelivered() {
+        let subscriber = TestSubscriber<Int, TestFailure>(.first(3))
+        executor.adopt {
+            upstream.asyncMap { [gates] in
+                await gates.pass($0); return $0 * 10
+            }.subscribe(subscriber)
+        }
+        XCTAssertEqual(upstream.requested, .max(1))
+        for value in 1...3 {
+            upstream.send(value)
+            executor.run()
+            XCTAssertEqual(upstream.requested, .max(value))
+            gates.release(value)
+            executor.run()
+            XCTAssertEqual(subscriber.values, (1...value).map { $0 * 10 })
+        }
+        XCTAssertEqual(upstream.requested, .max(3), "no more than was requested")
+        XCTAssertEqual(subscriber.breaches.count, 0)
+        upstream.finish()
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+
+    func test_keepsTheOrderUnlessToldOtherwise() {
+        for isOrdered in [true, false] {
+            let upstream = TestPublisher<Int, TestFailure>()
+            let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+            executor.adopt {
+                upstream.asyncMap(maxConcurrent: 3, ordered: isOrdered) { [gates] in
+                    await gates.pass($0); return $0
+                }
+                .subscribe(subscriber)
+            }
+            XCTAssertEqual(upstream.requested, .max(3))
+            (1...3).forEach { upstream.send($0) }
+            executor.run()
+            XCTAssertEqual(gates.open, [1, 2, 3])
+            for value in [3, 1, 2] {
+                gates.release(value)
+                executor.run()
+            }
+            XCTAssertEqual(subscriber.values, isOrdered ? [1, 2, 3] : [3, 1, 2])
+            upstream.finish()
+            XCTAssertTrue(subscriber.hasFinished)
+            XCTAssertEqual(executor.run(), isOrdered ? 3 + 1 : 3 + 1, "all tasks end")
+        }
+    }
+
+    func test_theEndWaitsForWhatIsAtWork() {
+        for ending in [Subscribers.Completion<TestFailure>.finished, .failure(.second)] {
+            let upstream = TestPublisher<Int, TestFailure>()
+            let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+            executor.adopt {
+                upstream.asyncMap(maxConcurrent: 2) { [gates] in
+                    await gates.pass($0); return $0
+                }.subscribe(subscriber)
+            }
+            upstream.send(1)
+            upstream.send(2)
+            upstream.send(completion: ending)
+            executor.run()
+            XCTAssertNil(subscriber.completion)
+            gates.releaseAll()
+            executor.run()
+            XCTAssertEqual(subscriber.values, [1, 2])
+            XCTAssertEqual(subscriber.completion, ending)
+            XCTAssertEqual(executor.count, 0)
+        }
+    }
+
+    func test_theFirstFailureEndsTheStreamAndCancelsWhatIsAtWork() {
+        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+        executor.adopt {
+            upstream.asyncMap(maxConcurrent: 3) { [gates] value async throws(TestFailure) in
+                await gates.pass(value)
+                if value == 2 { throw .second }
+                return value
+            }.subscribe(subscriber)
+        }
+        (1...3).forEach { upstream.send($0) }
+        executor.run()
+        gates.release(2)
+        executor.run()
+        XCTAssertEqual(subscriber.values, [])
+        XCTAssertEqual(subscriber.failure, .second)
+        XCTAssertEqual(upstream.cancelCount, 1)
+        gates.releaseAll()
+        executor.run()
+        XCTAssertEqual(gates.cancelled.withLock { $0.sorted() }, [1, 3])
+        XCTAssertEqual(subscriber.breaches.count, 0)
+        XCTAssertEqual(executor.count, 0)
+    }
+
+    func test_leavesOutWhatIsNilAndRequestsAnother() {
+        let subscriber = TestSubscriber<Int, TestFailure>(.first(1))
+        executor.adopt {
+            upstream.asyncCompactMap { $0.isMultiple(of: 2) ? $0 : nil }.subscribe(subscriber)
+        }
+        upstream.send(1)
+        executor.run()
+        XCTAssertEqual(upstream.requested, .max(2))
+        upstream.send(2)
+        executor.run()
+        XCTAssertEqual(subscriber.values, [2])
+        XCTAssertEqual(upstream.requested, .max(2))
+    }
+
+    func test_filters() {
+        let subscriber = TestSubscriber<Int, Never>(.unlimited)
+        executor.adopt {
+            (1...10).publisher.asyncFilter(maxConcurrent: 4) { $0.isMultiple(of: 3) }.subscribe(subscriber)
+        }
+        executor.run()
+        XCTAssertEqual(subscriber.values, [3, 6, 9])
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+
+    func test_flattensPublishersThatAreMadeByWaiting() {
+        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+        executor.adopt {
+            (1...3).publisher.setFailureType(to: TestFailure.self)
+                .asyncFlatMap { value in
+                    await Task.yield()
+                    return Array(repeating: value, count: value).publisher.setFailureType(to: TestFailure.self)
+                }
+                .subscribe(subscriber)
+        }
+        executor.run()
+        XCTAssertEqual(subscriber.values, [1, 2, 2, 3, 3, 3])
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+
+    func test_keepsTheTypesOfFailures() {
+        func check<P: Publisher, F: Error>(_: P, _: F.Type) where P.Failure == F {}
+        @Sendable func throwing(_ value: Int) async throws -> Int { value }
+        @Sendable func typed(_ value: Int) async throws(TestFailure) -> Int { value }
+        check([1].publisher.asyncMap { $0 }, Never.self)
+        check([1].publisher.asyncMap(typed), TestFailure.self)
+        check([1].publisher.asyncMap { try await throwing($0) }, (any Error).self)
+        check(upstream.asyncMap { $0 }, TestFailure.self)
+        check(upstream.asyncMap(typed), TestFailure.self)
+        check(upstream.asyncMap { try await throwing($0) }, (any Error).self)
+        check(upstream.asyncFilter { try await throwing($0) > 0 }, (any Error).self)
+        check(upstream.asyncCompactMap { $0 as Int? }, TestFailure.self)
+    }
+
+    func test_isCancelledAtEveryPointAtWhichItCanWait() {
+        for limit in [1, 3] {
+            for steps in 0...24 {
+                let executor = TestExecutor()
+                let living = Tracked.count
+                let begun = Atomic(0)
+                let ended = Atomic(0)
+                let subscriber = TestSubscriber<Int, Never>(.first(5))
+                executor.adopt {
+                    (1...).publisher.map { (Tracked(), $0) }.asyncMap(maxConcurrent: limit) { value in
+                        begun.add(1, ordering: .relaxed)
+                        await Task.yield()
+                        ended.add(1, ordering: .relaxed)
+                        return value.1
+                    }.subscribe(subscriber)
+                }
+                for _ in 0..<steps { executor.step() }
+                let heard = subscriber.values
+                subscriber.cancel()
+                executor.run()
+                XCTAssertEqual(subscriber.values, heard, "after \(steps) steps")
+                XCTAssertEqual(heard, Array((1...6).prefix(heard.count)))
+                XCTAssertEqual(begun.load(ordering: .relaxed), ended.load(ordering: .relaxed))
+                XCTAssertEqual(executor.count, 0)
+                XCTAssertEqual(Tracked.count, living, "after \(steps) steps")
+                XCTAssertEqual(subscriber.breaches.count, 0)
+            }
+        }
+    }
+
+    func test_cancelInsideADeliveryStopsWhatIsAtWork() {
+        let subscriber = TestSubscriber<Int, Never>(.unlimited) { subscriber, value in
+            if value == 2 { subscriber.cancel() }
+        }
+        executor.adopt { (1...).publisher.asyncMap(maxConcurrent: 4) { $0 }.subscribe(subscriber) }
+        executor.run()
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertEqual(executor.count, 0)
+    }
+
+    func test_requestsFromInsideADeliveryAreFlat() {
+        let count = Scale.reduced(100_000)
+        var sum = 0
+        let subscriber = TestSubscriber<Int, Never>(.first(1)) { subscriber, _ in
+            sum += 1
+            subscriber.request(.max(1))
+        }
+        executor.adopt { (1...count).publisher.asyncMap { $0 }.subscribe(subscriber) }
+        executor.run()
+        XCTAssertEqual(sum, count)
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+
+    func test_closuresHaveTheTaskLocalsOfThePlaceOfSubscription() {
+        for limit in [1, 3] {
+            let upstream = TestPublisher<Int, Never>()
+            let subscriber = TestSubscriber<String, Never>()
+            let mapped = upstream.asyncMap(maxConcurrent: limit) { "\(Trace.id) \($0)" }
+            executor.adopt { Trace.$id.withValue("subscribed") { mapped.subscribe(subscriber) } }
+            Trace.$id.withValue("requested") { subscriber.request(.max(2)) }
+            Trace.$id.withValue("sent") {
+                for value in 1...2 {
+                    upstream.send(value)
+                    executor.run()
+                }
+            }
+            XCTAssertEqual(subscriber.values, ["subscribed 1", "subscribed 2"])
+        }
+    }
+
+    func test_deliversThoughNobodyHoldsTheSubscriptionAndEndsWhenUpstreamIsGone() {
+        let living = Tracked.count
+        var values: [Int] = []
+        do {
+            let witness = Tracked()
+            executor.adopt {
+                (1...3).publisher.asyncMap { $0 }.subscribe(
+                    AnySubscriber(
+                        receiveSubscription: { $0.request(.unlimited) },
+                        receiveValue: {
+                            _ = witness
+                            values.append($0)
+                            return .none
+                        }))
+            }
+        }
+        executor.run()
+        XCTAssertEqual(values, [1, 2, 3])
+        XCTAssertEqual(Tracked.count, living)
+
+        var subject: PassthroughSubject<Int, Never>? = PassthroughSubject()
+        do {
+            let witness = Tracked()
+            executor.adopt {
+                subject!.asyncMap { $0 }.subscribe(AnySubscriber(receiveCompletion: { _ in _ = witness }))
+            }
+        }
+        executor.run()
+        XCTAssertEqual(Tracked.count, living + 1)
+        subject = nil
+        executor.run()
+        XCTAssertEqual(Tracked.count, living)
+    }
+}
+
+final class AsyncMapConcurrencyTests: XCTestCase {
+    func test_aMillionGoThroughInOrder() async {
+        let count = Scale.reduced(1_000_000)
+        for limit in [1, 8] {
+            var expected = 0
+            for await value in (0..<count).publisher.asyncMap(maxConcurrent: limit, { $0 + 1 }).values {
+                expected += 1
+                if value != expected { return XCTFail("\(value) instead of \(expected)") }
+            }
+            XCTAssertEqual(expected, count)
+        }
+    }
+
+    func test_neverMoreAreAtWorkThanAllowedAndNothingIsLost() async {
+        let atWork = Atomic(0)
+        let most = Atomic(0)
+        let count = Scale.reduced(20_000)
+        var sum = 0
+        let worked = (1...count).publisher.asyncMap(maxConcurrent: 4, ordered: false) { value in
+            let now = atWork.add(1, ordering: .sequentiallyConsistent).newValue
+            most.max(now, ordering: .sequentiallyConsistent)
+            await Task.yield()
+            atWork.subtract(1, ordering: .sequentiallyConsistent)
+            return value
+        }
+        for await value in worked.values { sum += value }
+        XCTAssertEqual(sum, count * (count + 1) / 2)
+        XCTAssertLessThanOrEqual(most.load(ordering: .relaxed), 4)
+    }
+
+    func test_aHundredThousandThatAreCancelledLeaveNothing() {
+        let living = Tracked.count
+        for round in 0..<Scale.reduced(100_000) {
+            let witness = Tracked()
+            let subscriber = TestSubscriber<Int, Never>(.first(3))
+            (1...).publisher
+                .asyncMap(maxConcurrent: 1 + round % 3) { [witness] value in
+                    _ = witness
+                    await Task.yield()
+                    return value
+                }
+                .subscribe(subscriber)
+            subscriber.cancel()
+        }
+        XCTAssertTrue(waitUntil(patience: 60_000) { Tracked.count == living })
+    }
+}
