@@ -46,9 +46,7 @@ extension ServedSource {
 
     @usableFromInline package override var description: String { name.description }
 
-    @usableFromInline package override var waitsForDemand: Bool { isPatient }
-
-    @usableFromInline package override var sendsByItself: Bool { !isPatient }
+    @usableFromInline package override var traits: SubscriptionTraits { isPatient ? .waitsForDemand : .sendsByItself }
 }
 
 /// A subscription that leads to upstream, on behalf of a subscriber that passes values on and keeps the same slot.
@@ -87,17 +85,7 @@ extension ServedSource {
 
     @usableFromInline package override var description: String { name.description }
 
-    @usableFromInline package override var answersDemandAtOnce: Bool {
-        upstream.slot.subscription?.answersDemandAtOnce ?? false
-    }
-
-    @usableFromInline package override var waitsForDemand: Bool { upstream.slot.subscription?.waitsForDemand ?? false }
-
-    @usableFromInline package override var sendsByItself: Bool { upstream.slot.subscription?.sendsByItself ?? false }
-
-    @usableFromInline package override var holdsLatestOnly: Bool {
-        upstream.slot.subscription?.holdsLatestOnly ?? false
-    }
+    @usableFromInline package override var traits: SubscriptionTraits { upstream.slot.traits }
 }
 
 /// A subscriber whose upstream is cancelled when the subscription is let go of.
