@@ -14,6 +14,7 @@ extension Candidate {
             scheduling, timing,
             system,
             bridging, awaiting,
+            flatteningFurther, combiningFurther, controllingFlow, grouping,
         ]
     }
 

@@ -89,6 +89,20 @@ final class TrapTests: XCTestCase {
         try assertTraps("negative emitter", with: "The bound of an emitter", "bounded(-1)", "Use .none")
     }
 
+    func test_limitsAtWhichNothingCouldPassTrap() throws {
+        let operations = [
+            "flatMapSequential(maxConcurrent:)", "flatMapSequential(prefetch:)", "batchWhileBusy(limit:)",
+            "onBackpressureBuffer(limit:)", "prefetch(_:)", "receive(on:prefetch:)", "rateLimit(_:)",
+            "rateLimit(burst:)", "batch(count:)", "sliding(_:)", "sliding(step:)", "chunked(limit:)",
+        ]
+        for operation in operations {
+            try assertTraps("limit \(operation)", with: "A limit is one at the least", operation, "above zero")
+        }
+        try assertTraps("limit prefetch(2, low: 2)", with: "low tide", "low: 2", "zero to less than 2")
+        try assertTraps("limit prefetch(2, low: -1)", with: "low tide", "low: -1", "zero to less than 2")
+        try assertTraps("limit rateLimit(cost:)", with: "The cost of a value", "-2", "Answer zero")
+    }
+
     func test_theProbeSurvivesWhatIsNoMistake() throws {
         XCTAssertEqual(try outcome(ofMistake: "nothing of the kind").status, 0)
     }
