@@ -13,6 +13,7 @@ extension Candidate {
             recovering, joining, combining, flattening, buffering, sharing,
             scheduling, timing,
         ]
+            + resilience
     }
 
     /// A few numbers, and the end.
