@@ -16,6 +16,7 @@ extension Candidate {
             bridging, awaiting,
             flatteningFurther, combiningFurther, controllingFlow, grouping,
         ]
+            + resilience
     }
 
     /// A few numbers, and the end.

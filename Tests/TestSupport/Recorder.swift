@@ -1,19 +1,19 @@
 import HeadgateCore
 
 /// What a subscriber can hear.
-public enum Event<Input, Failure: Error> {
+public enum HeardEvent<Input, Failure: Error> {
     case subscription(String)
     case value(Input)
     case completion(Subscribers.Completion<Failure>)
 }
 
-extension Event: Equatable where Input: Equatable, Failure: Equatable {}
+extension HeardEvent: Equatable where Input: Equatable, Failure: Equatable {}
 
 /// A subscriber that writes down what it hears, asks for what the test tells it to, and notes every breach of the
 /// contract that a subscriber can see.
 public final class Recorder<Input, Failure: Error>: Subscriber, Cancellable {
     /// Everything heard, in order.
-    public private(set) var events: [Event<Input, Failure>] = []
+    public private(set) var events: [HeardEvent<Input, Failure>] = []
 
     /// Breaches of the contract, in words; empty if all is well.
     public private(set) var breaches: [String] = []

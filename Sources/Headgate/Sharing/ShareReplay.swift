@@ -43,6 +43,46 @@ extension Publisher {
     @inlinable public func shareReplay(capacity: Int) -> Publishers.ShareReplay<Self> {
         Publishers.ShareReplay(upstream: self, capacity: capacity)
     }
+
+    /// Shares one subscription of this publisher, and gives late subscribers the last values first, unless they have become
+    /// too old.
+    ///
+    /// ```
+    /// self      1--------2--------3---|
+    /// replay    2, for 10
+    /// early     1--------2--------3---|
+    /// late             (1)2-------3---|
+    /// later                 (2)---3---|
+    /// ```
+    ///
+    /// ```swift
+    /// let scheduler = TestScheduler()
+    /// let source = PassthroughSubject<Int, Never>()
+    /// let shared = source.share(replay: 2, for: .seconds(10), scheduler: scheduler)
+    /// let early = shared.sink { _ in }
+    /// source.send(1)
+    /// scheduler.advance(by: .seconds(6))
+    /// source.send(2)
+    /// scheduler.advance(by: .seconds(6))
+    /// let late = shared.sink { print($0) }
+    /// // 2
+    /// ```
+    ///
+    /// A value is looked at when a subscriber comes, so one that is too old takes its place in memory until then or until
+    /// newer ones need it. A subscriber that has come in time gets it, however slow it is. What stays when upstream has ended
+    /// becomes too old, too.
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those of ``shareReplay(capacity:)``, and one look at the clock a value.
+    ///
+    /// - Parameters:
+    ///   - count: How many values are replayed at the most; zero and `.max` are allowed. A negative number traps.
+    ///   - interval: How old a value may become.
+    ///   - scheduler: What tells the time.
+    @inlinable public func share<Context: Scheduler>(
+        replay count: Int, for interval: Context.SchedulerTimeType.Stride, scheduler: Context
+    ) -> Publishers.ShareReplay<Self> {
+        Publishers.ShareReplay(upstream: self, capacity: count, age: ReplayExpiry(interval, on: scheduler))
+    }
 }
 
 extension Publishers {
@@ -63,7 +103,11 @@ extension Publishers {
         @usableFromInline let hub: ReplayHub<Output, Failure>
 
         /// Makes the publisher that `shareReplay(capacity:)` returns.
-        @inlinable public init(upstream: Upstream, capacity: Int) {
+        @inlinable public convenience init(upstream: Upstream, capacity: Int) {
+            self.init(upstream: upstream, capacity: capacity, age: nil)
+        }
+
+        @usableFromInline init(upstream: Upstream, capacity: Int, age: (any ReplayAge)?) {
             if capacity < 0 {
                 programmerError(
                     rule: "The capacity of shareReplay is a number of values and can't be negative.",
@@ -71,7 +115,7 @@ extension Publishers {
             }
             self.upstream = upstream
             self.capacity = capacity
-            hub = ReplayHub(capacity: capacity) { upstream.receive(subscriber: $0) }
+            hub = ReplayHub(capacity: capacity, age: age) { upstream.receive(subscriber: $0) }
         }
 
         /// Connects a subscriber and, if it is the first, upstream.

@@ -11,6 +11,9 @@ import Synchronization
 
         @usableFromInline package var isClosed = false
 
+        /// What is cancelled with the succession and when it ends.
+        @usableFromInline package var companion: (any Cancellable)?
+
         @inlinable package init() {}
     }
 
@@ -57,10 +60,21 @@ import Synchronization
     /// - Returns: The upstream whose turn it was.
     @usableFromInline package func close() -> ConduitSubscription? {
         isClosed.store(true, ordering: .relaxed)
-        return account.withLock {
+        let (upstream, companion) = account.withLock {
             $0.isClosed = true
-            return $0.upstream.take()
+            return ($0.upstream.take(), $0.companion.take())
         }
+        companion?.cancel()
+        return upstream
+    }
+
+    /// Takes in what is to be cancelled with the succession and when it ends.
+    @usableFromInline package func accompany(_ companion: any Cancellable) {
+        let isTooLate = account.withLock {
+            if !$0.isClosed { $0.companion = companion }
+            return $0.isClosed
+        }
+        if isTooLate { companion.cancel() }
     }
 
     @usableFromInline package override var description: String { name.description }

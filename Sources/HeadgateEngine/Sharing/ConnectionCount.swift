@@ -143,14 +143,44 @@ import Synchronization
 
     /// A subscriber that hears what another hears, but whose leaving is counted.
     ///
-    /// Values go past: there is a closure more at the beginning and at the end of a stream, and none in between.
-    ///
     /// - Parameter owner: What has to live for as long as the subscriber has neither left nor heard the end.
     @inlinable package func counting<S: Subscriber>(_ subscriber: S, keeping owner: AnyObject) -> AnySubscriber<
         S.Input, S.Failure
     > {
+        CountedSubscription.counting(subscriber, keeping: owner) { self.leave() }
+    }
+}
+
+/// A subscription whose cancellation is counted, once, unless the stream has ended.
+@usableFromInline package final class CountedSubscription: ConduitSubscription {
+    @usableFromInline package let upstream = SubscriptionSlot()
+
+    @usableFromInline package let leave: () -> Void
+
+    @usableFromInline package init(leave: @escaping () -> Void) {
+        self.leave = leave
+        super.init { conduit, signal in
+            let counted = unsafeDowncast(conduit, to: CountedSubscription.self)
+            switch signal {
+            case .request(let demand): counted.upstream.request(demand)
+            case .cancel:
+                if counted.upstream.cancel() { counted.leave() }
+            }
+        }
+    }
+
+    /// A subscriber that hears what another hears, but whose leaving is told.
+    ///
+    /// Values go past: there is a closure more at the beginning and at the end of a stream, and none in between.
+    ///
+    /// - Parameters:
+    ///   - owner: What has to live for as long as the subscriber has neither left nor heard the end.
+    ///   - leave: Hears that the subscriber has cancelled, once upstream has been told.
+    @inlinable package static func counting<S: Subscriber>(
+        _ subscriber: S, keeping owner: AnyObject, leave: @escaping () -> Void
+    ) -> AnySubscriber<S.Input, S.Failure> {
         let erased = AnySubscriber(subscriber)
-        let counted = CountedSubscription(count: self)
+        let counted = CountedSubscription(leave: leave)
         return AnySubscriber(
             receiveSubscription: {
                 if counted.upstream.fill(with: $0) { erased.receive(subscription: counted) }
@@ -160,25 +190,6 @@ import Synchronization
                 if counted.upstream.close() { erased.onCompletion($0) }
                 withExtendedLifetime(owner) {}
             })
-    }
-}
-
-/// A subscription whose cancellation is counted, once, unless the stream has ended.
-@usableFromInline package final class CountedSubscription: ConduitSubscription {
-    @usableFromInline package let upstream = SubscriptionSlot()
-
-    @usableFromInline package let count: ConnectionCount
-
-    @usableFromInline package init(count: ConnectionCount) {
-        self.count = count
-        super.init { conduit, signal in
-            let counted = unsafeDowncast(conduit, to: CountedSubscription.self)
-            switch signal {
-            case .request(let demand): counted.upstream.request(demand)
-            case .cancel:
-                if counted.upstream.cancel() { counted.count.leave() }
-            }
-        }
     }
 
     @usableFromInline package override var description: String { upstream.subscription.map { "\($0)" } ?? "Empty" }

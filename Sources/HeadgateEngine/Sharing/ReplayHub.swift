@@ -13,8 +13,14 @@ import Synchronization
 
     @usableFromInline package let drain = Drain()
 
-    /// How to connect to upstream.
-    @usableFromInline package let subscribe: (Connection) -> Void
+    /// How to connect to upstream; `nil` for a subject, to which values are sent.
+    @usableFromInline package let subscribe: ((Connection) -> Void)?
+
+    /// What a log shows for a subscription.
+    @usableFromInline package let name: StaticString
+
+    /// What makes values too old to be replayed, if anything does.
+    @usableFromInline package let age: (any ReplayAge)?
 
     /// Whether the connection has something to do when the drain has been left.
     @usableFromInline package let isConnectionDue = Atomic(false)
@@ -34,7 +40,12 @@ import Synchronization
 
     @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var last: Member?
 
-    @inlinable package init(capacity: Int, subscribe: @escaping (Connection) -> Void) {
+    @inlinable package init(
+        name: StaticString = "ShareReplay", capacity: Int, age: (any ReplayAge)? = nil,
+        subscribe: ((Connection) -> Void)? = nil
+    ) {
+        self.name = name
+        self.age = age
         log = ReplayLog(capacity: capacity)
         self.subscribe = subscribe
     }
@@ -63,8 +74,13 @@ import Synchronization
 
     @inlinable package func receive(_ value: Output, from connection: Connection) {
         if connection !== self.connection { return }
-        log.append(value)
+        append(value)
         serveAll()
+    }
+
+    @inlinable package func append(_ value: Output) {
+        log.append(value)
+        age?.noteValue(of: log.capacity)
     }
 
     @inlinable package func end(_ completion: Subscribers.Completion<Failure>, of connection: Connection) {
@@ -76,6 +92,7 @@ import Synchronization
 
     @inlinable package func join(_ member: Member) {
         if member.outstanding.isClosed { return }
+        if let age { log.forget(age.takeExpired()) }
         member.cursor = log.beginReading()
         member.position = log.total - log.count
         if let last {
@@ -85,7 +102,7 @@ import Synchronization
             first = member
         }
         last = member
-        if connection == nil, ending == nil {
+        if connection == nil, ending == nil, subscribe != nil {
             connection = Connection(hub: self)
             isConnectionDue.store(true, ordering: .relaxed)
         }
@@ -130,10 +147,11 @@ import Synchronization
     @inlinable package func leave(_ member: Member) {
         let hasJoined = member.cursor != nil
         remove(member)
-        if !hasJoined || first != nil || ending != nil { return }
+        if !hasJoined || first != nil || ending != nil || subscribe == nil { return }
         // Nobody is left: the next one begins anew.
         connection.take()?.upstream.cancel()
         log = ReplayLog(capacity: log.capacity)
+        age?.clear()
         asked = .none
     }
 
@@ -183,7 +201,7 @@ import Synchronization
         }
     }
 
-    @usableFromInline package override var description: String { "ShareReplay" }
+    @usableFromInline package override var description: String { hub.name.description }
 }
 
 /// What a `ReplayHub` attaches to upstream: one for each time it begins anew.
@@ -204,7 +222,7 @@ import Synchronization
     /// Connects to upstream, if that has not been done, and asks it for what is due.
     @inlinable package func run() {
         if !hasStarted.load(ordering: .relaxed), !hasStarted.exchange(true, ordering: .relaxed), !upstream.isClosed {
-            hub.subscribe(self)
+            hub.subscribe?(self)
         }
         passOnDemand()
     }

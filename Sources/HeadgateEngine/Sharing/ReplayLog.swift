@@ -58,6 +58,14 @@
         Self.release(last)
     }
 
+    /// Leaves the oldest values to those who are reading them.
+    @inlinable package mutating func forget(_ number: Int) {
+        for _ in 0..<number {
+            Self.advance(&oldest)
+            count -= 1
+        }
+    }
+
     /// A place for a new reader, to be given back with `release`.
     @inlinable package func beginReading() -> Place {
         oldest.pointee.references += 1

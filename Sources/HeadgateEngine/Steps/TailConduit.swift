@@ -28,7 +28,7 @@ import HeadgateCore
     /// Translates the completion of upstream.
     ///
     /// - Returns: The completion, or `nil` if the last value comes first, and then the stream finishes.
-    func receive(completion: Subscribers.Completion<InputFailure>) -> Subscribers.Completion<Failure>?
+    mutating func receive(completion: Subscribers.Completion<InputFailure>) -> Subscribers.Completion<Failure>?
 }
 
 extension Tail {

@@ -82,7 +82,7 @@ final class CombineLatestConduitTests: XCTestCase {
 
     /// What combining the latest of two is, written down without regard to speed.
     private final class Model {
-        var heard: [Event<Int, TestFailure>] = []
+        var heard: [HeardEvent<Int, TestFailure>] = []
         var calls: [[Call]] = [[], []]
         var isConnected = [true, true]
         var isOver = false

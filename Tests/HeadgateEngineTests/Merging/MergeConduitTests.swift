@@ -58,7 +58,7 @@ final class MergeConduitTests: XCTestCase {
 
     /// What a merge of two is, written down without regard to speed.
     private final class Model {
-        var heard: [Event<Int, TestFailure>] = []
+        var heard: [HeardEvent<Int, TestFailure>] = []
         var calls: [[Call]] = [[.request(.max(1))], [.request(.max(1))]]
         var isConnected = [true, true]
         var isOver = false

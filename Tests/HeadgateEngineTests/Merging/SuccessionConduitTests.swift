@@ -99,7 +99,7 @@ final class SuccessionConduitTests: XCTestCase {
 
     /// What a succession of two is, written down without regard to speed.
     private final class Model {
-        var heard: [Event<Int, TestFailure>] = []
+        var heard: [HeardEvent<Int, TestFailure>] = []
         var calls: [[Hand.Call]] = [[], []]
         var turn = 0
         var isOver = false

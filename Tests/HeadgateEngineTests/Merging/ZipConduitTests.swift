@@ -134,7 +134,7 @@ final class ZipConduitTests: XCTestCase {
             case cancel
         }
 
-        var heard: [Event<Int, TestFailure>] = []
+        var heard: [HeardEvent<Int, TestFailure>] = []
         var calls: [[Call]] = [[], []]
         var isOver = false
         var onDelivery: () -> Void = {}

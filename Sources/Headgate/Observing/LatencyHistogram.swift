@@ -1,0 +1,66 @@
+import Synchronization
+
+/// How many lengths of time lie between which bounds: each bound is twice the one before.
+///
+/// ```swift
+/// var histogram = LatencyHistogram()
+/// for milliseconds in [1, 2, 3, 100] { histogram.add(.milliseconds(milliseconds)) }
+/// print(histogram.count, histogram.bound(of: 0.5))
+/// // 4 0.002097152 seconds
+/// ```
+public struct LatencyHistogram: Hashable, Sendable {
+    /// How many there are below one nanosecond, two, four, and so on.
+    public private(set) var buckets = Array(repeating: 0, count: 64)
+
+    /// How many there are in all.
+    public var count: Int { buckets.reduce(0, +) }
+
+    /// Makes a histogram of nothing.
+    public init() {}
+
+    init(buckets: [Int]) { self.buckets = buckets }
+
+    /// Adds a length of time.
+    public mutating func add(_ duration: Duration) { buckets[Self.bucket(of: duration)] += 1 }
+
+    /// A length of time that a share of all does not reach: the least bound of a bucket that has it. Zero, if there are none.
+    ///
+    /// - Parameter share: From 0 to 1, such as 0.5 for the median.
+    public func bound(of share: Double) -> Duration {
+        let goal = Double(count) * share
+        var seen = 0
+        for (index, number) in buckets.enumerated() where number > 0 {
+            seen += number
+            if Double(seen) >= goal { return .nanoseconds(index < 63 ? 1 << index : Int.max) }
+        }
+        return .zero
+    }
+
+    static func bucket(of duration: Duration) -> Int {
+        let (seconds, attoseconds) = duration.components
+        if seconds < 0 || attoseconds < 0 { return 0 }
+        let nanoseconds = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        if nanoseconds.overflow { return 63 }
+        let sum = nanoseconds.partialValue.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return sum.overflow ? 63 : min(63, Int64.bitWidth - sum.partialValue.leadingZeroBitCount)
+    }
+}
+
+/// A histogram that any thread may add to.
+final class LatencyRecorder: Sendable {
+    private let buckets: [Bucket]
+
+    private final class Bucket: Sendable {
+        let count = Atomic(0)
+    }
+
+    init() { buckets = (0..<64).map { _ in Bucket() } }
+
+    func add(_ duration: Duration) {
+        buckets[LatencyHistogram.bucket(of: duration)].count.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    var histogram: LatencyHistogram {
+        LatencyHistogram(buckets: buckets.map { $0.count.load(ordering: .relaxed) })
+    }
+}

@@ -1,0 +1,201 @@
+import HeadgateCombine
+import HeadgateCore
+import HeadgateEngine
+
+extension Publisher {
+    /// Subscribes to this publisher again when it fails, as often and after as long as a policy says.
+    ///
+    /// ```
+    /// self      1-x
+    /// again           1-2-x
+    /// again                       1-2-3-|
+    ///           1-----1-2---------1-2-3-|
+    /// ```
+    ///
+    /// ```swift
+    /// let scheduler = TestScheduler()
+    /// var attempts = 0
+    /// let policy = RetryPolicy.exponential(initial: .seconds(1), jitter: .none, retries: 3)
+    /// let answer = Deferred { attempts += 1; return Result<Int, Problem>.Publisher(attempts < 3 ? .failure(Problem()) : .success(7)) }
+    ///     .retry(policy, scheduler: scheduler)
+    ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0, "after", scheduler.now) })
+    /// scheduler.runUntilIdle()
+    /// // 7 after 3s
+    /// // finished
+    /// ```
+    ///
+    /// - **Demand**: passed on. What one attempt has not served is asked of the next.
+    /// - **Completion**: finishes when an attempt finishes. Fails with the failure of the last attempt, when the policy allows
+    ///   no other or the failure is not to be tried again.
+    /// - **Complexity**: constant time a value, no allocation and no look at the clock; one alarm an attempt. Attempts that
+    ///   fail at once do not grow the stack.
+    ///
+    /// Attempts that follow a pause are subscribed to on the scheduler, and those without one where the last has failed.
+    ///
+    /// - Parameters:
+    ///   - policy: How often and after how long.
+    ///   - scheduler: What tells the time, and where pauses end.
+    ///   - options: Passed to the scheduler with every pause.
+    ///   - generator: The source of the jitter. Each subscription begins with a copy.
+    ///   - shouldRetry: Whether a failure is worth another attempt; every one is, where this is missing.
+    ///   - onRetry: Hears of every retry before its pause.
+    @inlinable public func retry<Context: Scheduler>(
+        _ policy: RetryPolicy, scheduler: Context, options: Context.SchedulerOptions? = nil,
+        using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        where shouldRetry: @escaping (Failure) -> Bool = { _ in true },
+        onRetry: @escaping (RetryAttempt<Failure>) -> Void = { _ in }
+    ) -> Publishers.RetryByPolicy<Self, Context, Failure> {
+        Publishers.RetryByPolicy(
+            upstream: self, policy: policy, scheduler: scheduler, options: options, generator: generator,
+            shouldRetry: shouldRetry, onRetry: onRetry, exhausted: \.lastFailure)
+    }
+
+    /// Subscribes to this publisher again when it fails, as a policy says, and makes another failure of the last one.
+    ///
+    /// ```swift
+    /// let scheduler = TestScheduler()
+    /// let answer = Fail<Int, Problem>(error: Problem())
+    ///     .retry(.constant(.seconds(1), retries: 2), scheduler: scheduler, exhausted: { $0 })
+    ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+    /// scheduler.runUntilIdle()
+    /// // failure(failed after 3 attempts: Problem())
+    /// ```
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those of ``retry(_:scheduler:options:using:where:onRetry:)``.
+    ///
+    /// - Parameters:
+    ///   - policy: How often and after how long.
+    ///   - scheduler: What tells the time, and where pauses end.
+    ///   - options: Passed to the scheduler with every pause.
+    ///   - generator: The source of the jitter. Each subscription begins with a copy.
+    ///   - shouldRetry: Whether a failure is worth another attempt; every one is, where this is missing.
+    ///   - onRetry: Hears of every retry before its pause.
+    ///   - exhausted: Makes the failure of the stream, for instance what it is given.
+    @inlinable public func retry<Context: Scheduler, NewFailure: Error>(
+        _ policy: RetryPolicy, scheduler: Context, options: Context.SchedulerOptions? = nil,
+        using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        where shouldRetry: @escaping (Failure) -> Bool = { _ in true },
+        onRetry: @escaping (RetryAttempt<Failure>) -> Void = { _ in },
+        exhausted: @escaping (RetryExhausted<Failure>) -> NewFailure
+    ) -> Publishers.RetryByPolicy<Self, Context, NewFailure> {
+        Publishers.RetryByPolicy(
+            upstream: self, policy: policy, scheduler: scheduler, options: options, generator: generator,
+            shouldRetry: shouldRetry, onRetry: onRetry, exhausted: exhausted)
+    }
+}
+
+extension Publishers {
+    /// A publisher that subscribes to another one again when that one fails, as a policy says.
+    public struct RetryByPolicy<Upstream: Publisher, Context: Scheduler, Failure: Error>: Publisher {
+        /// The values of upstream.
+        public typealias Output = Upstream.Output
+
+        /// The publisher that may fail.
+        public let upstream: Upstream
+
+        /// How often and after how long.
+        public let policy: RetryPolicy
+
+        /// What tells the time, and where pauses end.
+        public let scheduler: Context
+
+        /// What is passed to the scheduler with every pause.
+        public let options: Context.SchedulerOptions?
+
+        /// The source of the jitter.
+        public let generator: any RandomNumberGenerator & Sendable
+
+        /// What decides whether a failure is worth another attempt.
+        public let shouldRetry: (Upstream.Failure) -> Bool
+
+        /// What hears of every retry.
+        public let onRetry: (RetryAttempt<Upstream.Failure>) -> Void
+
+        /// What makes the failure of the stream.
+        public let exhausted: (RetryExhausted<Upstream.Failure>) -> Failure
+
+        /// Makes the publisher that `retry(_:scheduler:)` returns.
+        public init(
+            upstream: Upstream, policy: RetryPolicy, scheduler: Context, options: Context.SchedulerOptions?,
+            generator: any RandomNumberGenerator & Sendable, shouldRetry: @escaping (Upstream.Failure) -> Bool,
+            onRetry: @escaping (RetryAttempt<Upstream.Failure>) -> Void,
+            exhausted: @escaping (RetryExhausted<Upstream.Failure>) -> Failure
+        ) {
+            self.upstream = upstream
+            self.policy = policy
+            self.scheduler = scheduler
+            self.options = options
+            self.generator = generator
+            self.shouldRetry = shouldRetry
+            self.onRetry = onRetry
+            self.exhausted = exhausted
+        }
+
+        /// Connects a subscriber to the first attempt.
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            RetryCourse(self).begin(SuccessionConduit(name: "Retry", to: subscriber))
+        }
+    }
+}
+
+/// The attempts of one subscription.
+// Used by the upstream whose turn it is, and between two turns by the owner of the succession's drain: one at a time.
+@usableFromInline final class RetryCourse<Upstream: Publisher, Context: Scheduler, Failure: Error> {
+    @usableFromInline typealias Conduit = SuccessionConduit<Upstream.Output, Failure>
+
+    @usableFromInline let plan: Publishers.RetryByPolicy<Upstream, Context, Failure>
+
+    @usableFromInline var schedule: RetrySchedule
+
+    @usableFromInline var generator: any RandomNumberGenerator & Sendable
+
+    @usableFromInline var attempts = 0
+
+    /// When the present attempt began, where that matters.
+    @usableFromInline var beginning: Context.SchedulerTimeType?
+
+    @usableFromInline init(_ plan: Publishers.RetryByPolicy<Upstream, Context, Failure>) {
+        self.plan = plan
+        schedule = RetrySchedule(plan.policy)
+        generator = plan.generator
+    }
+
+    @inlinable func begin(_ conduit: Conduit) { conduit.proceed(to: attempt) }
+
+    @inlinable func attempt(_ conduit: Conduit, _ turn: Int) {
+        attempts += 1
+        if plan.policy.timeToReset != nil { beginning = plan.scheduler.now }
+        plan.upstream.receive(
+            subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in
+                switch completion {
+                case .finished: conduit.end(.finished)
+                case .failure(let failure): self.goOn(conduit, after: failure)
+                }
+            })
+    }
+
+    @usableFromInline func goOn(_ conduit: Conduit, after failure: Upstream.Failure) {
+        if !plan.shouldRetry(failure) { return end(conduit, .refused, failure) }
+        if hasGoneWell(conduit.served) { schedule.reset() }
+        guard let delay = nextDelay() else { return end(conduit, .retries, failure) }
+        plan.onRetry(RetryAttempt(number: schedule.retries, delay: delay, failure: failure))
+        if delay == .zero { return conduit.proceed(to: attempt) }
+        conduit.pause(
+            until: plan.scheduler.now.advanced(by: .init(delay)), on: plan.scheduler, options: plan.options,
+            then: attempt)
+    }
+
+    private func nextDelay() -> Duration? { schedule.next(using: &generator) }
+
+    private func hasGoneWell(_ values: Int) -> Bool {
+        if let goal = plan.policy.valuesToReset, values >= goal { return true }
+        guard let goal = plan.policy.timeToReset, let beginning else { return false }
+        return beginning.advanced(by: .init(goal)) <= plan.scheduler.now
+    }
+
+    private func end(_ conduit: Conduit, _ reason: RetryExhausted<Upstream.Failure>.Reason, _ failure: Upstream.Failure)
+    {
+        conduit.end(
+            .failure(plan.exhausted(RetryExhausted(reason: reason, attempts: attempts, lastFailure: failure))))
+    }
+}

@@ -1,0 +1,118 @@
+import HeadgateCombine
+import HeadgateCore
+
+/// How an assignment holds the object that it changes.
+public enum ObjectOwnership: Hashable, Sendable, CaseIterable {
+    /// It keeps the object alive.
+    case strong
+
+    /// It does not keep the object alive, and does nothing once it has gone.
+    case weak
+
+    /// It does not keep the object alive, which has to outlive it: if it does not, the next value traps.
+    case unowned
+}
+
+extension Publisher where Failure == Never {
+    /// Sets a property of an object to each value.
+    ///
+    /// ```swift
+    /// final class Label { var text = "" }
+    /// let label = Label()
+    /// let tie = Just("hello").assign(to: \.text, on: label, ownership: .weak)
+    /// print(label.text)
+    /// // hello
+    /// ```
+    ///
+    /// - **Demand**: everything.
+    /// - **Completion**: lets go of the object.
+    /// - **Complexity**: one assignment a value.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - object: The object.
+    ///   - ownership: How the object is held.
+    public func assign<Root: AnyObject>(
+        to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root, ownership: ObjectOwnership = .strong
+    ) -> AnyCancellable {
+        sink(receiveValue: setter(keyPath, object, ownership))
+    }
+
+    /// Sets a property of each of two objects to each value.
+    ///
+    /// ```swift
+    /// final class Label { var text = "" }
+    /// let (first, second) = (Label(), Label())
+    /// let tie = Just("hello").assign(to: \.text, on: first, and: \.text, on: second)
+    /// print(first.text, second.text)
+    /// // hello hello
+    /// ```
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those of `assign(to:on:)`.
+    ///
+    /// - Parameters:
+    ///   - keyPath1: The property of the first object.
+    ///   - object1: The first object.
+    ///   - keyPath2: The property of the second object.
+    ///   - object2: The second object.
+    ///   - ownership: How both objects are held.
+    public func assign<Root1: AnyObject, Root2: AnyObject>(
+        to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
+        and keyPath2: ReferenceWritableKeyPath<Root2, Output>, on object2: Root2,
+        ownership: ObjectOwnership = .strong
+    ) -> AnyCancellable {
+        let setters = (setter(keyPath1, object1, ownership), setter(keyPath2, object2, ownership))
+        return sink { value in
+            setters.0(value)
+            setters.1(value)
+        }
+    }
+
+    /// Sets a property of each of three objects to each value.
+    ///
+    /// ```swift
+    /// final class Label { var text = "" }
+    /// let labels = (Label(), Label(), Label())
+    /// let tie = Just("hello")
+    ///     .assign(to: \.text, on: labels.0, and: \.text, on: labels.1, and: \.text, on: labels.2, ownership: .weak)
+    /// print(labels.2.text)
+    /// // hello
+    /// ```
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those of `assign(to:on:)`.
+    ///
+    /// - Parameters:
+    ///   - keyPath1: The property of the first object.
+    ///   - object1: The first object.
+    ///   - keyPath2: The property of the second object.
+    ///   - object2: The second object.
+    ///   - keyPath3: The property of the third object.
+    ///   - object3: The third object.
+    ///   - ownership: How all objects are held.
+    public func assign<Root1: AnyObject, Root2: AnyObject, Root3: AnyObject>(
+        to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
+        and keyPath2: ReferenceWritableKeyPath<Root2, Output>, on object2: Root2,
+        and keyPath3: ReferenceWritableKeyPath<Root3, Output>, on object3: Root3,
+        ownership: ObjectOwnership = .strong
+    ) -> AnyCancellable {
+        let setters = (
+            setter(keyPath1, object1, ownership), setter(keyPath2, object2, ownership),
+            setter(keyPath3, object3, ownership)
+        )
+        return sink { value in
+            setters.0(value)
+            setters.1(value)
+            setters.2(value)
+        }
+    }
+
+    private func setter<Root: AnyObject>(
+        _ keyPath: ReferenceWritableKeyPath<Root, Output>, _ object: Root, _ ownership: ObjectOwnership
+    ) -> (Output) -> Void {
+        switch ownership {
+        case .strong: { object[keyPath: keyPath] = $0 }
+        case .weak: { [weak object] in object?[keyPath: keyPath] = $0 }
+        case .unowned: { [unowned object] in object[keyPath: keyPath] = $0 }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import HeadgateCombine
+import HeadgateCore
+
+extension Publisher where Output == Bool {
+    /// Publishes true for false and false for true.
+    ///
+    /// ```swift
+    /// [true, false].publisher
+    ///     .map { $0 }
+    ///     .toggle()
+    ///     .sink { print($0) }
+    /// // false
+    /// // true
+    /// ```
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those of `map(_:)`.
+    @inlinable public func toggle() -> Publishers.Map<Self, Bool> { map { !$0 } }
+}

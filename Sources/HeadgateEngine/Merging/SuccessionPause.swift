@@ -1,0 +1,78 @@
+import HeadgateCore
+
+/// A turn of a succession in which nothing comes until somebody ends it.
+///
+/// It stands in the place of an upstream, so `cancel()` reaches it, and what the subscriber requests meanwhile is asked of
+/// the upstream that follows. Until then it holds the conduit, which nobody else does.
+@usableFromInline package final class SuccessionPause<Output, Failure: Error>: ConduitSubscription {
+    @usableFromInline package typealias Conduit = SuccessionConduit<Output, Failure>
+
+    /// What a pause holds until it ends or is cancelled.
+    @usableFromInline package struct Held {
+        @usableFromInline package let conduit: Conduit
+
+        /// What follows, where that is known when the pause begins.
+        @usableFromInline package var next: Conduit.Attach?
+
+        @inlinable init(_ conduit: Conduit) { self.conduit = conduit }
+    }
+
+    @usableFromInline package let held: Guarded<Held?>
+
+    @usableFromInline package let turn: Int
+
+    @usableFromInline package init(_ conduit: Conduit, turn: Int) {
+        self.turn = turn
+        held = Guarded(nil)
+        super.init { pause, signal in
+            // Released here, outside the lock.
+            if case .cancel = signal { _ = unsafeDowncast(pause, to: SuccessionPause.self).take() }
+        }
+        held.withLock { $0 = Held(conduit) }
+    }
+
+    @usableFromInline package func take() -> Held? { held.withLock { $0.take() } }
+
+    /// Ends the pause, once.
+    ///
+    /// - Parameter next: Is given the conduit, whose turn has ended and which waits for the next or for the end.
+    @inlinable package func end(_ next: (Conduit) -> Void) {
+        guard let held = take(), held.conduit.endTurn(turn) else { return }
+        next(held.conduit)
+    }
+
+    /// Ends the pause, once, with what was to follow.
+    @inlinable package func resume() {
+        guard let held = take(), held.conduit.endTurn(turn), let next = held.next else { return }
+        held.conduit.proceed(to: next)
+    }
+}
+
+extension SuccessionConduit {
+    /// Makes a turn in which nothing comes.
+    ///
+    /// - Parameter begin: Is given the pause when it has begun, and sees to it that it ends.
+    @inlinable package func pause(_ begin: @escaping (SuccessionPause<Output, Failure>) -> Void) {
+        proceed { conduit, turn in
+            let pause = SuccessionPause(conduit, turn: turn)
+            conduit.receive(pause, turn: turn)
+            begin(pause)
+        }
+    }
+
+    /// Goes on to the next upstream at a moment.
+    ///
+    /// The alarm keeps nothing alive: it may be set for long, and the stream may be cancelled soon.
+    @inlinable package func pause<Context: Scheduler>(
+        until date: Context.SchedulerTimeType, on scheduler: Context,
+        tolerance: Context.SchedulerTimeType.Stride? = nil,
+        options: Context.SchedulerOptions?, then attach: @escaping Attach
+    ) {
+        pause { pause in
+            pause.held.withLock { $0?.next = attach }
+            scheduler.schedule(
+                after: date, tolerance: tolerance ?? scheduler.minimumTolerance, options: options
+            ) { [weak pause] in pause?.resume() }
+        }
+    }
+}

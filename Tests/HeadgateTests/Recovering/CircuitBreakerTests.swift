@@ -1,0 +1,161 @@
+import Headgate
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+final class CircuitTests: XCTestCase {
+    private var circuit = Circuit(CircuitBreakerPolicy(failures: 2, openFor: .seconds(10), successes: 2))
+
+    private func run(_ outcome: Circuit.Outcome, at second: Int) {
+        guard let ticket = circuit.admit(at: .seconds(second)) else { return XCTFail("rejected at \(second)") }
+        circuit.end(ticket, outcome, at: .seconds(second))
+    }
+
+    func test_opensAfterSoManyFailuresInARow() {
+        run(.failed, at: 0)
+        run(.succeeded, at: 0)
+        run(.failed, at: 0)
+        XCTAssertEqual(circuit.state, .closed)
+        run(.neutral, at: 0)
+        run(.failed, at: 1)
+        XCTAssertEqual(circuit.state, .open)
+        XCTAssertNil(circuit.admit(at: .seconds(10)))
+    }
+
+    func test_triesOneRunAtATimeAndClosesAfterSoManySuccesses() throws {
+        run(.failed, at: 0)
+        run(.failed, at: 0)
+        let trial = try XCTUnwrap(circuit.admit(at: .seconds(10)))
+        XCTAssertEqual(circuit.state, .halfOpen)
+        XCTAssertNil(circuit.admit(at: .seconds(10)), "one is being tried")
+        circuit.end(trial, .succeeded, at: .seconds(11))
+        XCTAssertEqual(circuit.state, .halfOpen)
+        run(.succeeded, at: 12)
+        XCTAssertEqual(circuit.state, .closed)
+    }
+
+    func test_aTrialThatFailsOpensItAnewAndOneThatIsCancelledMakesRoomForAnother() throws {
+        run(.failed, at: 0)
+        run(.failed, at: 0)
+        run(.neutral, at: 10)
+        XCTAssertEqual(circuit.state, .halfOpen)
+        run(.failed, at: 11)
+        XCTAssertEqual(circuit.state, .open)
+        XCTAssertNil(circuit.admit(at: .seconds(20)))
+        XCTAssertNotNil(circuit.admit(at: .seconds(21)))
+    }
+
+    func test_aRunOfAnEarlierTimeHasNoSay() throws {
+        let late = try XCTUnwrap(circuit.admit(at: .zero))
+        run(.failed, at: 0)
+        run(.failed, at: 0)
+        circuit.end(late, .succeeded, at: .seconds(1))
+        XCTAssertEqual(circuit.state, .open)
+        let trial = try XCTUnwrap(circuit.admit(at: .seconds(10)))
+        circuit.end(late, .failed, at: .seconds(10))
+        XCTAssertEqual(circuit.state, .halfOpen)
+        circuit.end(trial, .succeeded, at: .seconds(10))
+        circuit.end(trial, .succeeded, at: .seconds(10))
+    }
+
+    func test_saysWhatItsPolicyIs() {
+        XCTAssertEqual(
+            "\(circuit.policy)", "opens after 2 failures in a row for 10.0 seconds, closes after 2 successes in a row")
+        XCTAssertEqual("\(CircuitOpen(name: "stock"))", "the circuit of stock is open")
+        XCTAssertEqual("\(CircuitOpen(name: ""))", "the circuit is open")
+    }
+}
+
+final class CircuitBreakerTests: XCTestCase {
+    private let scheduler = TestScheduler()
+    private lazy var breaker = CircuitBreaker(
+        CircuitBreakerPolicy(failures: 2, openFor: .seconds(10)), name: "stock", scheduler: scheduler)
+
+    private func run(_ upstream: TestPublisher<Int, any Error>) -> TestSubscriber<Int, any Error> {
+        let subscriber = TestSubscriber<Int, any Error>(.first(3))
+        upstream.circuitBreaker(breaker).subscribe(subscriber)
+        return subscriber
+    }
+
+    func test_rejectsWithoutSubscribingWhileItIsOpenAndClosesAfterASuccess() {
+        let upstream = TestPublisher<Int, any Error>()
+        var states: [CircuitState] = []
+        let watch = breaker.statePublisher.sink { states.append($0) }
+        for _ in 0..<2 {
+            let subscriber = run(upstream)
+            upstream.send(1)
+            upstream.fail(TestFailure.first)
+            XCTAssertEqual(subscriber.failure as? TestFailure, .first)
+            XCTAssertEqual(subscriber.breaches, [])
+        }
+        let rejected = run(upstream)
+        XCTAssertEqual(rejected.failure as? CircuitOpen, CircuitOpen(name: "stock"))
+        XCTAssertEqual(upstream.subscriptionCount, 2)
+        scheduler.advance(by: 10)
+        let trial = run(upstream)
+        XCTAssertEqual(upstream.subscriptionCount, 3)
+        XCTAssertNotNil(run(upstream).failure, "one is being tried")
+        upstream.finish()
+        XCTAssertTrue(trial.hasFinished)
+        XCTAssertEqual(states, [.closed, .open, .halfOpen, .closed])
+        watch.cancel()
+    }
+
+    func test_aTrialThatIsCancelledMakesRoomForAnother() {
+        let upstream = TestPublisher<Int, any Error>()
+        for _ in 0..<2 {
+            _ = run(upstream)
+            upstream.fail(TestFailure.first)
+        }
+        scheduler.advance(by: 10)
+        run(upstream).cancel()
+        XCTAssertNil(run(upstream).failure)
+    }
+
+    func test_failuresThatDoNotCountLeaveItClosed() {
+        for _ in 0..<10 {
+            let subscriber = TestSubscriber<Int, any Error>(.unlimited)
+            Fail(error: TestFailure.second as any Error)
+                .circuitBreaker(breaker, where: { ($0 as? TestFailure) != .second })
+                .subscribe(subscriber)
+        }
+        XCTAssertEqual(breaker.state, .closed)
+    }
+
+    func test_aTypedFailureIsMade() {
+        let breaker = CircuitBreaker(
+            CircuitBreakerPolicy(failures: 1, openFor: .seconds(1)), scheduler: ImmediateScheduler.shared)
+        let made = TestSubscriber<Int, TestFailure>(.unlimited)
+        for subscriber in [TestSubscriber<Int, TestFailure>(.unlimited), made] {
+            FailsAtOnce().circuitBreaker(breaker, rejected: { _ in .second }).subscribe(subscriber)
+        }
+        XCTAssertEqual(made.failure, .second, "a clock that stands still keeps it open")
+    }
+
+    func test_worksWithARealClock() {
+        let breaker = CircuitBreaker(
+            CircuitBreakerPolicy(failures: 1, openFor: .milliseconds(1)), scheduler: DispatchQueue(label: "clock"))
+        FailsAtOnce().circuitBreaker(breaker, rejected: { _ in .second })
+            .subscribe(TestSubscriber<Int, TestFailure>(.unlimited))
+        XCTAssertEqual(breaker.state, .open)
+        waitUntil {
+            Just(1).setFailureType(to: TestFailure.self).circuitBreaker(breaker, rejected: { _ in .second })
+                .subscribe(TestSubscriber<Int, TestFailure>(.unlimited))
+            return breaker.state == .closed
+        }
+    }
+}
+
+final class CircuitBreakerConcurrencyTests: XCTestCase {
+    func test_runsOfSeveralThreadsAreCountedOnceEach() {
+        let breaker = CircuitBreaker(
+            CircuitBreakerPolicy(failures: 400, openFor: .seconds(1000)), scheduler: ImmediateScheduler.shared)
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            for _ in 0..<100 {
+                FailsAtOnce().circuitBreaker(breaker, rejected: { _ in .second })
+                    .subscribe(TestSubscriber<Int, TestFailure>(.unlimited))
+            }
+        }
+        XCTAssertEqual(breaker.state, .open)
+    }
+}

@@ -1,0 +1,174 @@
+import Headgate
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+final class RetryByPolicyTests: XCTestCase {
+    private let scheduler = TestScheduler()
+    private let upstream = TestPublisher<Int, TestFailure>()
+    private let backoff = RetryPolicy.exponential(initial: .seconds(1), jitter: .none, retries: 3)
+
+    func test_triesAgainAfterTheDelaysOfThePolicyAndFailsWithTheLastFailure() {
+        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited, clock: scheduler)
+        upstream.retry(backoff, scheduler: scheduler).subscribe(subscriber)
+        for value in 1...4 {
+            XCTAssertEqual(upstream.subscriptionCount, value)
+            upstream.send(value)
+            upstream.fail(value < 4 ? .first : .second)
+            scheduler.advance(by: .seconds(1 << (value - 1)))
+        }
+        XCTAssertEqual(subscriber.values, [1, 2, 3, 4])
+        XCTAssertEqual(subscriber.failure, .second)
+        XCTAssertEqual(upstream.subscriptionCount, 4)
+        XCTAssertEqual(scheduler.unfinished, [])
+        XCTAssertEqual(subscriber.breaches, [])
+    }
+
+    func test_isNotSubscribedToBeforeThePauseIsOver() {
+        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+        upstream.retry(backoff, scheduler: scheduler).subscribe(subscriber)
+        upstream.fail(.first)
+        scheduler.advance(by: .milliseconds(999))
+        XCTAssertEqual(upstream.subscriptionCount, 1)
+        scheduler.advance(by: .milliseconds(1))
+        XCTAssertEqual(upstream.subscriptionCount, 2)
+    }
+
+    func test_asksTheNextAttemptForWhatWasNotServedAndForWhatWasRequestedInThePause() {
+        let subscriber = TestSubscriber<Int, TestFailure>(.first(3))
+        upstream.retry(backoff, scheduler: scheduler).subscribe(subscriber)
+        upstream.send(1)
+        upstream.fail(.first)
+        subscriber.request(.max(4))
+        scheduler.advance(by: 1)
+        XCTAssertEqual(upstream.calls, [.request(.max(3)), .request(.max(6))])
+    }
+
+    func test_cancellingInThePauseReleasesEverythingAtOnceAndMakesNoFurtherAttempt() {
+        let living = Tracked.count
+        var subscriber: TestSubscriber<Int, TestFailure>? = TestSubscriber(.unlimited)
+        weak let weakSubscriber = subscriber
+        do {
+            let tracked = Tracked()
+            subscriber.map {
+                upstream.retry(backoff, scheduler: scheduler, where: { _ in withExtendedLifetime(tracked) { true } })
+                    .subscribe($0)
+            }
+        }
+        upstream.fail(.first)
+        subscriber?.cancel()
+        subscriber = nil
+        XCTAssertNil(weakSubscriber)
+        XCTAssertEqual(Tracked.count, living)
+        XCTAssertEqual(scheduler.unfinished.count, 1, "the alarm can't be called off")
+        scheduler.runUntilIdle()
+        XCTAssertEqual(upstream.subscriptionCount, 1)
+    }
+
+    func test_whatIsRefusedFailsAtOnce() {
+        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+        upstream.retry(backoff, scheduler: scheduler, where: { $0 == .first }).subscribe(subscriber)
+        upstream.fail(.first)
+        scheduler.advance(by: 1)
+        upstream.fail(.second)
+        XCTAssertEqual(subscriber.failure, .second)
+        XCTAssertEqual(scheduler.unfinished, [])
+    }
+
+    func test_enoughValuesBeginTheCountAnew() {
+        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+        let policy = RetryPolicy.constant(.seconds(1), retries: 1).resetting(afterValues: 2)
+        upstream.retry(policy, scheduler: scheduler).subscribe(subscriber)
+        for _ in 0..<5 {
+            upstream.send(1)
+            upstream.send(2)
+            upstream.fail(.first)
+            scheduler.advance(by: 1)
+        }
+        XCTAssertNil(subscriber.completion)
+        upstream.send(1)
+        upstream.fail(.first)
+        XCTAssertEqual(subscriber.failure, .first)
+    }
+
+    func test_enoughTimeBeginsTheCountAnew() {
+        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+        let policy = RetryPolicy.constant(.seconds(1), retries: 1).resetting(after: .seconds(10))
+        upstream.retry(policy, scheduler: scheduler).subscribe(subscriber)
+        for _ in 0..<5 {
+            scheduler.advance(by: 10)
+            upstream.fail(.first)
+            scheduler.advance(by: 1)
+        }
+        XCTAssertNil(subscriber.completion)
+        scheduler.advance(by: .milliseconds(9999))
+        upstream.fail(.first)
+        XCTAssertEqual(subscriber.failure, .first)
+    }
+
+    func test_tellsOfEveryRetryAndOfHowItEnded() {
+        let subscriber = TestSubscriber<Int, RetryExhausted<TestFailure>>(.unlimited)
+        var told: [String] = []
+        upstream.retry(
+            backoff, scheduler: scheduler, onRetry: { told.append("\($0.number) \($0.delay) \($0.failure)") },
+            exhausted: { $0 }
+        )
+        .subscribe(subscriber)
+        for _ in 0..<4 {
+            upstream.fail(.first)
+            scheduler.advance(by: 4)
+        }
+        XCTAssertEqual(told, ["1 1.0 seconds first", "2 2.0 seconds first", "3 4.0 seconds first"])
+        XCTAssertEqual(
+            subscriber.failure, RetryExhausted(reason: .retries, attempts: 4, lastFailure: .first))
+        XCTAssertEqual(subscriber.failure?.description, "failed after 4 attempts: first")
+    }
+
+    func test_theRandomSourceOfOneSubscriptionIsACopy() {
+        let policy = RetryPolicy.exponential(initial: .seconds(1), jitter: .full, retries: 5)
+        var delays: [[Duration]] = []
+        let retried = FailsAtOnce().retry(
+            policy, scheduler: ImmediateScheduler.shared, using: SeededGenerator(seed: 7),
+            onRetry: { delays[delays.count - 1].append($0.delay) })
+        for _ in 0..<2 {
+            delays.append([])
+            retried.subscribe(TestSubscriber(.unlimited))
+        }
+        XCTAssertEqual(delays[0].count, 5)
+        XCTAssertEqual(delays[0], delays[1])
+        XCTAssertEqual(Set(delays[0]).count, 5)
+    }
+
+    func test_manyAttemptsThatFailAtOnceAreFlat() {
+        for policy in [RetryPolicy.immediate(retries: 100_000), .constant(.seconds(1), retries: 100_000)] {
+            let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+            FailsAtOnce().retry(policy, scheduler: ImmediateScheduler.shared).subscribe(subscriber)
+            XCTAssertEqual(subscriber.failure, .first)
+            XCTAssertEqual(subscriber.breaches, [])
+        }
+    }
+
+    func test_aMillionValuesPass() {
+        var total = 0
+        let cancellable = (1...1_000_000).publisher.setFailureType(to: TestFailure.self)
+            .retry(backoff, scheduler: scheduler)
+            .sink(receiveCompletion: { _ in }, receiveValue: { total += $0 })
+        XCTAssertEqual(total, 500_000_500_000)
+        cancellable.cancel()
+    }
+}
+
+/// Attempts that begin and end on several threads.
+final class RetryByPolicyConcurrencyTests: XCTestCase {
+    func test_attemptsOnAQueueEndOnceWhileAnotherThreadRequestsAndCancels() {
+        let queue = DispatchQueue(label: "retries")
+        for round in 0..<200 {
+            let subscriber = TestSubscriber<Int, TestFailure>(.first(1))
+            let attempts = Attempts { (1...3).publisher.setFailureType(to: TestFailure.self).append(FailsAtOnce()) }
+            attempts.retry(.constant(.microseconds(1), retries: 5), scheduler: queue).subscribe(subscriber)
+            for _ in 0..<20 { subscriber.request(.max(1)) }
+            if round.isMultiple(of: 2) { subscriber.cancel() } else { queue.sync {} }
+            XCTAssertEqual(subscriber.breaches, [])
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Headgate
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+final class CachedTests: XCTestCase {
+    private let scheduler = TestScheduler()
+    private let upstream = TestPublisher<Int, TestFailure>()
+
+    private func join(_ publisher: some Publisher<Int, TestFailure>) -> TestSubscriber<Int, TestFailure> {
+        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+        publisher.subscribe(subscriber)
+        return subscriber
+    }
+
+    func test_oneRunServesWhoComesWhileItGoesOnAndForAWhileAfter() {
+        let cached = upstream.cached(for: .seconds(60), scheduler: scheduler)
+        let early = join(cached)
+        upstream.send(1)
+        let middle = join(cached)
+        upstream.send(2)
+        upstream.finish()
+        scheduler.advance(by: .seconds(59))
+        let late = join(cached)
+        for subscriber in [early, middle, late] {
+            XCTAssertEqual(subscriber.values, [1, 2])
+            XCTAssertTrue(subscriber.hasFinished)
+            XCTAssertEqual(subscriber.breaches, [])
+        }
+        XCTAssertEqual(upstream.subscriptionCount, 1)
+        scheduler.advance(by: .seconds(1))
+        let next = join(cached)
+        XCTAssertEqual(upstream.subscriptionCount, 2)
+        XCTAssertEqual(next.values, [])
+    }
+
+    func test_aFailureIsNotKept() {
+        let cached = upstream.cached(for: .seconds(60), scheduler: scheduler)
+        let subscribers = [join(cached), join(cached)]
+        upstream.fail(.first)
+        XCTAssertEqual(subscribers.map(\.failure), [.first, .first])
+        XCTAssertNil(join(cached).failure)
+        XCTAssertEqual(upstream.subscriptionCount, 2)
+    }
+
+    func test_aRunWithTooManyValuesIsNotJoined() {
+        let cached = upstream.cached(for: .seconds(60), limit: 2, scheduler: scheduler)
+        let early = join(cached)
+        for value in 1...3 { upstream.send(value) }
+        let late = join(cached)
+        XCTAssertEqual(upstream.subscriptionCount, 2)
+        XCTAssertEqual(early.values, [1, 2, 3])
+        XCTAssertEqual(late.values, [])
+        upstream.send(4)
+        XCTAssertEqual(late.values, [4])
+    }
+
+    func test_aRunThatAllHaveLeftIsCancelledAndBegunAnew() {
+        let cached = upstream.cached(for: .seconds(60), scheduler: scheduler)
+        let first = join(cached)
+        upstream.send(1)
+        first.cancel()
+        XCTAssertEqual(upstream.cancelCount, 1)
+        let second = join(cached)
+        XCTAssertEqual(second.values, [])
+        XCTAssertEqual(upstream.subscriptionCount, 2)
+    }
+
+    func test_upstreamIsAskedForWhatTheForemostHasAskedFor() {
+        let cached = upstream.cached(for: .seconds(60), scheduler: scheduler)
+        let slow = TestSubscriber<Int, TestFailure>(.first(1))
+        cached.subscribe(slow)
+        XCTAssertEqual(upstream.requested, .max(1))
+        cached.subscribe(TestSubscriber<Int, TestFailure>(.first(3)))
+        XCTAssertEqual(upstream.requested, .max(3))
+    }
+
+    func test_twoWhoComeAtOnceShareARun() {
+        for _ in 0..<200 {
+            let upstream = Attempts { Just(1) }
+            let cached = upstream.cached(for: .seconds(1000), scheduler: ImmediateScheduler.shared)
+            let subscribers = (0..<2).map { _ in TestSubscriber<Int, Never>(.unlimited) }
+            for subscriber in subscribers { cached.subscribe(subscriber) }
+            XCTAssertTrue(subscribers.allSatisfy { $0.values == [1] })
+        }
+    }
+}
+
+final class AutoconnectAfterTests: XCTestCase {
+    private let scheduler = TestScheduler()
+    private let upstream = TestPublisher<Int, Never>()
+
+    private func join(_ publisher: some Publisher<Int, Never>) -> TestSubscriber<Int, Never> {
+        let subscriber = TestSubscriber<Int, Never>(.unlimited)
+        publisher.subscribe(subscriber)
+        return subscriber
+    }
+
+    func test_connectsWithTheLastOfSoManySubscribers() {
+        let shared = upstream.makeConnectable().autoconnect(after: 3, scheduler: scheduler)
+        let early = [join(shared), join(shared)]
+        XCTAssertEqual(upstream.subscriptionCount, 0)
+        let last = join(shared)
+        XCTAssertEqual(upstream.subscriptionCount, 1)
+        upstream.send(1)
+        XCTAssertEqual((early + [last]).map(\.values), [[1], [1], [1]])
+    }
+
+    func test_staysConnectedForTheGraceAndTakesWhoComesInIt() {
+        let shared = upstream.makeConnectable().autoconnect(grace: .seconds(10), scheduler: scheduler)
+        join(shared).cancel()
+        scheduler.advance(by: .seconds(9))
+        XCTAssertEqual(upstream.cancelCount, 0)
+        let second = join(shared)
+        scheduler.advance(by: .seconds(100))
+        XCTAssertEqual(upstream.subscriptionCount, 1)
+        upstream.send(1)
+        XCTAssertEqual(second.values, [1])
+        second.cancel()
+        scheduler.advance(by: .seconds(10))
+        XCTAssertEqual(upstream.cancelCount, 1)
+        _ = join(shared)
+        XCTAssertEqual(upstream.subscriptionCount, 2)
+    }
+
+    func test_endsAtOnceWithoutGrace() {
+        let shared = upstream.makeConnectable().autoconnect(scheduler: scheduler)
+        join(shared).cancel()
+        XCTAssertEqual(upstream.cancelCount, 1)
+        XCTAssertEqual(scheduler.scheduledCount, 0)
+    }
+
+    func test_whoLeavesBeforeThereAreEnoughIsNotCounted() {
+        let shared = upstream.makeConnectable().autoconnect(after: 2, grace: .seconds(1), scheduler: scheduler)
+        join(shared).cancel()
+        _ = join(shared)
+        XCTAssertEqual(upstream.subscriptionCount, 0)
+        _ = join(shared)
+        XCTAssertEqual(upstream.subscriptionCount, 1)
+    }
+}
