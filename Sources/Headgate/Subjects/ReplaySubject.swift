@@ -62,7 +62,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
     }
 
     /// Takes the subscription of an upstream in, and asks it for everything.
-    public func send(subscription: any Subscription) { upstreams.add(subscription) }
+    public func send(subscription: any Subscription) { upstreams.add(subscription.held) }
 }
 
 // Everything that threads share is in the hub, which puts it in one order.

@@ -167,9 +167,9 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: J
 
     @inlinable var conduit: DrainingConduit { batching }
 
-    @inlinable var upstream: (any Subscription)? { batching.upstream.subscription }
+    @inlinable var upstream: ConduitSubscription? { batching.upstream.subscription }
 
-    @inlinable func connect(to subscription: any Subscription) -> Subscribers.Demand {
+    @inlinable func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
         guard batching.upstream.connect(to: subscription, isWanted: !batching.isOver) else { return .none }
         return batching.outstanding.current > .none ? batching.takeRoom() : .none
     }

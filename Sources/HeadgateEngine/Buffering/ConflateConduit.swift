@@ -115,9 +115,9 @@ import HeadgateCore
 
     @inlinable var conduit: DrainingConduit { conflation }
 
-    @inlinable var upstream: (any Subscription)? { conflation.upstream.subscription }
+    @inlinable var upstream: ConduitSubscription? { conflation.upstream.subscription }
 
-    @inlinable func connect(to subscription: any Subscription) -> Subscribers.Demand {
+    @inlinable func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
         guard conflation.upstream.connect(to: subscription, isWanted: !conflation.isOver) else { return .none }
         if conflation.phase != .connecting { conflation.start() }
         return .none

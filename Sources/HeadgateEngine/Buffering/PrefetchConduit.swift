@@ -114,9 +114,9 @@ import HeadgateCore
 
     @inlinable var conduit: DrainingConduit { prefetching }
 
-    @inlinable var upstream: (any Subscription)? { prefetching.upstream.subscription }
+    @inlinable var upstream: ConduitSubscription? { prefetching.upstream.subscription }
 
-    @inlinable func connect(to subscription: any Subscription) -> Subscribers.Demand {
+    @inlinable func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
         guard prefetching.upstream.connect(to: subscription, isWanted: !prefetching.isOver) else { return .none }
         if prefetching.phase != .connecting { prefetching.start() }
         return .none

@@ -182,9 +182,9 @@ package final class RetentionConduit<Output, Failure: Error, Context: Scheduler>
 
     @inlinable var conduit: DrainingConduit { retention }
 
-    @inlinable var upstream: (any Subscription)? { retention.upstream.subscription }
+    @inlinable var upstream: ConduitSubscription? { retention.upstream.subscription }
 
-    @inlinable func connect(to subscription: any Subscription) -> Subscribers.Demand {
+    @inlinable func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
         guard retention.upstream.connect(to: subscription, isWanted: !retention.isOver) else { return .none }
         if retention.phase != .connecting { retention.start() }
         return .none

@@ -95,9 +95,9 @@ import HeadgateCore
 
     @inlinable package var conduit: DrainingConduit { amb }
 
-    @inlinable package var upstream: (any Subscription)? { side.subscription }
+    @inlinable package var upstream: ConduitSubscription? { side.subscription }
 
-    @inlinable package func connect(to subscription: any Subscription) -> Subscribers.Demand {
+    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
         side.connect(to: subscription, isWanted: !amb.isOver && amb.winner == nil) ? amb.outstanding.current : .none
     }
 

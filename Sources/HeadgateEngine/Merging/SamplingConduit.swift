@@ -108,9 +108,9 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
 
     @inlinable package var conduit: DrainingConduit { sampling }
 
-    @inlinable package var upstream: (any Subscription)? { sampling.driver.subscription }
+    @inlinable package var upstream: ConduitSubscription? { sampling.driver.subscription }
 
-    @inlinable package func connect(to subscription: any Subscription) -> Subscribers.Demand {
+    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
         sampling.driver.connect(to: subscription, isWanted: !sampling.isOver) ? sampling.outstanding.current : .none
     }
 
@@ -131,10 +131,10 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
 
     @inlinable package var conduit: DrainingConduit { sampling }
 
-    @inlinable package var upstream: (any Subscription)? { sampling.sampled.subscription }
+    @inlinable package var upstream: ConduitSubscription? { sampling.sampled.subscription }
 
     // At once, also while the subscriber is being connected: the first value of the driver finds what was there before it.
-    @inlinable package func connect(to subscription: any Subscription) -> Subscribers.Demand {
+    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
         sampling.sampled.connect(to: subscription, isWanted: !sampling.isOver) ? .unlimited : .none
     }
 

@@ -154,9 +154,9 @@ import HeadgateCore
 
     @inlinable package var conduit: DrainingConduit { sequential }
 
-    @inlinable package var upstream: (any Subscription)? { sequential.feeder.subscription }
+    @inlinable package var upstream: ConduitSubscription? { sequential.feeder.subscription }
 
-    @inlinable package func connect(to subscription: any Subscription) -> Subscribers.Demand {
+    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
         guard sequential.feeder.connect(to: subscription, isWanted: !sequential.isOver) else { return .none }
         if sequential.phase == .connecting { return .none }
         sequential.feeder.isRequested = true
@@ -205,9 +205,9 @@ import HeadgateCore
 
     @inlinable package var conduit: DrainingConduit { sequential }
 
-    @inlinable package var upstream: (any Subscription)? { line.subscription }
+    @inlinable package var upstream: ConduitSubscription? { line.subscription }
 
-    @inlinable package func connect(to subscription: any Subscription) -> Subscribers.Demand {
+    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
         line.connect(to: subscription, isWanted: !sequential.isOver) ? .max(sequential.prefetch) : .none
     }
 

@@ -175,9 +175,9 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Joi
 
     @inlinable var conduit: DrainingConduit { rate }
 
-    @inlinable var upstream: (any Subscription)? { rate.upstream.subscription }
+    @inlinable var upstream: ConduitSubscription? { rate.upstream.subscription }
 
-    @inlinable func connect(to subscription: any Subscription) -> Subscribers.Demand {
+    @inlinable func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
         guard rate.upstream.connect(to: subscription, isWanted: !rate.isOver) else { return .none }
         if rate.phase != .connecting { rate.serve() }
         return .none
