@@ -6,7 +6,6 @@ import Synchronization
 /// The outside world, as far as it holds still: what is read here is read by the thread that asks.
 extension Candidate {
     static var system: Family<Candidate> {
-        let sample = Sample("abcdefghij")
         let centre = SignalCentre { _ in {} }
         let clock = SteppedClock()
         let off = KillSwitch()
@@ -15,7 +14,7 @@ extension Candidate {
         return Family(
             "The outside world",
             [
-                .publisher("File.bytes", .finite) { at(once: File(sample.path).bytes(chunkSize: 4)) },
+                .publisher("File.bytes", .finite) { at(once: File("/dev/zero").bytes(chunkSize: 4, range: 0..<10)) },
                 .publisher("File.bytes of a missing file", [.finite, .fails]) {
                     at(once: File("/no/such/file").bytes())
                 }
@@ -56,21 +55,6 @@ extension Candidate {
             .mapError { _ in SystemError(call: "read", code: EIO) }
             .eraseToAnyPublisher()
     }
-}
-
-/// A file for as long as somebody has this.
-private final class Sample {
-    let path: String
-
-    init(_ text: String) {
-        var template = Array("/tmp/headgate-conformance-XXXXXX".utf8CString)
-        let number = mkstemp(&template)
-        path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-        _ = write(number, text, text.utf8.count)
-        close(number)
-    }
-
-    deinit { unlink(path) }
 }
 
 /// A wall clock that goes on by a second at a time, when somebody says so.
