@@ -100,6 +100,25 @@ extension Candidate {
                 },
                 .step("chunked(by:)") { $0.chunked { $1 % 3 != 0 } },
                 .step("chunked(limit: 2, on:)") { $0.chunked(limit: 2) { $0 / 4 } },
+                .step("groupBy.flatMap", .gathers) {
+                    $0.groupBy(limit: 3, whenFull: .drop) { $0 % 3 }.flatMap { $0 }
+                },
+                .step("groupBy(whenFull: .finishIdlest)", .gathers) {
+                    $0.groupBy(limit: 2, whenFull: .finishIdlest) { $0 % 5 }.flatMap { $0 }
+                },
+                .step("groupBy(whenFull: .fail)", .gathers) {
+                    $0.groupBy(limit: 2, whenFull: .fail { .upstreamFailed }) { $0 % 3 }.flatMap { $0 }
+                },
+                .timedStep("groupBy(idleTimeout:)", .gathers) {
+                    $0.groupBy(limit: 3, idleTimeout: 2, scheduler: $1, whenFull: .finishIdlest) { $0 % 4 }
+                        .flatMap { $0 }
+                },
+                .step("window(count: 3).flatMap", .gathers) { $0.window(count: 3, unread: .skip).flatMap { $0 } },
+                .step("window(count: 3).concatMap") { $0.window(count: 3, unread: .hold).concatMap { $0 } },
+                .timedStep("window(within:)", .gathers) {
+                    $0.window(within: 2, scheduler: $1, unread: .hold).concatMap { $0 }
+                },
+                .join("window(on: b)", 2, .gathers) { $0[0].window(on: $0[1], unread: .hold).concatMap { $0 } },
                 .step("batch(count: 3)") { $0.batch(count: 3) },
                 .step("batch(count:weight:)") { $0.batch(count: 5, weight: { $0 % 4 }) },
                 .timedStep("batch(within:)", .gathers) { $0.batch(count: 3, within: 2, scheduler: $1) },
