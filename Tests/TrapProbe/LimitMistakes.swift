@@ -29,6 +29,7 @@ enum LimitMistakes {
         case "groupBy(buffer:)": _ = numbers.groupBy(limit: 1, buffer: 0, whenFull: .drop) { $0 }
         case "window(count:)": _ = numbers.window(count: 0, unread: .skip)
         case "window(buffer:)": _ = numbers.window(within: 1, scheduler: scheduler, buffer: -1, unread: .skip)
+        case "parallel(_:)": _ = numbers.parallel(0)
         default: print("no such limit")
         }
     }
