@@ -25,6 +25,9 @@ extension Candidate {
                         number < 9 ? numbers(1) : Fail(error: .upstreamFailed).eraseToAnyPublisher()
                     }
                 },
+                .timedStep("parallel(2).sequential(ordered: true)") { upstream, scheduler in
+                    upstream.parallel(2).run(on: scheduler).map { $0 }.sequential(ordered: true)
+                },
                 .timedStep("flatMapSequential to delayed") { upstream, scheduler in
                     upstream.flatMapSequential(maxConcurrent: 2) {
                         numbers($0 % 3).delay(for: .seconds($0 % 2), scheduler: scheduler)
@@ -45,6 +48,7 @@ extension Candidate {
                 .join("amb(with: b, c)", 3, .gathers) { $0[0].amb(with: $0[1], $0[2]) },
                 .join("[a, b, c].amb()", 3, .gathers) { Publishers.AmbMany($0) },
                 .join("[a, b, c].merge()", 3, [.endsWithUpstream, .merges]) { $0.merge() },
+                .join("[a, b, c].mergeSorted(by:)", 3, .gathers) { Publishers.MergeSorted($0, by: <) },
                 .join("[a, b, c].zip()", 3) { Publishers.ZipMany($0) },
                 .join("zip(with: b)", 2) { $0[0].zip(with: $0[1]) },
                 .join("[a, b, c].combineLatest()", 3, .gathers) { Publishers.CombineLatestMany($0) },
@@ -100,6 +104,26 @@ extension Candidate {
                 },
                 .step("chunked(by:)") { $0.chunked { $1 % 3 != 0 } },
                 .step("chunked(limit: 2, on:)") { $0.chunked(limit: 2) { $0 / 4 } },
+                .step("groupBy.flatMap", .gathers) {
+                    $0.groupBy(limit: 3, whenFull: .drop) { $0 % 3 }.flatMap { $0 }
+                },
+                .step("groupBy(whenFull: .finishIdlest)", .gathers) {
+                    $0.groupBy(limit: 2, whenFull: .finishIdlest) { $0 % 5 }.flatMap { $0 }
+                },
+                .step("groupBy(whenFull: .fail)", .gathers) {
+                    $0.groupBy(limit: 2, whenFull: .fail { .upstreamFailed }) { $0 % 3 }.flatMap { $0 }
+                },
+                .timedStep("groupBy(idleTimeout:)", .gathers) {
+                    $0.groupBy(limit: 3, idleTimeout: 2, scheduler: $1, whenFull: .finishIdlest) { $0 % 4 }
+                        .flatMap { $0 }
+                },
+                .step("window(count: 3).flatMap", .gathers) { $0.window(count: 3, unread: .skip).flatMap { $0 } },
+                .step("window(count: 3).concatMap") { $0.window(count: 3, unread: .hold).concatMap { $0 } },
+                .timedStep("window(within:)", .gathers) {
+                    $0.window(within: 2, scheduler: $1, unread: .hold).concatMap { $0 }
+                },
+                .join("window(on: b)", 2, .gathers) { $0[0].window(on: $0[1], unread: .hold).concatMap { $0 } },
+                .step("partition") { $0.partition { $0 < 100 }.matches },
                 .step("batch(count: 3)") { $0.batch(count: 3) },
                 .step("batch(count:weight:)") { $0.batch(count: 5, weight: { $0 % 4 }) },
                 .timedStep("batch(within:)", .gathers) { $0.batch(count: 3, within: 2, scheduler: $1) },

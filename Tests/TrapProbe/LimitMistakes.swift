@@ -25,6 +25,11 @@ enum LimitMistakes {
         case "sliding(_:)": _ = numbers.sliding(0)
         case "sliding(step:)": _ = numbers.sliding(2, step: 0)
         case "chunked(limit:)": _ = numbers.chunked(limit: 0) { $0 == $1 }
+        case "groupBy(limit:)": _ = numbers.groupBy(limit: 0, whenFull: .drop) { $0 }
+        case "groupBy(buffer:)": _ = numbers.groupBy(limit: 1, buffer: 0, whenFull: .drop) { $0 }
+        case "window(count:)": _ = numbers.window(count: 0, unread: .skip)
+        case "window(buffer:)": _ = numbers.window(within: 1, scheduler: scheduler, buffer: -1, unread: .skip)
+        case "parallel(_:)": _ = numbers.parallel(0)
         default: print("no such limit")
         }
     }

@@ -1,0 +1,63 @@
+import Headgate
+
+extension Workload {
+    /// Flow control, grouping and flattening beyond Combine.
+    static var flowing: [Workload] {
+        [
+            sent("with-latest-from", reach: 350) { $0.withLatestFrom(Just(1)) { value, _ in value } },
+            pulled("pairwise", reach: 130) { $0.pairwise().map { $1 } },
+            pulled("sliding-2", reach: 130) { $0.sliding(2).map { $0[1] } },
+            pulled("batch-10", reach: 60) { $0.batch(count: 10).map { $0[0] } },
+            sent("conflate", reach: 250) { $0.conflate() },
+            pulled("prefetch-16-4", reach: 60) { $0.prefetch(16, low: 4) },
+            pulled("group-by-100", reach: 450) {
+                $0.groupBy(limit: 100, whenFull: .drop) { $0 % 100 }.flatMap { $0 }
+            },
+            pulled("window-count-10", reach: 250) { $0.window(count: 10, unread: .skip).flatMap { $0 } },
+            pulled("concat-map-just", reach: 250) { $0.concatMap { Just($0) } },
+            Workload(
+                name: "merge-100-subjects", element: "send", reach: 350,
+                run: { count in
+                    let subjects = (0..<100).map { _ in PassthroughSubject<Int, Never>() }
+                    let sink = subjects.merge().sink(receiveValue: Opaque.add)
+                    for value in 0..<count { subjects[value % 100].send(value) }
+                    sink.cancel()
+                },
+                baseline: { count in
+                    let callbacks = (0..<100).map { _ in Callbacks() }
+                    for list in callbacks { _ = list.add(Opaque.add) }
+                    for value in 0..<count { callbacks[value % 100].send(value) }
+                }),
+        ]
+    }
+
+    private static func pulled<P: Publisher<Int, Never>>(
+        _ name: String, reach: Int, _ make: @escaping (Publishers.Sequence<Range<Int>, Never>) -> P
+    ) -> Workload {
+        Workload(
+            name: name, element: "value", reach: reach,
+            run: { count in _ = make((0..<count).publisher).sink(receiveValue: Opaque.add) },
+            baseline: { count in
+                let add = Opaque.add
+                for value in 0..<count { add(value) }
+            })
+    }
+
+    private static func sent<P: Publisher<Int, Never>>(
+        _ name: String, reach: Int, _ make: @escaping (PassthroughSubject<Int, Never>) -> P
+    ) -> Workload {
+        Workload(
+            name: name, element: "send", reach: reach,
+            run: { count in
+                let subject = PassthroughSubject<Int, Never>()
+                let sink = make(subject).sink(receiveValue: Opaque.add)
+                for value in 0..<count { subject.send(value) }
+                sink.cancel()
+            },
+            baseline: { count in
+                let callbacks = Callbacks()
+                _ = callbacks.add(Opaque.add)
+                for value in 0..<count { callbacks.send(value) }
+            })
+    }
+}

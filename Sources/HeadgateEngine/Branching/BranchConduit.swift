@@ -1,0 +1,317 @@
+import HeadgateCore
+import Synchronization
+
+/// Divides the values of one upstream between publishers that it delivers, the branches, each with its own subscriber and
+/// demand.
+///
+/// Upstream is requested a number of values ahead. Of these, some may wait in branches for demand: then upstream is held
+/// back. Which branch a value belongs in is for the subclasses to say.
+@usableFromInline
+package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch<Label, Value, Failure>, Failure> {
+    @usableFromInline package typealias Member = Branch<Label, Value, Failure>
+
+    /// How many values are requested ahead, and how many are kept for a branch without a subscriber.
+    @usableFromInline package let limit: Int
+
+    /// Whether values of a branch without a subscriber hold upstream back.
+    @usableFromInline package let holdsUnread: Bool
+
+    @usableFromInline package let onDrop: ((Value) -> Void)?
+
+    @usableFromInline package let upstream = Upstream()
+
+    // The members below belong to the owner of the drain, hence unchecked.
+
+    /// The branches that nobody has requested yet.
+    @exclusivity(unchecked) @usableFromInline package final var pending = Queue<Member>()
+
+    /// How many branches have a subscriber.
+    @exclusivity(unchecked) @usableFromInline package final var readers = 0
+
+    /// Whether nobody is there for another branch, and the stream goes on for those that have a subscriber.
+    @exclusivity(unchecked) @usableFromInline package final var isAbandoned = false
+
+    /// How the stream of branches ends when all of them have been delivered.
+    @exclusivity(unchecked) @usableFromInline package final var ending: Subscribers.Completion<Failure>?
+
+    @inlinable package init(
+        name: StaticString, limit: Int, holdsUnread: Bool, onDrop: ((Value) -> Void)?,
+        _ downstream: AnySubscriber<Member, Failure>
+    ) {
+        self.limit = limit
+        self.holdsUnread = holdsUnread
+        self.onDrop = onDrop
+        super.init(name: name, downstream) { conduit, signal in
+            let conduit = unsafeDowncast(conduit, to: BranchConduit.self)
+            switch signal {
+            case .request(let demand):
+                if conduit.outstanding.add(demand) == Subscribers.Demand.none { conduit.attend { conduit.serve() } }
+            case .cancel:
+                if conduit.outstanding.close() != nil { conduit.attend { conduit.abandon() } }
+            }
+        }
+    }
+
+    /// Whether values have nowhere to go any more.
+    @inlinable package final var isShut: Bool { phase == .over || ending != nil }
+
+    /// Delivers the branches that wait, as far as they are wanted.
+    @usableFromInline package final func serve() {
+        if phase == .over { return }
+        if !upstream.isRequested, upstream.subscription != nil {
+            upstream.isRequested = true
+            request(.max(limit), from: upstream.subscription)
+        }
+        while !pending.isEmpty, outstanding.takeOne(), let branch = pending.popFirst() { emit(branch) }
+        finishIfDone()
+    }
+
+    @usableFromInline package final func finishIfDone() {
+        if let ending, pending.isEmpty, !outstanding.isClosed { finish(ending) }
+    }
+
+    /// Adds a branch, and delivers it if that is wanted.
+    @usableFromInline package final func add(_ branch: Member) {
+        if pending.isEmpty, outstanding.takeOne() { emit(branch) } else { pending.append(branch) }
+    }
+
+    @usableFromInline package final func emit(_ branch: Member) {
+        branch.isPending = false
+        if !holdsUnread { request(.max(exchange(&branch.counted, with: 0)), from: upstream.subscription) }
+        _ = deliver(branch)
+    }
+
+    /// Delivers a value of a branch, or lets it wait.
+    ///
+    /// - Returns: What to request from upstream.
+    @inlinable @inline(__always) package final func put(_ value: Value, in branch: Member) -> Subscribers.Demand {
+        if branch.queue.isEmpty, let receiveValue = branch.receiveValue, branch.outstanding.takeOne() {
+            branch.outstanding.add(receiveValue(value))
+            return .max(1)
+        }
+        return keep(value, in: branch)
+    }
+
+    @usableFromInline package final func keep(_ value: Value, in branch: Member) -> Subscribers.Demand {
+        if branch.outstanding.isClosed {
+            onDrop?(value)
+            return .max(1)
+        }
+        if branch.downstream != nil || branch.isPending || holdsUnread {
+            branch.queue.append(value)
+            branch.counted += 1
+            return .none
+        }
+        if branch.queue.count < limit { branch.queue.append(value) } else { onDrop?(value) }
+        return .max(1)
+    }
+
+    /// Takes the subscriber of a branch in.
+    @usableFromInline package final func join(_ branch: Member, _ subscriber: AnySubscriber<Value, Failure>) {
+        if branch.outstanding.isClosed { return }
+        readers += 1
+        branch.downstream = subscriber
+        branch.receiveValue = subscriber.onValue
+        serve(branch)
+    }
+
+    /// Delivers what waits in a branch, as far as it is wanted.
+    @usableFromInline package final func serve(_ branch: Member) {
+        guard let receiveValue = branch.receiveValue else { return }
+        var room = 0
+        while !branch.queue.isEmpty, branch.outstanding.takeOne(), let value = branch.queue.popFirst() {
+            if branch.counted > 0 {
+                branch.counted -= 1
+                room += 1
+            }
+            branch.outstanding.add(receiveValue(value))
+        }
+        if !isShut { request(.max(room), from: upstream.subscription) }
+        finishIfDone(branch)
+    }
+
+    /// Ends a branch, after what waits in it.
+    @usableFromInline package final func close(_ branch: Member, _ completion: Subscribers.Completion<Failure>) {
+        if branch.ending == nil { branch.ending = completion }
+        finishIfDone(branch)
+    }
+
+    @usableFromInline package final func finishIfDone(_ branch: Member) {
+        guard let ending = branch.ending, branch.queue.isEmpty, let downstream = branch.downstream.take() else {
+            return
+        }
+        branch.receiveValue = nil
+        let wasOpen = branch.outstanding.close() != nil
+        if wasOpen { downstream.receive(completion: ending) }
+        loseReader()
+    }
+
+    /// Lets go of a branch whose subscriber has cancelled.
+    @usableFromInline package final func leave(_ branch: Member) {
+        let hadReader = branch.downstream != nil
+        branch.downstream = nil
+        branch.receiveValue = nil
+        let room = exchange(&branch.counted, with: 0)
+        branch.queue = Queue()
+        forget(branch)
+        if !isShut { request(.max(room), from: upstream.subscription) }
+        if hadReader { loseReader() }
+    }
+
+    @usableFromInline package final func loseReader() {
+        readers -= 1
+        if isAbandoned, readers == 0 { shut() }
+    }
+
+    /// Hears that nobody wants another branch.
+    ///
+    /// Those that have a subscriber go on.
+    @usableFromInline package final func abandon() {
+        if phase == .over { return }
+        isAbandoned = true
+        _ = downstream.release()
+        var room = 0
+        while let branch = pending.popFirst() {
+            room += branch.counted
+            branch.queue = Queue()
+            branch.ending = .finished
+            forget(branch)
+        }
+        if readers == 0 { shut() } else { request(.max(room), from: upstream.subscription) }
+    }
+
+    /// Stops, because nobody is there any more.
+    @usableFromInline package final func shut() {
+        if phase == .over { return }
+        release()
+        for branch in forgetAll() { close(branch, .finished) }
+    }
+
+    /// Hears that upstream has ended.
+    @usableFromInline package final func end(_ completion: Subscribers.Completion<Failure>) {
+        if isShut || !upstream.end() { return }
+        endAll(completion)
+    }
+
+    /// Ends all branches and the stream of branches.
+    @usableFromInline package final func endAll(_ completion: Subscribers.Completion<Failure>) {
+        upstream.cancel()
+        ending = completion
+        for branch in forgetAll() { close(branch, completion) }
+        finishIfDone()
+    }
+
+    @usableFromInline package override final func releaseUpstreams() {
+        upstream.cancel()
+        releaseOthers()
+    }
+
+    /// Stops whatever else a subclass has subscribed to.
+    @usableFromInline package func releaseOthers() {}
+
+    /// Takes a branch out of those that values may be put in.
+    @usableFromInline package func forget(_ branch: Member) {}
+
+    /// Takes out all branches that values may be put in.
+    @usableFromInline package func forgetAll() -> [Member] { [] }
+}
+
+/// One of the publishers between which a `BranchConduit` divides values, and the subscription of its one subscriber.
+// Belongs to the owner of the conduit's drain, but for the account and the mark of the subscriber; hence unchecked.
+@usableFromInline package final class Branch<Label, Value, Failure: Error>: ConduitSubscription {
+    @usableFromInline package let host: BranchConduit<Label, Value, Failure>
+
+    @usableFromInline package let outstanding = OutstandingDemand()
+
+    @usableFromInline let hasSubscriber = Atomic(false)
+
+    @exclusivity(unchecked) @usableFromInline package var label: Label
+
+    @exclusivity(unchecked) @usableFromInline var downstream: AnySubscriber<Value, Failure>?
+
+    @exclusivity(unchecked) @usableFromInline var receiveValue: ((Value) -> Subscribers.Demand)?
+
+    @exclusivity(unchecked) @usableFromInline var queue = Queue<Value>()
+
+    /// How many of the values that wait hold upstream back.
+    @exclusivity(unchecked) @usableFromInline var counted = 0
+
+    /// Whether the branch has not been delivered.
+    @exclusivity(unchecked) @usableFromInline var isPending = true
+
+    @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Failure>?
+
+    // The place in a list of branches, the idlest first.
+    @exclusivity(unchecked) @usableFromInline package var next: Branch?
+
+    // The one before is kept alive by the list while this one is in it.
+    @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var previous: Branch?
+
+    @inlinable package init(_ host: BranchConduit<Label, Value, Failure>, _ label: Label) {
+        self.host = host
+        self.label = label
+        super.init { conduit, signal in
+            let branch = unsafeDowncast(conduit, to: Branch.self)
+            switch signal {
+            case .request(let demand):
+                if branch.outstanding.add(demand) == Subscribers.Demand.none {
+                    branch.host.attend { branch.host.serve(branch) }
+                }
+            case .cancel:
+                if branch.outstanding.close() != nil { branch.host.attend { branch.host.leave(branch) } }
+            }
+        }
+    }
+
+    /// Connects the one subscriber; any other finishes at once.
+    @inlinable package func attach(_ subscriber: some Subscriber<Value, Failure>) {
+        if hasSubscriber.exchange(true, ordering: .acquiringAndReleasing) {
+            subscriber.receive(subscription: EndedSubscription())
+            subscriber.receive(completion: .finished)
+            return
+        }
+        let erased = AnySubscriber(subscriber)
+        subscriber.receive(subscription: self)
+        host.attend { self.host.join(self, erased) }
+    }
+
+    @usableFromInline package override var description: String { "Branch" }
+}
+
+/// A subscription that leads nowhere.
+@usableFromInline package final class EndedSubscription: ConduitSubscription {
+    @inlinable package init() { super.init { _, _ in } }
+}
+
+/// What divides the values of upstream, for a `BranchConduit` that is told of each.
+@usableFromInline package struct BranchInlet<Input, Label, Failure: Error>: Inlet {
+    @usableFromInline let branches: BranchConduit<Label, Input, Failure>
+
+    @usableFromInline let divide: (Input) -> Subscribers.Demand
+
+    @inlinable package init(
+        _ branches: BranchConduit<Label, Input, Failure>, divide: @escaping (Input) -> Subscribers.Demand
+    ) {
+        self.branches = branches
+        self.divide = divide
+    }
+
+    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(branches.upstream) }
+
+    @inlinable package var conduit: DrainingConduit { branches }
+
+    @inlinable package var upstream: (any Subscription)? { branches.upstream.subscription }
+
+    @inlinable package func connect(to subscription: any Subscription) -> Subscribers.Demand {
+        let isWanted = branches.phase != .over && !branches.isAbandoned
+        guard branches.upstream.connect(to: subscription, isWanted: isWanted) else { return .none }
+        if branches.outstanding.current > .none { branches.serve() }
+        return .none
+    }
+
+    @inlinable package func take(_ input: Input) -> Subscribers.Demand {
+        branches.isShut || branches.upstream.hasEnded ? .none : divide(input)
+    }
+
+    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) { branches.end(completion) }
+}

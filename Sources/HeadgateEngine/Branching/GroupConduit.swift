@@ -1,0 +1,185 @@
+import HeadgateCore
+
+/// What a `GroupConduit` does with a value of a new key when there are as many groups as may be.
+@usableFromInline package enum GroupRule<Failure: Error> {
+    case fail(() -> Failure)
+    case finishIdlest
+    case drop
+}
+
+/// What is known of a group.
+@usableFromInline package struct GroupLabel<Key, Time> {
+    @usableFromInline package let key: Key
+
+    /// When its last value came, where that matters.
+    @usableFromInline var lastUse: Time?
+
+    @inlinable init(_ key: Key) { self.key = key }
+}
+
+/// Divides values by their keys.
+@usableFromInline
+package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: Scheduler>: BranchConduit<
+    GroupLabel<Key, Context.SchedulerTimeType>, Value, Failure
+>
+{
+    @usableFromInline typealias Time = Context.SchedulerTimeType
+
+    /// How long a group may go without a value, and by which clock.
+    @usableFromInline package struct Idling {
+        @usableFromInline let clock: AlarmClock<Context>
+
+        @usableFromInline let interval: Context.SchedulerTimeType.Stride
+
+        @inlinable package init(for interval: Context.SchedulerTimeType.Stride, on scheduler: Context) {
+            clock = AlarmClock(scheduler)
+            self.interval = interval
+        }
+    }
+
+    @usableFromInline let makeKey: (Value) -> Key
+
+    @usableFromInline let groupLimit: Int
+
+    @usableFromInline let whenFull: GroupRule<Failure>
+
+    @usableFromInline let idling: Idling?
+
+    /// Whether it has to be known which group is the idlest.
+    @usableFromInline let keepsOrder: Bool
+
+    // The members below belong to the owner of the drain, hence unchecked.
+    @exclusivity(unchecked) @usableFromInline var groups: [Key: Member] = [:]
+
+    // Groups in the order of their last values.
+    @exclusivity(unchecked) @usableFromInline var first: Member?
+
+    @exclusivity(unchecked) @usableFromInline unowned(unsafe) var last: Member?
+
+    @exclusivity(unchecked) @usableFromInline var isAlarmSet = false
+
+    @inlinable package init(
+        groupLimit: Int, buffer: Int, whenFull: GroupRule<Failure>, idling: Idling?, onDrop: ((Value) -> Void)?,
+        makeKey: @escaping (Value) -> Key, _ downstream: AnySubscriber<Member, Failure>
+    ) {
+        self.groupLimit = groupLimit
+        self.whenFull = whenFull
+        self.idling = idling
+        self.makeKey = makeKey
+        keepsOrder = if case .finishIdlest = whenFull { true } else { idling != nil }
+        super.init(name: "GroupBy", limit: buffer, holdsUnread: false, onDrop: onDrop, downstream)
+    }
+
+    /// Connects a subscriber to the groups of a publisher.
+    @inlinable package func connect(
+        _ publisher: some Publisher<Value, Failure>, to subscriber: some Subscriber<Member, Failure>
+    ) {
+        connect(subscriber) { publisher.receive(subscriber: BranchInlet(self) { self.divide($0) }) }
+    }
+
+    /// Puts a value in the group of its key.
+    ///
+    /// - Returns: What to request from upstream.
+    @inlinable @inline(__always) func divide(_ value: Value) -> Subscribers.Demand {
+        let key = makeKey(value)
+        guard let group = groups[key] else { return begin(key, with: value) }
+        if keepsOrder { touch(group) }
+        return put(value, in: group)
+    }
+
+    @inlinable func begin(_ key: Key, with value: Value) -> Subscribers.Demand {
+        if isAbandoned || groups.count >= groupLimit && !makeRoom() {
+            onDrop?(value)
+            return isShut ? .none : .max(1)
+        }
+        let group = Member(self, GroupLabel(key))
+        groups[key] = group
+        if keepsOrder { touch(group) }
+        add(group)
+        return put(value, in: group)
+    }
+
+    /// Does what is to be done when there are as many groups as may be.
+    ///
+    /// - Returns: Whether there may be one more now.
+    @inlinable func makeRoom() -> Bool {
+        switch whenFull {
+        case .drop:
+            return false
+        case .fail(let makeFailure):
+            endAll(.failure(makeFailure()))
+            return false
+        case .finishIdlest:
+            if let first { end(first) }
+            return true
+        }
+    }
+
+    @inlinable func end(_ group: Member) {
+        forget(group)
+        close(group, .finished)
+    }
+
+    /// Notes that a group is the one that was used last.
+    @inlinable func touch(_ group: Member) {
+        if let idling { group.label.lastUse = idling.clock.now }
+        if last !== group {
+            unlink(group)
+            if let last {
+                last.next = group
+                group.previous = last
+            } else {
+                first = group
+            }
+            last = group
+        }
+        setAlarm()
+    }
+
+    @inlinable func unlink(_ group: Member) {
+        if group.previous == nil, first !== group { return }
+        let next = group.next.take()
+        next?.previous = group.previous
+        if last === group { last = group.previous }
+        if let previous = group.previous { previous.next = next } else { first = next }
+        group.previous = nil
+    }
+
+    @inlinable func setAlarm() {
+        guard !isAlarmSet, let idling, let lastUse = first?.label.lastUse else { return }
+        isAlarmSet = true
+        isAlarmSet = idling.clock.wake(after: idling.interval, from: lastUse) { [weak self] date in
+            guard let self else { return }
+            attend { self.wake(atAlarmFor: date) }
+        }
+    }
+
+    /// Ends the groups that have gone without a value for too long.
+    @inlinable func wake(atAlarmFor date: Time) {
+        isAlarmSet = false
+        guard let idling else { return }
+        let moment = idling.clock.now(atAlarmFor: date)
+        while let group = first, let lastUse = group.label.lastUse,
+            idling.clock.has(idling.interval, passedSince: lastUse, at: moment)
+        {
+            end(group)
+        }
+        setAlarm()
+    }
+
+    @usableFromInline package override func forget(_ branch: Member) {
+        if groups[branch.label.key] === branch { groups[branch.label.key] = nil }
+        if keepsOrder { unlink(branch) }
+    }
+
+    @usableFromInline package override func forgetAll() -> [Member] {
+        var following = first.take()
+        last = nil
+        // Link by link: a chain that is let go of at once would take a stack as deep.
+        while let group = following {
+            following = group.next.take()
+            group.previous = nil
+        }
+        return Array(exchange(&groups, with: [:]).values)
+    }
+}

@@ -1,0 +1,134 @@
+import HeadgateCore
+
+/// Divides values by where one window ends and the next one begins.
+@usableFromInline
+package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: BranchConduit<Void, Value, Failure> {
+    /// How long a window stays open, and by which clock.
+    @usableFromInline package struct Opening {
+        @usableFromInline let clock: AlarmClock<Context>
+
+        @usableFromInline let interval: Context.SchedulerTimeType.Stride
+
+        @inlinable package init(for interval: Context.SchedulerTimeType.Stride, on scheduler: Context) {
+            clock = AlarmClock(scheduler)
+            self.interval = interval
+        }
+    }
+
+    /// How many values a window holds at the most.
+    @usableFromInline let size: Int
+
+    @usableFromInline let opening: Opening?
+
+    /// The publisher whose values end windows.
+    @usableFromInline let boundary = Upstream()
+
+    // The members below belong to the owner of the drain, hence unchecked.
+    @exclusivity(unchecked) @usableFromInline var window: Member?
+
+    /// How many values the window has had.
+    @exclusivity(unchecked) @usableFromInline var count = 0
+
+    @inlinable package init(
+        size: Int, buffer: Int, holdsUnread: Bool, opening: Opening?, onDrop: ((Value) -> Void)?,
+        _ downstream: AnySubscriber<Member, Failure>
+    ) {
+        self.size = size
+        self.opening = opening
+        super.init(name: "Window", limit: buffer, holdsUnread: holdsUnread, onDrop: onDrop, downstream)
+    }
+
+    /// Connects a subscriber to the windows of a publisher.
+    ///
+    /// - Parameter attach: Subscribes to what ends windows.
+    @inlinable package func connect(
+        _ publisher: some Publisher<Value, Failure>, to subscriber: some Subscriber<Member, Failure>,
+        attach: (WindowConduit) -> Void = { _ in }
+    ) {
+        connect(subscriber) {
+            publisher.receive(subscriber: BranchInlet(self) { self.divide($0) })
+            attach(self)
+        }
+    }
+
+    /// Puts a value in the window that is open, or in a new one.
+    ///
+    /// - Returns: What to request from upstream.
+    @inlinable @inline(__always) func divide(_ value: Value) -> Subscribers.Demand {
+        guard let window = self.window ?? open() else {
+            onDrop?(value)
+            return .max(1)
+        }
+        let demand = put(value, in: window)
+        count += 1
+        if count >= size { end(window) }
+        return demand
+    }
+
+    @inlinable func open() -> Member? {
+        if isAbandoned { return nil }
+        let window = Member(self, ())
+        self.window = window
+        count = 0
+        add(window)
+        if let opening {
+            _ = opening.clock.wake(after: opening.interval, from: opening.clock.now) { [weak self, weak window] _ in
+                guard let self, let window else { return }
+                attend { self.end(window) }
+            }
+        }
+        return window
+    }
+
+    /// Ends a window, if it is the one that is open.
+    @inlinable func end(_ window: Member) {
+        if self.window !== window { return }
+        self.window = nil
+        count = 0
+        close(window, .finished)
+    }
+
+    @usableFromInline func endAtBoundary() {
+        if let window { end(window) }
+    }
+
+    @usableFromInline func endBoundary(_ completion: Subscribers.Completion<Failure>) {
+        if isShut || !boundary.end() { return }
+        if case .failure = completion { endAll(completion) }
+    }
+
+    // A window whose subscriber has gone stays open, and what belongs in it is left out.
+    @usableFromInline package override func forget(_ branch: Member) {}
+
+    @usableFromInline package override func forgetAll() -> [Member] {
+        boundary.cancel()
+        return window.take().map { [$0] } ?? []
+    }
+
+    @usableFromInline package override func releaseOthers() { boundary.cancel() }
+}
+
+/// What subscribes to the publisher whose values end windows.
+@usableFromInline package struct BoundaryInlet<Input, Value, Failure: Error, Context: Scheduler>: Inlet {
+    @usableFromInline let windows: WindowConduit<Value, Failure, Context>
+
+    @inlinable package init(_ windows: WindowConduit<Value, Failure, Context>) { self.windows = windows }
+
+    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(windows.boundary) }
+
+    @inlinable package var conduit: DrainingConduit { windows }
+
+    @inlinable package var upstream: (any Subscription)? { windows.boundary.subscription }
+
+    @inlinable package func connect(to subscription: any Subscription) -> Subscribers.Demand {
+        let isWanted = !windows.isShut && !windows.isAbandoned
+        return windows.boundary.connect(to: subscription, isWanted: isWanted) ? .unlimited : .none
+    }
+
+    @inlinable package func take(_ input: Input) -> Subscribers.Demand {
+        windows.endAtBoundary()
+        return .none
+    }
+
+    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) { windows.endBoundary(completion) }
+}

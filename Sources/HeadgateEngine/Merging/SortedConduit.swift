@@ -1,0 +1,143 @@
+import HeadgateCore
+
+/// Merges upstreams whose values are in order, so that the result is in order.
+///
+/// One value of each upstream waits. The first of them is delivered, and its upstream is requested the next one from, but
+/// nothing is requested before there is demand for it.
+@usableFromInline package final class SortedConduit<Output, Failure: Error>: JoiningConduit<Output, Failure> {
+    @usableFromInline let areInIncreasingOrder: (Output, Output) -> Bool
+
+    // The next two belong to the owner of the drain, hence unchecked.
+    @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<SortedSide<Output>> = []
+
+    /// How many sides have neither a value that waits nor ended.
+    @exclusivity(unchecked) @usableFromInline var lacking = 0
+
+    @inlinable init(
+        by areInIncreasingOrder: @escaping (Output, Output) -> Bool, _ downstream: AnySubscriber<Output, Failure>
+    ) {
+        self.areInIncreasingOrder = areInIncreasingOrder
+        super.init(name: "MergeSorted", downstream) { conduit, signal in
+            let conduit = unsafeDowncast(conduit, to: SortedConduit.self)
+            switch signal {
+            case .request(let demand):
+                if conduit.outstanding.add(demand) == Subscribers.Demand.none { conduit.attend { conduit.merge() } }
+            case .cancel:
+                if conduit.outstanding.close() != nil { conduit.attend { conduit.release() } }
+            }
+        }
+    }
+
+    /// Connects a subscriber to the values of publishers, in order.
+    @inlinable package static func connect<Upstream: Publisher<Output, Failure>>(
+        _ publishers: [Upstream], by areInIncreasingOrder: @escaping (Output, Output) -> Bool,
+        to subscriber: some Subscriber<Output, Failure>
+    ) {
+        let conduit = SortedConduit(by: areInIncreasingOrder, AnySubscriber(subscriber))
+        conduit.connect(subscriber) {
+            conduit.sides = ContiguousArray(publishers.map { _ in SortedSide() })
+            conduit.lacking = publishers.count
+            for (publisher, side) in zip(publishers, conduit.sides) where conduit.earlyEnd == nil {
+                publisher.receive(subscriber: SortedInlet(conduit, side))
+            }
+        } start: {
+            conduit.merge()
+        }
+    }
+
+    /// Delivers values as long as it is known which is next, and requests what is missing for that.
+    @usableFromInline func merge() {
+        while !isOver {
+            if lacking > 0 { return requestWhatIsMissing() }
+            guard let next = nextSide() else { return finish(.finished) }
+            guard outstanding.takeOne(), let value = next.head.take() else { return }
+            if !next.hasEnded { lacking += 1 }
+            _ = deliver(value)
+        }
+    }
+
+    /// The side whose value is first; of equal ones, that which is first in the list.
+    @inlinable func nextSide() -> SortedSide<Output>? {
+        var best: SortedSide<Output>?
+        var least: Output?
+        for side in sides {
+            guard let head = side.head else { continue }
+            if let least, !areInIncreasingOrder(head, least) { continue }
+            best = side
+            least = head
+        }
+        return best
+    }
+
+    @inlinable func requestWhatIsMissing() {
+        if outstanding.current == .none { return }
+        for side in sides where side.head == nil && !side.hasEnded && !side.isRequested && side.subscription != nil {
+            side.isRequested = true
+            request(.max(1), from: side.subscription)
+        }
+    }
+
+    @inlinable func take(_ value: Output, from side: SortedSide<Output>) {
+        if isOver || side.hasEnded || side.head != nil { return }
+        side.isRequested = false
+        side.head = value
+        lacking -= 1
+        merge()
+    }
+
+    @usableFromInline func end(_ side: SortedSide<Output>, _ completion: Subscribers.Completion<Failure>) {
+        if isOver || !side.end() { return }
+        switch completion {
+        case .failure: finish(completion)
+        case .finished:
+            if side.head == nil { lacking -= 1 }
+            if phase != .connecting || lacking == 0 { merge() }
+        }
+    }
+
+    @usableFromInline package override func releaseUpstreams() {
+        for side in exchange(&sides, with: []) {
+            side.head = nil
+            side.cancel()
+        }
+    }
+}
+
+/// One of the upstreams of a `SortedConduit`.
+@usableFromInline package final class SortedSide<Value>: Upstream {
+    /// The value that waits for its turn.
+    @exclusivity(unchecked) @usableFromInline var head: Value?
+
+    @inlinable override init() { super.init() }
+}
+
+/// What subscribes to one of the upstreams of a `SortedConduit`.
+@usableFromInline package struct SortedInlet<Input, Failure: Error>: Inlet {
+    @usableFromInline let sorting: SortedConduit<Input, Failure>
+
+    @usableFromInline let side: SortedSide<Input>
+
+    @inlinable init(_ sorting: SortedConduit<Input, Failure>, _ side: SortedSide<Input>) {
+        self.sorting = sorting
+        self.side = side
+    }
+
+    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(side) }
+
+    @inlinable package var conduit: DrainingConduit { sorting }
+
+    @inlinable package var upstream: (any Subscription)? { side.subscription }
+
+    @inlinable package func connect(to subscription: any Subscription) -> Subscribers.Demand {
+        guard side.connect(to: subscription, isWanted: !sorting.isOver) else { return .none }
+        if sorting.phase != .connecting { sorting.merge() }
+        return .none
+    }
+
+    @inlinable package func take(_ input: Input) -> Subscribers.Demand {
+        sorting.take(input, from: side)
+        return .none
+    }
+
+    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) { sorting.end(side, completion) }
+}

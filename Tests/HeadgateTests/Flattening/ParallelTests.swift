@@ -1,0 +1,50 @@
+import Dispatch
+import Headgate
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+final class ParallelTests: XCTestCase {
+    func test_ordersResultsOrPublishesThemAsTheyCome() {
+        for ordered in [true, false] {
+            let scheduler = TestScheduler()
+            let subscriber = TestSubscriber<Int, Never>(.unlimited)
+            (1...6).publisher.parallel(3).run(on: scheduler)
+                .flatMap { Just($0).delay(for: .seconds(10 - $0), scheduler: scheduler) }
+                .filter { $0 != 4 }
+                .map { $0 * 10 }
+                .sequential(ordered: ordered)
+                .subscribe(subscriber)
+            scheduler.runUntilIdle()
+            XCTAssertEqual(subscriber.values.sorted(), [10, 20, 30, 50, 60])
+            XCTAssertEqual(subscriber.values == subscriber.values.sorted(), ordered)
+            XCTAssertTrue(subscriber.hasFinished)
+            XCTAssertEqual(subscriber.breaches, [])
+        }
+    }
+
+    func test_requestsNoMoreThanThereAreRails() {
+        let scheduler = TestScheduler()
+        let upstream = TestPublisher<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>(.unlimited)
+        upstream.parallel(3).run(on: scheduler).compactMap { $0 }.sequential(ordered: false).subscribe(subscriber)
+        for number in 1...10 { upstream.send(number) }
+        XCTAssertEqual(upstream.requested, .max(3))
+        scheduler.runDue()
+        XCTAssertEqual(subscriber.values, [1, 2, 3])
+        XCTAssertEqual(upstream.requested, .max(6))
+    }
+}
+
+final class ParallelConcurrencyTests: XCTestCase {
+    func test_losesNothingOnAConcurrentQueue() {
+        let queue = DispatchQueue(label: "parallel", attributes: .concurrent)
+        let done = expectation(description: "finished")
+        let recorder = TestSubscriber<Int, Never>(.unlimited)
+        (0..<2000).publisher.parallel(4).run(on: queue).map { $0 }.sequential(ordered: true)
+            .handleEvents(receiveCompletion: { _ in done.fulfill() })
+            .subscribe(recorder)
+        wait(for: [done], timeout: 120)
+        XCTAssertEqual(recorder.values, Array(0..<2000))
+    }
+}

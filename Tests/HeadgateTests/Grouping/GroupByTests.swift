@@ -1,0 +1,193 @@
+import Headgate
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+final class GroupByTests: XCTestCase {
+    private typealias Hand = TestPublisher<Int, TestFailure>
+    private typealias Group = GroupedPublisher<Int, Int, TestFailure>
+
+    func test_dividesValuesByTheirKeys() {
+        let upstream = Hand()
+        let groups = TestSubscriber<Group, TestFailure>(.unlimited)
+        upstream.groupBy(limit: 10, whenFull: .drop) { $0 % 2 }.subscribe(groups)
+        (1...2).forEach { upstream.send($0) }
+        XCTAssertEqual(groups.values.map(\.key), [1, 0])
+        let readers = groups.values.map { group in
+            let reader = TestSubscriber<Int, TestFailure>(.unlimited)
+            group.subscribe(reader)
+            return reader
+        }
+        (3...6).forEach { upstream.send($0) }
+        upstream.finish()
+        XCTAssertEqual(readers.map(\.values), [[1, 3, 5], [2, 4, 6]])
+        XCTAssertTrue(groups.hasFinished && readers.allSatisfy(\.hasFinished))
+        XCTAssertEqual(groups.breaches + readers.flatMap(\.breaches), [])
+    }
+
+    func test_aFailureReachesTheGroupsAfterTheirValues() {
+        let upstream = Hand()
+        let groups = TestSubscriber<Group, TestFailure>(.unlimited)
+        upstream.groupBy(limit: 10, whenFull: .drop) { $0 % 2 }.subscribe(groups)
+        upstream.send(1)
+        let reader = TestSubscriber<Int, TestFailure>(.none)
+        groups.values[0].subscribe(reader)
+        upstream.fail(.first)
+        XCTAssertEqual(groups.failure, .first)
+        XCTAssertNil(reader.completion)
+        reader.request(.max(1))
+        XCTAssertEqual(reader.values, [1])
+        XCTAssertEqual(reader.failure, .first)
+    }
+
+    func test_aGroupThatNobodyReadsHoldsNobodyUpAndTellsWhatItDrops() {
+        let upstream = TestPublisher<Int, TestFailure>(serving: Array(0..<20))
+        var dropped: [Int] = []
+        let groups = TestSubscriber<Group, TestFailure>(.unlimited)
+        let read = TestSubscriber<Int, TestFailure>(.unlimited)
+        upstream.groupBy(limit: 10, buffer: 3, whenFull: .drop, onDrop: { dropped.append($0) }) { $0 % 2 }
+            .handleEvents(receiveOutput: { if $0.key == 1 { $0.subscribe(read) } })
+            .subscribe(groups)
+        XCTAssertEqual(read.values, Array(stride(from: 1, to: 20, by: 2)))
+        XCTAssertEqual(dropped, Array(stride(from: 6, to: 20, by: 2)))
+        let late = TestSubscriber<Int, TestFailure>(.unlimited)
+        groups.values[0].subscribe(late)
+        XCTAssertEqual(late.values, [0, 2, 4])
+        XCTAssertTrue(late.hasFinished)
+        let second = TestSubscriber<Int, TestFailure>(.unlimited)
+        groups.values[0].subscribe(second)
+        XCTAssertTrue(second.hasFinished)
+        XCTAssertEqual(second.values, [])
+    }
+
+    func test_aSlowReaderHoldsUpstreamBackAndLosesNothing() {
+        let upstream = TestPublisher<Int, TestFailure>(serving: Array(0..<20))
+        let groups = TestSubscriber<Group, TestFailure>(.unlimited)
+        let slow = TestSubscriber<Int, TestFailure>(.first(1))
+        upstream.groupBy(limit: 10, buffer: 3, whenFull: .drop) { _ in 0 }
+            .handleEvents(receiveOutput: { $0.subscribe(slow) })
+            .subscribe(groups)
+        XCTAssertEqual(slow.values, [0])
+        XCTAssertLessThanOrEqual(upstream.requested, .max(8))
+        slow.request(.unlimited)
+        XCTAssertEqual(slow.values, Array(0..<20))
+        XCTAssertTrue(slow.hasFinished)
+    }
+
+    func test_groupsThatNobodyHasRequestedHoldUpstreamBack() {
+        let upstream = Hand()
+        let groups = TestSubscriber<Group, TestFailure>(.first(1))
+        upstream.groupBy(limit: 100, buffer: 4, whenFull: .drop) { $0 }.subscribe(groups)
+        (0..<20).forEach { upstream.send($0) }
+        XCTAssertEqual(groups.values.map(\.key), [0])
+        XCTAssertEqual(upstream.requested, .max(5))
+        groups.request(.max(2))
+        XCTAssertEqual(groups.values.map(\.key), [0, 1, 2])
+        XCTAssertEqual(upstream.requested, .max(7))
+    }
+
+    func test_everyPolicyIsKeptWhenThereAreAsManyGroupsAsMayBe() {
+        let upstream = TestPublisher<Int, TestFailure>(serving: [0, 1, 2, 0])
+        var dropped: [Int] = []
+        let merged = TestSubscriber<String, TestFailure>(.unlimited)
+        upstream.groupBy(limit: 2, whenFull: .drop, onDrop: { dropped.append($0) }) { $0 }
+            .flatMap { group in group.collect().map { "\(group.key): \($0)" } }
+            .subscribe(merged)
+        XCTAssertEqual(merged.values.sorted(), ["0: [0, 0]", "1: [1]"])
+        XCTAssertEqual(dropped, [2])
+
+        let evicting = TestSubscriber<String, TestFailure>(.unlimited)
+        TestPublisher<Int, TestFailure>(serving: [0, 1, 0, 2, 0, 1])
+            .groupBy(limit: 2, whenFull: .finishIdlest) { $0 }
+            .flatMap { group in group.collect().map { "\(group.key): \($0)" } }
+            .subscribe(evicting)
+        XCTAssertEqual(evicting.values.first, "1: [1]", "the idlest made room for 2")
+        XCTAssertEqual(evicting.values.sorted(), ["0: [0, 0, 0]", "1: [1]", "1: [1]", "2: [2]"])
+        XCTAssertTrue(evicting.hasFinished)
+
+        let failing = TestSubscriber<Int, TestFailure>(.unlimited)
+        let hand = Hand()
+        hand.groupBy(limit: 1, whenFull: .fail { .second }) { $0 }.flatMap { $0 }.subscribe(failing)
+        hand.send(0)
+        hand.send(1)
+        XCTAssertEqual(failing.values, [0])
+        XCTAssertEqual(failing.failure, .second)
+        XCTAssertEqual(hand.cancelCount, 1)
+    }
+
+    func test_groupsFinishWhenTheyHaveBeenIdleForLong() {
+        let scheduler = TestScheduler()
+        let upstream = PassthroughSubject<Int, Never>()
+        var heard: [String] = []
+        let sink = upstream.groupBy(limit: 10, idleTimeout: .seconds(10), scheduler: scheduler, whenFull: .drop) { $0 }
+            .flatMap { group in group.count().map { "\(group.key): \($0) at \(scheduler.now)" } }
+            .sink { heard.append($0) }
+        upstream.send(1)
+        scheduler.advance(by: .seconds(6))
+        upstream.send(2)
+        scheduler.advance(by: .seconds(3))
+        upstream.send(1)
+        XCTAssertEqual(scheduler.unfinished.count, 1)
+        scheduler.advance(by: .seconds(7))
+        XCTAssertEqual(heard, ["2: 1 at 16s"])
+        scheduler.advance(by: .seconds(3))
+        XCTAssertEqual(heard, ["2: 1 at 16s", "1: 2 at 19s"])
+        upstream.send(1)
+        sink.cancel()
+        scheduler.runUntilIdle()
+        XCTAssertEqual(heard.count, 2)
+    }
+
+    func test_whoCancelsTheGroupsKeepsThoseThatAreRead() {
+        let upstream = Hand()
+        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+        upstream.groupBy(limit: 10, whenFull: .drop) { $0 % 3 }.prefix(2).flatMap { $0 }.subscribe(subscriber)
+        (0..<9).forEach { upstream.send($0) }
+        XCTAssertEqual(subscriber.values, [0, 1, 3, 4, 6, 7])
+        XCTAssertEqual(upstream.cancelCount, 0)
+        subscriber.cancel()
+        XCTAssertEqual(upstream.cancelCount, 1)
+    }
+
+    func test_aCancelledGroupBeginsAnew() {
+        let upstream = Hand()
+        let subscriber = TestSubscriber<[Int], TestFailure>(.unlimited)
+        upstream.groupBy(limit: 1, whenFull: .drop) { _ in 0 }.flatMap { $0.prefix(2).collect() }
+            .subscribe(subscriber)
+        (0..<5).forEach { upstream.send($0) }
+        XCTAssertEqual(subscriber.values, [[0, 1], [2, 3]])
+        XCTAssertEqual(subscriber.breaches, [])
+    }
+
+    func test_aMillionKeysTakeTheMemoryOfAThousand() {
+        let counter = LiveCounter()
+        var most = 0
+        let subscriber = CountingSubscriber<Int, Never>()
+        (0..<1_000_000).publisher
+            .groupBy(limit: 1000, whenFull: .finishIdlest) { $0 }
+            .flatMap { group -> AnyPublisher<Int, Never> in
+                let token = counter.make()
+                most = max(most, counter.live)
+                return group.handleEvents(receiveCompletion: { _ in token.end() }).count().eraseToAnyPublisher()
+            }
+            .subscribe(subscriber)
+        XCTAssertEqual(subscriber.count, 1_000_000)
+        XCTAssertTrue(subscriber.hasFinished)
+        XCTAssertLessThanOrEqual(most, 1001)
+    }
+}
+
+/// How many groups are going.
+private final class LiveCounter {
+    struct Token {
+        let counter: LiveCounter
+        func end() { counter.live -= 1 }
+    }
+
+    var live = 0
+
+    func make() -> Token {
+        live += 1
+        return Token(counter: self)
+    }
+}

@@ -1,0 +1,41 @@
+import Headgate
+import XCTest
+
+// Operators that a client has brought along, with the signatures of a well-known package: the client's own are called.
+
+extension Publisher {
+    func withLatestFrom<Other: Publisher>(
+        _ other: Other
+    ) -> Publishers.WithLatestFrom<Self, Other, Other.Output> where Other.Failure == Failure {
+        own("withLatestFrom")
+        return Publishers.WithLatestFrom(upstream: self, second: other) { $1 }
+    }
+
+    func flatMapLatest<P: Publisher>(
+        _ transform: @escaping (Output) -> P
+    ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where P.Failure == Failure {
+        own("flatMapLatest")
+        return map(transform).switchToLatest()
+    }
+
+    func pairwise() -> AnyPublisher<(Output, Output), Failure> {
+        own("pairwise")
+        return zip(dropFirst()).eraseToAnyPublisher()
+    }
+}
+
+nonisolated(unsafe) private var called: [String] = []
+
+private func own(_ name: String) { called.append(name) }
+
+final class OwnOperatorsTests: XCTestCase {
+    func test_theClientsOwnOperatorsWin() {
+        called = []
+        var heard: [String] = []
+        _ = [1].publisher.withLatestFrom(Just(7)).sink { heard.append("\($0)") }
+        _ = [1].publisher.flatMapLatest { Just($0 * 10) }.sink { heard.append("\($0)") }
+        _ = [1, 2].publisher.pairwise().sink { heard.append("\($0)") }
+        XCTAssertEqual(heard, ["7", "10", "(1, 2)"])
+        XCTAssertEqual(called, ["withLatestFrom", "flatMapLatest", "pairwise"])
+    }
+}
