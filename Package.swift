@@ -32,6 +32,7 @@ let package = Package(
         .executable(name: "playhead", targets: ["playhead"]),
         .executable(name: "tutorial", targets: ["tutorial"]),
         .executable(name: "conformance", targets: ["conformance"]),
+        .executable(name: "fetcher", targets: ["fetcher"]),
     ] + combineProducts,
     targets: [
         .target(name: "HeadgateCore", swiftSettings: settings),
@@ -69,6 +70,10 @@ let package = Package(
         .executableTarget(
             name: "conformance", dependencies: ["Headgate", "HeadgateFoundation", "HeadgateTesting"],
             path: "Examples/conformance",
+            exclude: ["expected"], swiftSettings: settings),
+
+        .executableTarget(
+            name: "fetcher", dependencies: ["Headgate", "HeadgateTesting"], path: "Examples/fetcher",
             exclude: ["expected"], swiftSettings: settings),
 
         .target(

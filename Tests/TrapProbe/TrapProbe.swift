@@ -76,6 +76,10 @@ enum TrapProbe {
             _ = stress(joining: -1) { _, _ in Just(1) }
         case "awaited promise that is dropped":
             _ = await Future<Int, Never> { _ in }.value
+        case let mistake? where mistake.hasPrefix("limit "):
+            LimitMistakes.make(mistake.dropFirst("limit ".count))
+        case let mistake? where mistake.hasPrefix("policy: "):
+            PolicyMistakes.make(String(mistake.dropFirst("policy: ".count)))
         default:
             print("no such mistake")
         }

@@ -16,8 +16,8 @@ import HeadgateCore
     /// Belongs to the owner of the drain, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var inner: Upstream?
 
-    @inlinable init(_ downstream: AnySubscriber<Output, Failure>) {
-        super.init(name: "SwitchToLatest", downstream) { conduit, signal in
+    @inlinable init(name: StaticString, _ downstream: AnySubscriber<Output, Failure>) {
+        super.init(name: name, downstream) { conduit, signal in
             let conduit = unsafeDowncast(conduit, to: SwitchConduit.self)
             switch signal {
             case .request(let demand):
@@ -32,9 +32,9 @@ import HeadgateCore
 
     /// Connects a subscriber to the most recent of the publishers that another one publishes.
     @inlinable package static func connect<Outer: Publisher>(
-        _ publishers: Outer, to subscriber: some Subscriber<Output, Failure>
+        _ publishers: Outer, name: StaticString = "SwitchToLatest", to subscriber: some Subscriber<Output, Failure>
     ) where Outer.Output: Publisher<Output, Failure>, Outer.Failure == Failure {
-        let conduit = SwitchConduit(AnySubscriber(subscriber))
+        let conduit = SwitchConduit(name: name, AnySubscriber(subscriber))
         conduit.connect(subscriber) {
             publishers.receive(
                 subscriber: SwitchInlet(conduit) { publisher, inlet in publisher.receive(subscriber: inlet) })

@@ -13,6 +13,10 @@ import HeadgateCore
     /// How many values of upstream one value is made of.
     var inputsPerOutput: Int { get }
 
+    /// Whether the number of values that one is made of is not known, so that upstream is asked for one more whenever none
+    /// goes on.
+    var asksAgain: Bool { get }
+
     /// The value behind the end of upstream; asked for once, where there is one.
     var last: Output { get }
 
@@ -29,6 +33,8 @@ import HeadgateCore
 
 extension Tail {
     @inlinable package var inputsPerOutput: Int { 1 }
+
+    @inlinable package var asksAgain: Bool { false }
 }
 
 /// Passes on what the tail makes of the values as they come, and behind the end of upstream the tail's last value, when
@@ -57,7 +63,7 @@ extension Tail {
 
     @inlinable package func receive(_ input: Ending.Input) -> Subscribers.Demand {
         if gate.upstream.isClosed { return .none }
-        guard let output = tail.receive(input) else { return .none }
+        guard let output = tail.receive(input) else { return tail.asksAgain ? .max(1) : .none }
         if gate.outstanding.isUnlimited {
             _ = downstream.receive(output)
             return .none

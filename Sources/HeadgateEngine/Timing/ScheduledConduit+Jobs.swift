@@ -84,6 +84,7 @@ extension ScheduledConduit {
             case .value(let value):
                 let more = receiveValue(value)
                 if outstanding.add(more) != nil { askUpstream(for: more) }
+                countDelivery()
             case .completion(let completion):
                 if outstanding.close() != nil { downstream.receive(completion: completion) }
                 release()

@@ -19,6 +19,8 @@ where Waiting.Time == Context.SchedulerTimeType {
         case everything
         /// So many values for each that downstream asks for.
         case multiple(Int)
+        /// So many values ahead of downstream, and `step` more whenever as many have been delivered.
+        case ahead(Int, step: Int)
     }
 
     /// Whether a job has to be scheduled.
@@ -93,6 +95,10 @@ where Waiting.Time == Context.SchedulerTimeType {
 
     @usableFromInline package let upstreamDemand: UpstreamDemand
 
+    /// How many values have been delivered since upstream was last asked for a step.
+    // Belongs to the job that is delivering; hence unchecked.
+    @exclusivity(unchecked) @usableFromInline package var delivered = 0
+
     @usableFromInline package let name: StaticString
 
     @inlinable package init(
@@ -147,11 +153,24 @@ where Waiting.Time == Context.SchedulerTimeType {
         upstream.request(factor == 1 ? demand : demand.multiplied(by: factor))
     }
 
+    /// Counts a value that has been delivered, and asks upstream for the next step when it is due.
+    @inlinable @inline(__always) package func countDelivery() {
+        guard case .ahead(_, let step) = upstreamDemand else { return }
+        delivered += 1
+        if delivered < step { return }
+        delivered = 0
+        upstream.request(.max(step))
+    }
+
     @inlinable package func receive(subscription: any Subscription) {
         if !upstream.fill(with: subscription) { return }
         if case .atBoundaries(let interval) = pace { boundary = scheduler.now.advanced(by: interval) }
         state.withLock { $0.downstream }?.receive(subscription: self)
-        if case .everything = upstreamDemand { subscription.request(.unlimited) }
+        switch upstreamDemand {
+        case .everything: subscription.request(.unlimited)
+        case .multiple: break
+        case .ahead(let count, _): subscription.request(.max(count))
+        }
     }
 
     @inlinable package func receive(_ input: Waiting.Input) -> Subscribers.Demand {
@@ -213,7 +232,7 @@ where Waiting.Time == Context.SchedulerTimeType {
     @usableFromInline package override var description: String { name.description }
 
     @usableFromInline package override var waitsForDemand: Bool {
-        guard case .multiple = upstreamDemand else { return false }
+        if case .everything = upstreamDemand { return false }
         return upstream.subscription?.waitsForDemand ?? false
     }
 }

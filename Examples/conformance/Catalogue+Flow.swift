@@ -1,0 +1,111 @@
+import Headgate
+import HeadgateTesting
+
+/// What goes beyond Combine in flattening, combining, flow control and grouping.
+extension Candidate {
+    static var flatteningFurther: Family<Candidate> {
+        Family(
+            "Flattening further",
+            [
+                .step("concatMap") { $0.concatMap { numbers($0 % 5) } },
+                .step("concatMap to Just") { $0.concatMap { Just($0) } },
+                .step("flatMapLatest", [.endsWithUpstream, .dropsUnasked]) { $0.flatMapLatest { numbers($0 % 4) } },
+                .step("flatMapFirst", [.endsWithUpstream, .dropsUnasked]) { $0.flatMapFirst { numbers($0 % 4) } },
+                .step("flatMapFirst(onDrop:)", [.endsWithUpstream, .dropsUnasked]) {
+                    $0.flatMapFirst(onDrop: { _ in }) { numbers($0 % 4) }
+                },
+                .step("flatMapSequential(maxConcurrent: 1)") {
+                    $0.flatMapSequential(maxConcurrent: 1) { numbers($0 % 5) }
+                },
+                .step("flatMapSequential(maxConcurrent: 3)") {
+                    $0.flatMapSequential(maxConcurrent: 3, prefetch: 2) { numbers($0 % 5) }
+                },
+                .step("flatMapSequential to failures") {
+                    $0.flatMapSequential(maxConcurrent: 2) { number in
+                        number < 9 ? numbers(1) : Fail(error: .upstreamFailed).eraseToAnyPublisher()
+                    }
+                },
+                .timedStep("flatMapSequential to delayed") { upstream, scheduler in
+                    upstream.flatMapSequential(maxConcurrent: 2) {
+                        numbers($0 % 3).delay(for: .seconds($0 % 2), scheduler: scheduler)
+                    }
+                },
+            ])
+    }
+
+    static var combiningFurther: Family<Candidate> {
+        Family(
+            "Combining further",
+            [
+                .join("withLatestFrom(b)", 2, .gathers) { $0[0].withLatestFrom($0[1]) { ($0, $1) } },
+                .join("withLatestFrom(b, c)", 3, .gathers) { $0[0].withLatestFrom($0[1], $0[2]) },
+                .join("withLatestFrom(b, c, d)", 4, .gathers) { $0[0].withLatestFrom($0[1], $0[2], $0[3]) },
+                .join("sample(on: b)", 2, .gathers) { $0[0].sample(on: $0[1]) },
+                .join("amb(b)", 2, .gathers) { $0[0].amb($0[1]) },
+                .join("amb(with: b, c)", 3, .gathers) { $0[0].amb(with: $0[1], $0[2]) },
+                .join("[a, b, c].amb()", 3, .gathers) { Publishers.AmbMany($0) },
+                .join("[a, b, c].merge()", 3, [.endsWithUpstream, .merges]) { $0.merge() },
+                .join("[a, b, c].zip()", 3) { Publishers.ZipMany($0) },
+                .join("zip(with: b)", 2) { $0[0].zip(with: $0[1]) },
+                .join("[a, b, c].combineLatest()", 3, .gathers) { Publishers.CombineLatestMany($0) },
+                .join("combineLatest(with: b)", 2, .gathers) { $0[0].combineLatest(with: $0[1]) },
+            ])
+    }
+
+    static var controllingFlow: Family<Candidate> {
+        let drops: Capabilities = [.endsWithUpstream, .dropsUnasked]
+        return Family(
+            "Controlling flow",
+            [
+                .step("conflate", drops) { $0.conflate() },
+                .step("conflate(into:)", .gathers) { $0.conflate(into: { [$0] }, { $0.append($1) }) },
+                .step("batchWhileBusy(limit: 3)", .gathers) { $0.batchWhileBusy(limit: 3) },
+                .step("onBackpressureDrop", drops) { $0.onBackpressureDrop { _ in } },
+                .step("onBackpressureBuffer(.dropNewest)", drops) {
+                    $0.onBackpressureBuffer(limit: 2, whenFull: .dropNewest)
+                },
+                .step("onBackpressureBuffer(.dropOldest)", drops) {
+                    $0.onBackpressureBuffer(limit: 2, whenFull: .dropOldest) { _ in }
+                },
+                .step("onBackpressureBuffer(.customError)", drops) {
+                    $0.onBackpressureBuffer(limit: 2, whenFull: .customError { .upstreamFailed })
+                },
+                .timedStep("onBackpressureBuffer(expiry:)", drops) {
+                    $0.onBackpressureBuffer(limit: 3, whenFull: .dropOldest, expiry: 2, scheduler: $1)
+                },
+                .step("prefetch(4)") { $0.prefetch(4) },
+                .step("prefetch(3, low: 2)") { $0.prefetch(3, low: 2) },
+                .timedStep("receive(on:prefetch:)") { $0.receive(on: $1, prefetch: 4) },
+                .timedStep("rateLimit(2, per:)") { $0.rateLimit(2, per: 2, scheduler: $1) },
+                .timedStep("rateLimit(cost:)") { $0.rateLimit(3, per: 2, burst: 4, cost: { $0 % 3 }, scheduler: $1) },
+                .step("rateLimit(2, per:), at once") { $0.rateLimit(2, per: 2, scheduler: ImmediateScheduler.shared) },
+                .timedStep("interval") { $0.interval(2, scheduler: $1) },
+            ])
+    }
+
+    static var grouping: Family<Candidate> {
+        Family(
+            "Grouping",
+            [
+                .step("pairwise", [.endsWithUpstream, .transparent, .leavesValuesOut]) {
+                    Publishers.Pairwise(upstream: $0)
+                },
+                .step("nwise(3)", [.endsWithUpstream, .transparent, .leavesValuesOut]) { $0.nwise(3) },
+                .step("sliding(3)", [.endsWithUpstream, .transparent, .leavesValuesOut]) { $0.sliding(3) },
+                .step("sliding(3, step: 2)", [.endsWithUpstream, .transparent, .leavesValuesOut]) {
+                    $0.sliding(3, step: 2)
+                },
+                .step("sliding(2, step: 4)", [.endsWithUpstream, .transparent, .leavesValuesOut]) {
+                    $0.sliding(2, step: 4)
+                },
+                .step("chunked(by:)") { $0.chunked { $1 % 3 != 0 } },
+                .step("chunked(limit: 2, on:)") { $0.chunked(limit: 2) { $0 / 4 } },
+                .step("batch(count: 3)") { $0.batch(count: 3) },
+                .step("batch(count:weight:)") { $0.batch(count: 5, weight: { $0 % 4 }) },
+                .timedStep("batch(within:)", .gathers) { $0.batch(count: 3, within: 2, scheduler: $1) },
+                .step("batch(within:), at once", .gathers) {
+                    $0.batch(count: 3, within: 2, scheduler: ImmediateScheduler.shared)
+                },
+            ])
+    }
+}

@@ -1,0 +1,116 @@
+import HeadgateCombine
+import HeadgateCore
+import HeadgateEngine
+
+extension Publisher {
+    /// Publishes the most recent value when downstream is ready for one, and leaves out those that have been overtaken.
+    ///
+    /// ```
+    /// self      1--2--3--4--5--|
+    /// requests  1--------1--1---1
+    /// conflate  1--------3--4---(5|)
+    /// ```
+    ///
+    /// ```swift
+    /// let prices = PassthroughSubject<Int, Never>()
+    /// let subscriber = TestSubscriber<Int, Never>(.first(1))
+    /// prices.conflate().subscribe(subscriber)
+    /// for price in 1...5 { prices.send(price) }
+    /// subscriber.request(.max(1))
+    /// print(subscriber.values)
+    /// // [1, 5]
+    /// ```
+    ///
+    /// - **Demand**: upstream is requested everything from. A value that comes while none is requested waits until the next
+    ///   takes its place.
+    /// - **Completion**: waits, a failure too, until the value that waits has been delivered.
+    /// - **Complexity**: constant time per value; memory for one.
+    @inlinable public func conflate() -> Publishers.Conflate<Self, Output> {
+        Publishers.Conflate(upstream: self, limit: .unlimited, begin: { $0 }, fold: { $0 = $1 })
+    }
+
+    /// Folds the values that come while downstream is busy into one.
+    ///
+    /// ```swift
+    /// let bytes = PassthroughSubject<Int, Never>()
+    /// let subscriber = TestSubscriber<Int, Never>(.first(1))
+    /// bytes.conflate(into: { $0 }, { $0 += $1 }).subscribe(subscriber)
+    /// for count in 1...4 { bytes.send(count) }
+    /// subscriber.request(.max(1))
+    /// print(subscriber.values)
+    /// // [1, 9]
+    /// ```
+    ///
+    /// - **Demand**: upstream is requested everything from. What comes while nothing is requested is folded together.
+    /// - **Completion**: waits, a failure too, until what has been folded has been delivered.
+    /// - **Complexity**: one call of a closure per value; memory for one folded value.
+    ///
+    /// - Parameters:
+    ///   - begin: Makes something to publish of a value: of each that meets demand, and of the first of those that do not.
+    ///   - fold: Adds a value to it.
+    @inlinable public func conflate<Summary>(
+        into begin: @escaping (Output) -> Summary, _ fold: @escaping (inout Summary, Output) -> Void
+    ) -> Publishers.Conflate<Self, Summary> {
+        Publishers.Conflate(upstream: self, limit: .unlimited, begin: begin, fold: fold)
+    }
+
+    /// Publishes values in arrays: each by itself while downstream is ready, and together those that come while it is busy.
+    ///
+    /// ```swift
+    /// let lines = PassthroughSubject<String, Never>()
+    /// let subscriber = TestSubscriber<[String], Never>(.first(1))
+    /// lines.batchWhileBusy(limit: 100).subscribe(subscriber)
+    /// for line in ["a", "b", "c"] { lines.send(line) }
+    /// subscriber.request(.max(1))
+    /// print(subscriber.values)
+    /// // [["a"], ["b", "c"]]
+    /// ```
+    ///
+    /// - **Demand**: upstream is requested `limit` values, and more when an array has been delivered, as many as were in
+    ///   it. So nothing is lost of an upstream that keeps to demand.
+    /// - **Completion**: waits, a failure too, until the array that waits has been delivered.
+    /// - **Complexity**: amortised constant time per value; memory for one array.
+    ///
+    /// - Parameter limit: The greatest number of values in an array: at least one, or it is a programmer's error and traps.
+    @inlinable public func batchWhileBusy(limit: Int) -> Publishers.Conflate<Self, [Output]> {
+        requireLimit(limit, "batchWhileBusy(limit:)")
+        return Publishers.Conflate(
+            upstream: self, limit: .max(limit), begin: { [$0] }, fold: { $0.append($1) })
+    }
+}
+
+extension Publishers {
+    /// A publisher of what the values of another publisher are folded into while downstream is busy.
+    public struct Conflate<Upstream: Publisher, Output>: Publisher {
+        /// The errors of upstream.
+        public typealias Failure = Upstream.Failure
+
+        /// The publisher whose values are folded.
+        public let upstream: Upstream
+
+        /// How many values are requested ahead.
+        public let limit: Subscribers.Demand
+
+        @usableFromInline let begin: (Upstream.Output) -> Output
+
+        @usableFromInline let fold: (inout Output, Upstream.Output) -> Void
+
+        @inlinable init(
+            upstream: Upstream, limit: Subscribers.Demand, begin: @escaping (Upstream.Output) -> Output,
+            fold: @escaping (inout Output, Upstream.Output) -> Void
+        ) {
+            self.upstream = upstream
+            self.limit = limit
+            self.begin = begin
+            self.fold = fold
+        }
+
+        /// Connects a subscriber.
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            ConflateConduit<Upstream.Output, Output, Failure>(
+                name: "Conflate", limit: limit, AnySubscriber(subscriber), begin: begin, fold: fold
+            )
+            .connect(upstream, to: subscriber)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Headgate
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+final class ConcatMapTests: XCTestCase {
+    func test_beginsTheNextPublisherWhenTheLastHasBeenDelivered() {
+        let upstream = TestPublisher<Int, TestFailure>()
+        let inners = (0..<2).map { _ in TestPublisher<Int, TestFailure>() }
+        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+        upstream.concatMap { inners[$0] }.subscribe(subscriber)
+        XCTAssertEqual(upstream.requested, .max(1))
+        upstream.send(0)
+        inners[0].send(1)
+        XCTAssertEqual(inners[1].subscriptionCount, 0)
+        XCTAssertEqual(upstream.requested, .max(1))
+        inners[0].finish()
+        XCTAssertEqual(upstream.requested, .max(2))
+        upstream.send(1)
+        upstream.finish()
+        inners[1].send(2)
+        inners[1].finish()
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertTrue(subscriber.hasFinished)
+        XCTAssertEqual(subscriber.breaches, [])
+    }
+
+    func test_takesFailuresOfEitherSide() {
+        let failing = [1, 2].publisher.concatMap { _ in Fail<Int, TestFailure>(error: .first) }
+        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+        failing.subscribe(subscriber)
+        XCTAssertEqual(subscriber.failure, .first)
+        let other = TestSubscriber<Int, TestFailure>(.unlimited)
+        Fail<Int, TestFailure>(error: .first).concatMap { Just($0) }.subscribe(other)
+        XCTAssertEqual(other.failure, .first)
+    }
+
+    func test_carriesAMillionValuesOneByOne() {
+        let subscriber = CountingSubscriber<Int, Never>()
+        (0..<1_000_000).publisher.concatMap { Just($0) }.subscribe(subscriber)
+        XCTAssertEqual(subscriber.count, 1_000_000)
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+}

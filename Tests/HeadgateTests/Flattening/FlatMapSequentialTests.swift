@@ -1,0 +1,111 @@
+import Headgate
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+final class FlatMapSequentialTests: XCTestCase {
+    private typealias Hand = TestPublisher<Int, TestFailure>
+
+    private func make(
+        _ count: Int, maxConcurrent: Int, prefetch: Int = 2, _ script: DemandScript
+    ) -> (upstream: Hand, inners: [Hand], subscriber: TestSubscriber<Int, TestFailure>) {
+        let upstream = Hand()
+        let inners = (0..<count).map { _ in Hand() }
+        let subscriber = TestSubscriber<Int, TestFailure>(script)
+        upstream.flatMapSequential(maxConcurrent: maxConcurrent, prefetch: prefetch) { inners[$0] }
+            .subscribe(subscriber)
+        return (upstream, inners, subscriber)
+    }
+
+    func test_worksAtSeveralAtATimeAndKeepsTheirOrder() {
+        let (upstream, inners, subscriber) = make(3, maxConcurrent: 2, .unlimited)
+        XCTAssertEqual(upstream.requested, .max(2))
+        upstream.send(0)
+        upstream.send(1)
+        XCTAssertEqual(inners.map(\.requested), [.max(2), .max(2), .none])
+        inners[1].send(10)
+        inners[1].send(11)
+        inners[1].finish()
+        XCTAssertEqual(subscriber.values, [])
+        XCTAssertEqual(upstream.requested, .max(2), "the one that is done is not delivered yet")
+        inners[0].send(1)
+        XCTAssertEqual(subscriber.values, [1])
+        inners[0].finish()
+        XCTAssertEqual(subscriber.values, [1, 10, 11])
+        XCTAssertEqual(upstream.requested, .max(4))
+        upstream.send(2)
+        upstream.finish()
+        inners[2].finish()
+        XCTAssertTrue(subscriber.hasFinished)
+        XCTAssertEqual(subscriber.breaches, [])
+    }
+
+    func test_keepsNoMoreOfEachThanIsPrefetched() {
+        let (upstream, inners, subscriber) = make(2, maxConcurrent: 2, prefetch: 3, .none)
+        upstream.send(0)
+        upstream.send(1)
+        for inner in inners { (1...5).forEach { inner.send($0) } }
+        XCTAssertEqual(inners.map(\.outstanding), [.none, .none])
+        XCTAssertEqual(inners.map(\.requested), [.max(3), .max(3)])
+        subscriber.request(.max(2))
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertEqual(inners.map(\.requested), [.max(5), .max(3)])
+    }
+
+    func test_aFailureWaitsForItsPlaceAndCancelsTheOthers() {
+        let (upstream, inners, subscriber) = make(3, maxConcurrent: 3, .unlimited)
+        (0...2).forEach { upstream.send($0) }
+        inners[1].send(10)
+        inners[1].fail(.first)
+        inners[2].send(20)
+        XCTAssertNil(subscriber.completion)
+        inners[0].send(1)
+        inners[0].finish()
+        XCTAssertEqual(subscriber.values, [1, 10])
+        XCTAssertEqual(subscriber.failure, .first)
+        XCTAssertEqual(inners[2].cancelCount, 1)
+        XCTAssertEqual(upstream.cancelCount, 1)
+        XCTAssertEqual(subscriber.breaches, [])
+    }
+
+    func test_aFailureOfUpstreamComesAfterWhatIsGoing() {
+        let (upstream, inners, subscriber) = make(1, maxConcurrent: 2, .unlimited)
+        upstream.send(0)
+        upstream.fail(.first)
+        inners[0].send(1)
+        XCTAssertNil(subscriber.completion)
+        inners[0].finish()
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertEqual(subscriber.failure, .first)
+    }
+
+    func test_cancelReachesEverything() {
+        let (upstream, inners, subscriber) = make(2, maxConcurrent: 2, .cancelling(atValue: 1))
+        upstream.send(0)
+        upstream.send(1)
+        inners[1].send(10)
+        inners[0].send(1)
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertEqual([upstream.cancelCount, inners[0].cancelCount, inners[1].cancelCount], [1, 1, 1])
+    }
+
+    func test_publishesWhatConcatMapPublishes() {
+        for limit in [1, 2, 7, .max] {
+            let subscriber = TestSubscriber<Int, Never>(.oneByOneReentrantly)
+            (0..<100).publisher.flatMapSequential(maxConcurrent: limit, prefetch: limit) { (0..<$0 % 5).publisher }
+                .subscribe(subscriber)
+            let reference = TestSubscriber<Int, Never>(.unlimited)
+            (0..<100).publisher.concatMap { (0..<$0 % 5).publisher }.subscribe(reference)
+            XCTAssertEqual(subscriber.values, reference.values)
+            XCTAssertTrue(subscriber.hasFinished)
+            XCTAssertEqual(subscriber.breaches, [])
+        }
+    }
+
+    func test_carriesAMillionValues() {
+        let subscriber = CountingSubscriber<Int, Never>()
+        (0..<1000).publisher.flatMapSequential(maxConcurrent: 4) { _ in (0..<1000).publisher }.subscribe(subscriber)
+        XCTAssertEqual(subscriber.count, 1_000_000)
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+}

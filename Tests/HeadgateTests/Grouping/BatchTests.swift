@@ -1,0 +1,91 @@
+import Headgate
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+final class BatchTests: XCTestCase {
+    func test_holdsUpstreamBackAndLosesNothing() {
+        let upstream = TestPublisher<Int, TestFailure>(serving: Array(1...10), ending: .failure(.first))
+        let subscriber = TestSubscriber<[Int], TestFailure>(.first(1))
+        upstream.batch(count: 4).subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [[1, 2, 3, 4]])
+        XCTAssertEqual(upstream.requested, .max(8))
+        subscriber.request(.max(1))
+        XCTAssertEqual(subscriber.values, [[1, 2, 3, 4], [5, 6, 7, 8]])
+        XCTAssertNil(subscriber.completion)
+        subscriber.request(.max(1))
+        XCTAssertEqual(subscriber.values.last, [9, 10])
+        XCTAssertEqual(subscriber.failure, .first)
+        XCTAssertEqual(subscriber.breaches, [])
+    }
+
+    func test_readsNothingBeforeTheFirstDemand() {
+        let upstream = TestPublisher<Int, Never>()
+        let subscriber = TestSubscriber<[Int], Never>(.none)
+        upstream.batch(count: 4).subscribe(subscriber)
+        XCTAssertEqual(upstream.requested, .none)
+    }
+
+    func test_weightsCompleteABatch() {
+        let upstream = TestPublisher<Int, Never>(serving: [3, 1, 9, -1, 0, 2])
+        let subscriber = TestSubscriber<[Int], Never>(.oneByOne)
+        upstream.batch(count: 4, weight: { $0 }).subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [[3, 1], [9], [-1, 0, 2]])
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+
+    func test_theFirstValueWaitsNoLongerThanItMay() {
+        let scheduler = TestScheduler()
+        let upstream = PassthroughSubject<Int, Never>()
+        let subscriber = TestSubscriber<[Int], Never>(.unlimited, clock: scheduler)
+        upstream.batch(count: 3, within: .seconds(2), scheduler: scheduler).subscribe(subscriber)
+        upstream.send(1)
+        scheduler.advance(by: .seconds(1))
+        (2...4).forEach { upstream.send($0) }
+        XCTAssertEqual(subscriber.values, [[1, 2, 3]])
+        scheduler.advance(by: .milliseconds(1999))
+        XCTAssertEqual(subscriber.values.count, 1, "4 came when the alarm for 1 had a second to go")
+        scheduler.advance(by: .milliseconds(1))
+        XCTAssertEqual(subscriber.values, [[1, 2, 3], [4]])
+        XCTAssertEqual(scheduler.unfinished.count, 0)
+        upstream.send(5)
+        upstream.send(completion: .finished)
+        XCTAssertEqual(subscriber.values, [[1, 2, 3], [4], [5]])
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+
+    func test_aBatchThatIsDueGrowsUntilItIsRequested() {
+        let scheduler = TestScheduler()
+        let upstream = PassthroughSubject<Int, Never>()
+        let subscriber = TestSubscriber<[Int], Never>(.first(1))
+        upstream.batch(count: 3, within: .seconds(1), scheduler: scheduler).subscribe(subscriber)
+        (1...4).forEach { upstream.send($0) }
+        scheduler.advance(by: .seconds(5))
+        upstream.send(5)
+        subscriber.request(.max(1))
+        XCTAssertEqual(subscriber.values, [[1, 2, 3], [4, 5]])
+    }
+
+    func test_aClockThatStandsStillOrNoTimeAtAllLosesNothing() {
+        let subscriber = TestSubscriber<[Int], Never>(.unlimited)
+        (1...5).publisher.batch(count: 2, within: .seconds(1), scheduler: ImmediateScheduler.shared)
+            .subscribe(subscriber)
+        XCTAssertEqual(subscriber.values.flatMap { $0 }, Array(1...5))
+        XCTAssertTrue(subscriber.hasFinished)
+        for interval in [TestTime.Stride.zero, .nanoseconds(.max)] {
+            let scheduler = TestScheduler()
+            scheduler.advance(by: .seconds(1))
+            let subscriber = TestSubscriber<[Int], Never>(.unlimited)
+            (1...5).publisher.batch(count: 2, within: interval, scheduler: scheduler).subscribe(subscriber)
+            scheduler.runUntilIdle()
+            XCTAssertEqual(subscriber.values, [[1, 2], [3, 4], [5]])
+        }
+    }
+
+    func test_carriesAMillionValues() {
+        let subscriber = CountingSubscriber<[Int], Never>()
+        (0..<1_000_000).publisher.batch(count: 10).subscribe(subscriber)
+        XCTAssertEqual(subscriber.count, 100_000)
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+}
