@@ -18,6 +18,8 @@ enum PolicyMistakes {
         case "negative cache": _ = Just(1).cached(for: .seconds(1), limit: -1, scheduler: ImmediateScheduler.shared)
         case "connection without subscribers":
             _ = Just(1).makeConnectable().autoconnect(after: 0, scheduler: ImmediateScheduler.shared)
+        case "stall of no time":
+            _ = Just(1).onStall(for: .seconds(0), scheduler: ImmediateScheduler.shared) { _ in }
         default: break
         }
     }

@@ -107,6 +107,8 @@ final class TrapTests: XCTestCase {
         try assertTraps("policy: negative buffer of a subject", with: "The size of the buffer", "-1", "Use 0")
         try assertTraps("policy: negative cache", with: "The limit of a cache", "limit: -1", "Use 0")
         try assertTraps(
+            "policy: stall of no time", with: "for more than no time", "onStall", "the longest time")
+        try assertTraps(
             "policy: connection without subscribers", with: "one subscriber at the least", "after: 0", "one or more")
     }
 
