@@ -37,6 +37,7 @@ let package = Package(
         .executable(name: "conformance", targets: ["conformance"]),
         .executable(name: "etl", targets: ["etl"]),
         .executable(name: "state-store", targets: ["state-store"]),
+        .executable(name: "fetcher", targets: ["fetcher"]),
     ] + combineProducts,
     targets: [
         .target(name: "HeadgateCore", swiftSettings: settings),
@@ -91,6 +92,10 @@ let package = Package(
             name: "conformance",
             dependencies: ["Headgate", "HeadgateFoundation", "HeadgateSystem", "HeadgateTesting"],
             path: "Examples/conformance",
+            exclude: ["expected"], swiftSettings: settings),
+
+        .executableTarget(
+            name: "fetcher", dependencies: ["Headgate", "HeadgateTesting"], path: "Examples/fetcher",
             exclude: ["expected"], swiftSettings: settings),
 
         .target(

@@ -97,6 +97,8 @@ extension Candidate {
             "Watching",
             [
                 .step("checkpoint", passing) { $0.checkpoint("here") { _ in } },
+                .step("onUndeliverable") { $0.onUndeliverable { _ in } },
+                .timedStep("onStall") { $0.onStall(for: 5, scheduler: $1) { _ in } },
                 .step("tap") { $0.tap(Unmoved()) },
                 .step("tap(StreamMetrics)") { $0.tap(StreamMetrics("numbers")) },
             ])

@@ -90,6 +90,8 @@ enum TrapProbe {
             _ = await Future<Int, Never> { _ in }.value
         case let mistake? where mistake.hasPrefix("limit "):
             LimitMistakes.make(mistake.dropFirst("limit ".count))
+        case let mistake? where mistake.hasPrefix("policy: "):
+            PolicyMistakes.make(String(mistake.dropFirst("policy: ".count)))
         case let other:
             makeSystemMistake(other ?? "")
         }

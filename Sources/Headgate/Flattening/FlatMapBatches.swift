@@ -1,6 +1,5 @@
 import HeadgateCombine
 import HeadgateCore
-import HeadgateEngine
 
 extension Collection where Element: Publisher {
     /// Subscribes to the publishers of this collection a batch at a time, and publishes the values of each batch together.
@@ -31,22 +30,7 @@ extension Collection where Element: Publisher {
         let size = Swift.min(size, Swift.max(1, publishers.count))
         return stride(from: 0, to: publishers.count, by: size).publisher
             .setFailureType(to: Element.Failure.self)
-            .flatMap(maxPublishers: .max(1)) { Rows(publishers: publishers[$0...].prefix(size)) }
+            .flatMap(maxPublishers: .max(1)) { publishers[$0...].prefix(size).zip() }
             .eraseToAnyPublisher()
-    }
-}
-
-/// A publisher of rows of one value of each publisher.
-private struct Rows<Element: Publisher>: Publisher {
-    typealias Output = [Element.Output]
-    typealias Failure = Element.Failure
-
-    let publishers: ArraySlice<Element>
-
-    func receive(subscriber: some Subscriber<Output, Failure>) {
-        ZipConduit<Output, Failure>.connect(to: subscriber) { conduit in
-            let sides = publishers.map { conduit.side($0) }
-            return { sides.map { $0.next() } }
-        }
     }
 }

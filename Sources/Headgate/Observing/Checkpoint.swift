@@ -73,8 +73,8 @@ extension Publisher {
     /// ```
     ///
     /// The way is known from the subscription, so it is complete on whatever thread the failure passes. Streams that are
-    /// subscribed to later, as inside a `flatMap` or by a retry, have a way of their own. Each checkpoint that a failure passes reports it,
-    /// the first with the longest way.
+    /// subscribed to later, as inside a `flatMap` or by a retry, have a way of their own. Each checkpoint that a failure
+    /// passes reports it, the first with the longest way.
     ///
     /// - **Demand** and **Completion**: passed on as they are.
     /// - **Complexity**: nothing is added to the path of a value.

@@ -23,7 +23,9 @@ public struct LatencyHistogram: Hashable, Sendable {
     /// Adds a length of time.
     public mutating func add(_ duration: Duration) { buckets[Self.bucket(of: duration)] += 1 }
 
-    /// A length of time that a share of all does not reach: the least bound of a bucket that has it. Zero, if there are none.
+    /// A length of time that a share of all does not reach: the least bound of a bucket that has it.
+    ///
+    /// Zero, if there are none.
     ///
     /// - Parameter share: From 0 to 1, such as 0.5 for the median.
     public func bound(of share: Double) -> Duration {

@@ -7,7 +7,8 @@ import HeadgateEngine
 /// ```swift
 /// struct Refused: Error {}
 /// let scheduler = TestScheduler()
-/// let breaker = CircuitBreaker(CircuitBreakerPolicy(failures: 2, openFor: .seconds(10)), name: "stock", scheduler: scheduler)
+/// let policy = CircuitBreakerPolicy(failures: 2, openFor: .seconds(10))
+/// let breaker = CircuitBreaker(policy, name: "stock", scheduler: scheduler)
 /// for _ in 1...3 {
 ///     Fail<Int, any Error>(error: Refused())
 ///         .circuitBreaker(breaker)
@@ -26,8 +27,7 @@ import HeadgateEngine
 /// anew. A run that is cancelled counts for nothing.
 ///
 /// It may be used from any number of threads. The source of this pattern is Michael Nygard's "Release It!" (2007).
-// What threads share is under the lock; the clock is made to be read from any thread.
-public final class CircuitBreaker: @unchecked Sendable {
+public final class CircuitBreaker {
     /// What decides.
     public let policy: CircuitBreakerPolicy
 
@@ -54,7 +54,9 @@ public final class CircuitBreaker: @unchecked Sendable {
         elapsed = { start.duration(to: scheduler.now) }
     }
 
-    /// Whether runs begin. An open breaker becomes half open when a run asks to begin, not by itself.
+    /// Whether runs begin.
+    ///
+    /// An open breaker becomes half open when a run asks to begin, not by itself.
     public var state: CircuitState { circuit.withLock { $0.state } }
 
     /// Publishes the present state, and each change.
@@ -90,6 +92,9 @@ public final class CircuitBreaker: @unchecked Sendable {
         if let change { states.send(change) }
     }
 }
+
+// What threads share is under the lock; the clock is made to be read from any thread.
+extension CircuitBreaker: @unchecked Sendable {}
 
 extension Strideable where Stride: SchedulerTimeIntervalConvertible {
     /// How much later another moment is, in whole nanoseconds where it is less than a century.

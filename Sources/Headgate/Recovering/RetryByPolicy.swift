@@ -16,7 +16,10 @@ extension Publisher {
     /// let scheduler = TestScheduler()
     /// var attempts = 0
     /// let policy = RetryPolicy.exponential(initial: .seconds(1), jitter: .none, retries: 3)
-    /// let answer = Deferred { attempts += 1; return Result<Int, Problem>.Publisher(attempts < 3 ? .failure(Problem()) : .success(7)) }
+    /// let answer = Deferred {
+    ///     attempts += 1
+    ///     return attempts < 3 ? Result<Int, Problem>.Publisher(Problem()) : .init(7)
+    /// }
     ///     .retry(policy, scheduler: scheduler)
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0, "after", scheduler.now) })
     /// scheduler.runUntilIdle()

@@ -15,7 +15,10 @@ extension Publisher {
     /// ```swift
     /// struct Problem: Error {}
     /// var attempts = 0
-    /// let answer = Deferred { attempts += 1; return Result<Int, Problem>.Publisher(attempts < 3 ? .failure(Problem()) : .success(attempts)) }
+    /// let answer = Deferred {
+    ///     attempts += 1
+    ///     return attempts < 3 ? Result<Int, Problem>.Publisher(Problem()) : .init(attempts)
+    /// }
     ///     .retryWhen { failures in failures.prefix(5) }
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
     /// // 3

@@ -14,7 +14,9 @@ public enum ObjectOwnership: Hashable, Sendable, CaseIterable {
 }
 
 extension Publisher where Failure == Never {
-    /// Sets a property of an object to each value.
+    /// Sets a property of an object to each value, and holds the object as it is told to.
+    ///
+    /// Without an ownership, Combine's `assign(to:on:)` holds it strongly.
     ///
     /// ```swift
     /// final class Label { var text = "" }
@@ -33,7 +35,7 @@ extension Publisher where Failure == Never {
     ///   - object: The object.
     ///   - ownership: How the object is held.
     public func assign<Root: AnyObject>(
-        to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root, ownership: ObjectOwnership = .strong
+        to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root, ownership: ObjectOwnership
     ) -> AnyCancellable {
         sink(receiveValue: setter(keyPath, object, ownership))
     }

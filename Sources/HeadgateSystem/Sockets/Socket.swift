@@ -53,8 +53,20 @@ final class Socket: Sendable {
         state = Guarded(State(descriptor: descriptor))
     }
 
-    /// Whether this side has cut the connection off.
+    /// Whether one of the sides has cut the connection off.
     var wasReset: Bool { state.withLock { $0.wasReset } }
+
+    /// What to tell of a failed call.
+    ///
+    /// The kernel tells that the connection was cut off by one call only: by that of the other direction, it has ended well.
+    /// Both directions make their calls on one queue, so that neither is between the call and the note.
+    func outcome(of error: SystemError, in call: String) -> SystemError {
+        let wasReset = state.withLock { state in
+            if error.code == ECONNRESET { state.wasReset = true }
+            return state.wasReset
+        }
+        return wasReset ? self.error(call, ECONNRESET) : error
+    }
 
     /// Takes a direction into use.
     ///

@@ -30,7 +30,7 @@ final class SocketDestination: WritingDestination {
             }
         } catch {
             hasFailed = true
-            throw socket.wasReset ? socket.error("send", ECONNRESET) : error
+            throw socket.outcome(of: error, in: "send")
         }
     }
 

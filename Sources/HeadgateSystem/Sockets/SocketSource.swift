@@ -33,7 +33,7 @@ final class SocketSource: PolledSource {
             return .finished
         } catch {
             hasEnded = true
-            throw socket.wasReset ? socket.error("recv", ECONNRESET) : error
+            throw socket.outcome(of: error, in: "recv")
         }
     }
 

@@ -104,6 +104,29 @@ final class TrapTests: XCTestCase {
         try assertTraps("limit rateLimit(cost:)", with: "The cost of a value", "-2", "Answer zero")
     }
 
+    func test_mistakesInPoliciesTrap() throws {
+        try assertTraps(
+            "policy: negative retries of a policy", with: "The number of attempts", "-1 retries", "Pass zero")
+        try assertTraps("policy: back-off that shrinks", with: "A back-off has times", "factor: 0.5", "immediate")
+        try assertTraps("policy: negative back-off", with: "A back-off has times", "constant", "immediate")
+        try assertTraps("policy: reset after nothing", with: "begins anew", "0", "above zero")
+        try assertTraps("policy: reset after no time", with: "begins anew", "0.0 seconds", "above zero")
+        try assertTraps(
+            "policy: circuit breaker that counts nothing", with: "A circuit breaker counts", "0 failures", "above zero")
+    }
+
+    func test_negativeNumbersOfTurnsBuffersAndSubscribersTrap() throws {
+        try assertTraps("policy: negative turns", with: "The number of turns", "repeat(times: -1)", "Pass zero")
+        try assertTraps("policy: memory of nothing", with: "A memory for values", "rememberingLast: 0", "above zero")
+        try assertTraps("policy: batches of nothing", with: "A batch has one publisher", "of: 0", "above zero")
+        try assertTraps("policy: negative buffer of a subject", with: "The size of the buffer", "-1", "Use 0")
+        try assertTraps("policy: negative cache", with: "The limit of a cache", "limit: -1", "Use 0")
+        try assertTraps(
+            "policy: stall of no time", with: "for more than no time", "onStall", "the longest time")
+        try assertTraps(
+            "policy: connection without subscribers", with: "one subscriber at the least", "after: 0", "one or more")
+    }
+
     func test_theProbeSurvivesWhatIsNoMistake() throws {
         XCTAssertEqual(try outcome(ofMistake: "nothing of the kind").status, 0)
     }

@@ -1,0 +1,49 @@
+/// What the command line asks for.
+struct Arguments {
+    static let help = """
+        usage: fetcher [--virtual] [--requests COUNT] [--seed NUMBER] [--quiet]
+
+        Fetches pages from a simulated service that is slow, fails now and then, and is down for a while: with retries,
+        time limits, a circuit breaker and a rate limit. A table of what happened comes at the end.
+
+          --virtual         in virtual time: everything happens at once, and the same every time
+          --requests COUNT  how many pages to fetch (default 40)
+          --seed NUMBER     where chance begins (default 1)
+          --quiet           the table only
+          --help            this text
+        """
+
+    var isVirtual = false
+    var wantsHelp = false
+    var isQuiet = false
+    var requests = 40
+    var seed: UInt64 = 1
+
+    init(_ arguments: some Sequence<String>) throws(UsageError) {
+        var rest = arguments.makeIterator()
+        while let argument = rest.next() {
+            switch argument {
+            case "--help", "-h": wantsHelp = true
+            case "--virtual": isVirtual = true
+            case "--quiet": isQuiet = true
+            case "--requests": requests = try Self.number(rest.next(), for: argument, in: 1...100_000)
+            case "--seed": seed = UInt64(try Self.number(rest.next(), for: argument, in: 0...Int.max))
+            default: throw UsageError(description: "there is no option \(argument)")
+            }
+        }
+    }
+
+    private static func number(
+        _ text: String?, for option: String, in range: ClosedRange<Int>
+    ) throws(UsageError) -> Int {
+        guard let text, let number = Int(text), range.contains(number) else {
+            throw UsageError(description: "\(option) takes a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}
+
+/// What is wrong with the command line.
+struct UsageError: Error, CustomStringConvertible {
+    let description: String
+}

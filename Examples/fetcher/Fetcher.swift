@@ -1,0 +1,47 @@
+import Dispatch
+@preconcurrency import Glibc
+import Headgate
+import HeadgateTesting
+
+@main
+struct Fetcher {
+    static func main() {
+        do {
+            let arguments = try Arguments(CommandLine.arguments.dropFirst())
+            if arguments.wantsHelp { return print(Arguments.help) }
+            if arguments.isVirtual { fetchInVirtualTime(arguments) } else { fetch(arguments) }
+        } catch {
+            fputs("fetcher: \(error)\n\(Arguments.help)\n", stderr)
+            exit(2)
+        }
+    }
+
+    /// Everything happens on this thread, which moves the clock.
+    static func fetchInVirtualTime(_ arguments: Arguments) {
+        let scheduler = TestScheduler()
+        let clock = TestClock(scheduler)
+        let start = clock.now
+        let run = Run(arguments, on: scheduler) { start.duration(to: clock.now) }
+        let fetching = run.begin(clock: clock) {}
+        scheduler.runUntilIdle(limit: .max)
+        fetching.cancel()
+    }
+
+    /// Everything happens on one queue.
+    static func fetch(_ arguments: Arguments) {
+        setvbuf(stdout, nil, _IOLBF, 0)
+        let queue = DispatchQueue(label: "fetcher")
+        let end = DispatchSemaphore(value: 0)
+        queue.async {
+            let clock = ContinuousClock()
+            let start = clock.now
+            let run = Run(arguments, on: queue) { start.duration(to: clock.now) }
+            var fetching: AnyCancellable?
+            fetching = run.begin(clock: clock) {
+                // Keeps the run until here.
+                withExtendedLifetime(fetching) { _ = end.signal() }
+            }
+        }
+        end.wait()
+    }
+}

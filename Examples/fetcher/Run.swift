@@ -1,0 +1,87 @@
+import Headgate
+
+/// Fetches all pages, and tells what happens.
+// Used on the scheduler alone.
+final class Run<Context: Scheduler> {
+    private let arguments: Arguments
+    private let scheduler: Context
+    private let start: Context.SchedulerTimeType
+    private let service: Service<Context>
+    private let breaker: CircuitBreaker
+    private let time: () -> Duration
+    private let attempts = StreamMetrics("attempts")
+    private let pages = StreamMetrics("pages")
+    private var watch: AnyCancellable?
+
+    private let policy = RetryPolicy.exponential(
+        initial: .milliseconds(100), factor: 2, cap: .seconds(1), jitter: .equal, retries: 4)
+
+    /// - Parameter time: Tells how long the program has run.
+    init(_ arguments: Arguments, on scheduler: Context, time: @escaping () -> Duration) {
+        self.arguments = arguments
+        self.scheduler = scheduler
+        self.time = time
+        start = scheduler.now
+        service = Service(scheduler, seed: arguments.seed)
+        breaker = CircuitBreaker(
+            CircuitBreakerPolicy(failures: 5, openFor: .milliseconds(400)), name: "the service", scheduler: scheduler)
+    }
+
+    /// Fetches the pages, at most so many at a time and so many a second.
+    func begin(clock: some Clock<Duration>, then end: @escaping () -> Void) -> AnyCancellable {
+        say("retries: \(policy)")
+        say("circuit: \(breaker.policy)")
+        watch = breaker.statePublisher.dropFirst().sink { [weak self] in self?.tell("the circuit is \($0.name)") }
+        return (1...arguments.requests).publisher
+            .rateLimit(20, per: .seconds(1), burst: 4, scheduler: scheduler)
+            .flatMap(maxPublishers: .max(8)) { number in
+                self.fetch(number, clock).mapToResult().map { (number, $0) }
+            }
+            .sink { _ in
+                print(StreamMetrics.table([self.attempts, self.pages]))
+                end()
+            } receiveValue: { number, result in
+                switch result {
+                case .success(let page): self.tell("\(page) has come")
+                case .failure(let exhausted): self.tell("page \(number): \(exhausted)")
+                }
+            }
+    }
+
+    /// One page, with as many attempts as it takes.
+    private func fetch(
+        _ number: Int, _ clock: some Clock<Duration>
+    ) -> AnyPublisher<String, RetryExhausted<FetchError>> {
+        service.page(number)
+            .timeout(total: .milliseconds(250), scheduler: scheduler, failure: { .late($0) })
+            .circuitBreaker(breaker, rejected: { .rejected($0) })
+            .tap(attempts, clock: clock)
+            .retry(
+                policy, scheduler: scheduler, using: Chance(seed: arguments.seed &+ UInt64(number)),
+                onRetry: { [weak self] in self?.tell("page \(number): \($0.failure), retry \($0.number)") },
+                exhausted: { $0 }
+            )
+            .tap(pages, clock: clock)
+            .eraseToAnyPublisher()
+    }
+
+    private func tell(_ event: String) {
+        let milliseconds = Int(time() / .milliseconds(1))
+        let digits = String(milliseconds)
+        say("\(String(repeating: " ", count: max(0, 5 - digits.count)))\(digits) ms  \(event)")
+    }
+
+    private func say(_ line: String) {
+        if !arguments.isQuiet { print(line) }
+    }
+}
+
+extension CircuitState {
+    fileprivate var name: String {
+        switch self {
+        case .closed: "closed"
+        case .open: "open"
+        case .halfOpen: "half open"
+        }
+    }
+}

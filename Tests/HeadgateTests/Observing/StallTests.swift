@@ -1,0 +1,89 @@
+import Headgate
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+final class StallTests: XCTestCase {
+    private let scheduler = TestScheduler()
+    private let upstream = TestPublisher<Int, TestFailure>()
+    private var stalls: [StreamStall] = []
+
+    private func connect(_ script: DemandScript) -> TestSubscriber<Int, TestFailure> {
+        let subscriber = TestSubscriber<Int, TestFailure>(script)
+        upstream.onStall(for: 5, scheduler: scheduler) { self.stalls.append($0) }.subscribe(subscriber)
+        return subscriber
+    }
+
+    func test_saysWhichSideIsWaitingAndSaysItOnce() {
+        let subscriber = connect(.first(1))
+        scheduler.advance(by: 100)
+        XCTAssertEqual(stalls, [.noValues])
+        upstream.send(1)
+        scheduler.advance(by: 100)
+        XCTAssertEqual(stalls, [.noValues, .noDemand])
+        subscriber.request(.max(1))
+        scheduler.advance(by: 100)
+        XCTAssertEqual(stalls, [.noValues, .noDemand, .noValues])
+        XCTAssertEqual(subscriber.breaches, [])
+        XCTAssertEqual(scheduler.unfinished, [], "no alarm is set while a stall lasts")
+    }
+
+    func test_aStreamThatMovesIsLeftInPeace() {
+        _ = connect(.unlimited)
+        for value in 0..<50 {
+            upstream.send(value)
+            scheduler.advance(by: 4)
+        }
+        XCTAssertEqual(stalls, [])
+        XCTAssertEqual(scheduler.unfinished.count, 1)
+    }
+
+    func test_saysNothingAfterTheEndAndAfterCancel() {
+        connect(.unlimited).cancel()
+        _ = connect(.unlimited)
+        upstream.fail(.first)
+        scheduler.advance(by: 100)
+        XCTAssertEqual(stalls, [])
+    }
+
+    func test_releasesEverythingThoughAnAlarmIsSet() {
+        let living = Tracked.count
+        do {
+            let tracked = Tracked()
+            let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+            upstream.onStall(for: 5, scheduler: scheduler) { _ in withExtendedLifetime(tracked) {} }
+                .subscribe(subscriber)
+            subscriber.cancel()
+        }
+        XCTAssertEqual(Tracked.count, living)
+    }
+}
+
+final class UndeliverableTests: XCTestCase {
+    func test_tellsOfWhatComesAfterTheEndAndAfterCancel() {
+        var told: [Event<Int, TestFailure>] = []
+        let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
+        let subscriber = TestSubscriber<Int, TestFailure>(.first(2))
+        upstream.onUndeliverable { told.append($0) }.subscribe(subscriber)
+        upstream.send(1)
+        XCTAssertEqual(told, [])
+        subscriber.cancel()
+        upstream.force(2)
+        upstream.force(completion: .failure(.first))
+        upstream.force(completion: .finished)
+        XCTAssertEqual(told, [.value(2), .failure(.first), .finished])
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertEqual(subscriber.breaches, [])
+    }
+
+    func test_passesTheEndOnOnce() {
+        var told: [Event<Int, TestFailure>] = []
+        let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
+        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+        upstream.onUndeliverable { told.append($0) }.subscribe(subscriber)
+        upstream.fail(.first)
+        upstream.force(completion: .failure(.second))
+        XCTAssertEqual(subscriber.failure, .first)
+        XCTAssertEqual(told, [.failure(.second)])
+    }
+}
