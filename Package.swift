@@ -126,6 +126,12 @@ let package = Package(
         .testTarget(
             name: "HeadgateTestingTests", dependencies: ["HeadgateTesting", "Headgate", "TestSupport", "conformance"],
             swiftSettings: settings),
+        // Clients whose code belongs to the main actor without a word, and at the top level of a file.
+        .testTarget(
+            name: "MainActorClientTests", dependencies: ["Headgate"],
+            swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
+        .executableTarget(
+            name: "TopLevelClient", dependencies: ["Headgate"], path: "Tests/TopLevelClient", swiftSettings: settings),
         // The same client code in both language modes.
         .testTarget(
             name: "Swift5ClientTests", dependencies: ["Headgate"], swiftSettings: [.swiftLanguageMode(.v5)]),

@@ -50,6 +50,8 @@ enum TrapProbe {
             _ = await [1].publisher.collected(upTo: -1)
         case "negative channel":
             _ = Channel<Int, Never>(capacity: -1)
+        case "empty window":
+            _ = Subscribers.Windowed<Int, Never>(size: 0) { _ in }
         case "negative emitter":
             _ = Publishers.emitter(Int.self, buffering: .bounded(-1, .dropNewest)) { _ in }
         case "collect of nothing":

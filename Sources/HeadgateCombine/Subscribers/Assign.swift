@@ -4,6 +4,9 @@ import HeadgateEngine
 extension Publisher where Failure == Never {
     /// Writes each value into a property of an object.
     ///
+    /// Which to take: this one, where the property may be written on whatever thread delivers. Where it belongs to an actor,
+    /// a class of the main actor included, write it in `sink(on:)` or `sink(isolation: #isolation)` of the module `Headgate`.
+    ///
     /// ```
     /// self      1---2---3---|
     /// object.x  1---2---3

@@ -4,6 +4,10 @@ import HeadgateEngine
 extension Publisher {
     /// Attaches a subscriber of two closures that asks for everything.
     ///
+    /// Which sink to take: this one, where the closures may run on whatever thread delivers. Where they use what belongs to
+    /// an actor, a class of the main actor included, `sink(on:)` or `sink(isolation: #isolation)` of the module `Headgate`:
+    /// this one runs them off the actor, and the compiler does not say so. To wait in the closure, `forEach`.
+    ///
     /// ```
     /// self              1---2---|
     /// receiveValue      1---2
@@ -39,6 +43,10 @@ extension Publisher {
 
 extension Publisher where Failure == Never {
     /// Attaches a subscriber of one closure that asks for everything.
+    ///
+    /// Which sink to take: this one, where the closure may run on whatever thread delivers. Where it uses what belongs to
+    /// an actor, a class of the main actor included, `sink(on:)` or `sink(isolation: #isolation)` of the module `Headgate`:
+    /// this one runs it off the actor, and the compiler does not say so. To wait in the closure, `forEach`.
     ///
     /// ```
     /// self          1---2---|

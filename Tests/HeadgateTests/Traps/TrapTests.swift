@@ -86,6 +86,7 @@ final class TrapTests: XCTestCase {
         try assertTraps(
             "negative number of collected values", with: "A number of values", "collected(upTo: -1)", "Use zero")
         try assertTraps("negative channel", with: "The capacity of a channel", "Channel(capacity: -1)", "Use 0")
+        try assertTraps("empty window", with: "A window holds one value", "Windowed(size: 0)", "Pass 1")
         try assertTraps("negative emitter", with: "The bound of an emitter", "bounded(-1)", "Use .none")
     }
 
