@@ -130,6 +130,8 @@ let package = Package(
         .testTarget(
             name: "MainActorClientTests", dependencies: ["Headgate"],
             swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
+        // A client with extensions of its own under our names.
+        .testTarget(name: "OwnNamesClientTests", dependencies: ["Headgate"], swiftSettings: settings),
         .executableTarget(
             name: "TopLevelClient", dependencies: ["Headgate"], path: "Tests/TopLevelClient", swiftSettings: settings),
         // The same client code in both language modes.

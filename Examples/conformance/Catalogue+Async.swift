@@ -91,6 +91,13 @@ extension Candidate {
                     }
                     .tasks(on: TestExecutor(runsAtOnce: true))
                 },
+                .publisher("Publishers.task", .finite) {
+                    Publishers.task {
+                        await Task.yield()
+                        return 1
+                    }
+                    .tasks(on: TestExecutor(runsAtOnce: true))
+                },
                 .publisher("AsyncSequence.publisher", .finite) {
                     AsyncStream(Int.self) { stream in
                         (1...5).forEach { stream.yield($0) }

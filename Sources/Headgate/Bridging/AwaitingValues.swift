@@ -17,6 +17,7 @@ extension Publisher {
     /// - **Complexity**: the task is suspended once, unless the value comes at once.
     ///
     /// - Throws: The failure of the publisher.
+    @_disfavoredOverload
     public nonisolated(nonsending) var firstValue: Output? {
         get async throws(Failure) {
             try await awaited(.first(1)).first
@@ -36,6 +37,7 @@ extension Publisher {
     /// - **Complexity**: one value is kept.
     ///
     /// - Throws: The failure of the publisher.
+    @_disfavoredOverload
     public nonisolated(nonsending) var lastValue: Output? {
         get async throws(Failure) {
             try await awaited(.last).first
@@ -81,6 +83,7 @@ extension Publisher where Failure == Never {
     /// The first value; `nil` if there is none.
     ///
     /// - **Demand**, **Completion** and **Complexity**: as with a publisher that may fail.
+    @_disfavoredOverload
     public nonisolated(nonsending) var firstValue: Output? {
         get async { await awaited(.first(1)).first }
     }
@@ -88,6 +91,7 @@ extension Publisher where Failure == Never {
     /// The last value; `nil` if there is none.
     ///
     /// - **Demand**, **Completion** and **Complexity**: as with a publisher that may fail.
+    @_disfavoredOverload
     public nonisolated(nonsending) var lastValue: Output? {
         get async { await awaited(.last).first }
     }

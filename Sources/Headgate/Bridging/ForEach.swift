@@ -41,8 +41,8 @@ extension Publisher {
     /// - Parameter body: Hears each value.
     /// - Throws: What the closure throws, after cancelling the stream; the failure of the publisher.
     @_disfavoredOverload
-    public nonisolated(nonsending) func forEach(
-        _ body: nonisolated(nonsending) (Output) async throws -> Void
+    public nonisolated(nonsending) func forEach<E: Error>(
+        _ body: nonisolated(nonsending) (Output) async throws(E) -> Void
     ) async throws {
         let reader = reader()
         while true {
@@ -97,7 +97,9 @@ extension Publisher {
     /// - Throws: What the closure throws first, when the others have been cancelled and have returned; the failure of
     ///   the publisher.
     @_disfavoredOverload
-    public func forEach(maxConcurrent: Int, _ body: @escaping @Sendable (Output) async throws -> Void) async throws {
+    public func forEach<E: Error>(
+        maxConcurrent: Int, _ body: @escaping @Sendable (Output) async throws(E) -> Void
+    ) async throws {
         try await asyncMap(maxConcurrent: maxConcurrent, ordered: false, body).runToTheEnd()
     }
 }
@@ -110,6 +112,7 @@ extension Publisher where Failure == Never {
     ///
     /// - Parameter body: Hears each value.
     /// - Throws: What the closure throws, after cancelling the stream.
+    @_disfavoredOverload
     public nonisolated(nonsending) func forEach<E: Error>(
         _ body: nonisolated(nonsending) (Output) async throws(E) -> Void
     ) async throws(E) {
@@ -133,6 +136,7 @@ extension Publisher where Failure == Never {
     ///   - maxConcurrent: How many calls at a time. A number below one is a programmer's error and traps.
     ///   - body: Hears each value.
     /// - Throws: What the closure throws first, when the others have been cancelled and have returned.
+    @_disfavoredOverload
     public func forEach<E: Error>(
         maxConcurrent: Int, _ body: @escaping @Sendable (Output) async throws(E) -> Void
     ) async throws(E) {

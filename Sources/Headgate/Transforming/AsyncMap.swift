@@ -56,8 +56,8 @@ extension Publisher {
     ///   - ordered: Whether results come in the order of the values.
     ///   - transform: Makes a result of a value.
     @_disfavoredOverload
-    public func asyncMap<T>(
-        maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws -> T
+    public func asyncMap<T, E: Error>(
+        maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T
     ) -> Publishers.AsyncMap<Self, T, any Error> {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value async throws(any Error) in .value(try await transform(value))
@@ -98,8 +98,8 @@ extension Publisher {
     ///   - ordered: Whether results come in the order of the values.
     ///   - transform: Makes a result of a value, or `nil`.
     @_disfavoredOverload
-    public func asyncCompactMap<T>(
-        maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws -> T?
+    public func asyncCompactMap<T, E: Error>(
+        maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T?
     ) -> Publishers.AsyncMap<Self, T, any Error> {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value async throws(any Error) in try await transform(value).map { .value($0) } ?? .skip
@@ -139,8 +139,8 @@ extension Publisher {
     ///   - ordered: Whether values keep their order.
     ///   - isIncluded: Whether a value goes on.
     @_disfavoredOverload
-    public func asyncFilter(
-        maxConcurrent: Int = 1, ordered: Bool = true, _ isIncluded: @escaping @Sendable (Output) async throws -> Bool
+    public func asyncFilter<E: Error>(
+        maxConcurrent: Int = 1, ordered: Bool = true, _ isIncluded: @escaping @Sendable (Output) async throws(E) -> Bool
     ) -> Publishers.AsyncMap<Self, Output, any Error> {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value async throws(any Error) in try await isIncluded(value) ? .value(value) : .skip
@@ -148,6 +148,7 @@ extension Publisher {
     }
 }
 
+// Disfavoured, so that what a client's own module declares under these names goes first.
 extension Publisher where Failure == Never {
     /// Publishes what an asynchronous closure makes of each value, and fails as it does.
     ///
@@ -157,6 +158,7 @@ extension Publisher where Failure == Never {
     ///   - maxConcurrent: How many values are worked on at a time. A number below one is a programmer's error and traps.
     ///   - ordered: Whether results come in the order of the values.
     ///   - transform: Makes a result of a value.
+    @_disfavoredOverload
     public func asyncMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T
     ) -> Publishers.AsyncMap<Self, T, E> {
@@ -173,6 +175,7 @@ extension Publisher where Failure == Never {
     ///   - maxConcurrent: How many values are worked on at a time. A number below one is a programmer's error and traps.
     ///   - ordered: Whether results come in the order of the values.
     ///   - transform: Makes a result of a value, or `nil`.
+    @_disfavoredOverload
     public func asyncCompactMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T?
     ) -> Publishers.AsyncMap<Self, T, E> {
@@ -189,6 +192,7 @@ extension Publisher where Failure == Never {
     ///   - maxConcurrent: How many values are looked at at a time. A number below one is a programmer's error and traps.
     ///   - ordered: Whether values keep their order.
     ///   - isIncluded: Whether a value goes on.
+    @_disfavoredOverload
     public func asyncFilter<E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true,
         _ isIncluded: @escaping @Sendable (Output) async throws(E) -> Bool
