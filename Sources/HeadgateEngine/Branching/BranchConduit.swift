@@ -300,9 +300,9 @@ package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch
 
     @inlinable package var conduit: DrainingConduit { branches }
 
-    @inlinable package var upstream: (any Subscription)? { branches.upstream.subscription }
+    @inlinable package var upstream: ConduitSubscription? { branches.upstream.subscription }
 
-    @inlinable package func connect(to subscription: any Subscription) -> Subscribers.Demand {
+    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
         let isWanted = branches.phase != .over && !branches.isAbandoned
         guard branches.upstream.connect(to: subscription, isWanted: isWanted) else { return .none }
         if branches.outstanding.current > .none { branches.serve() }

@@ -118,9 +118,9 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
 
     @inlinable package var conduit: DrainingConduit { windows }
 
-    @inlinable package var upstream: (any Subscription)? { windows.boundary.subscription }
+    @inlinable package var upstream: ConduitSubscription? { windows.boundary.subscription }
 
-    @inlinable package func connect(to subscription: any Subscription) -> Subscribers.Demand {
+    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
         let isWanted = !windows.isShut && !windows.isAbandoned
         return windows.boundary.connect(to: subscription, isWanted: isWanted) ? .unlimited : .none
     }

@@ -126,9 +126,9 @@ import HeadgateCore
 
     @inlinable package var conduit: DrainingConduit { sorting }
 
-    @inlinable package var upstream: (any Subscription)? { side.subscription }
+    @inlinable package var upstream: ConduitSubscription? { side.subscription }
 
-    @inlinable package func connect(to subscription: any Subscription) -> Subscribers.Demand {
+    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
         guard side.connect(to: subscription, isWanted: !sorting.isOver) else { return .none }
         if sorting.phase != .connecting { sorting.merge() }
         return .none
