@@ -17,6 +17,9 @@ package struct Alarm: Sendable {
         }
     }
 
+    /// Calls back once after a while, whatever happens until then.
+    func once(after delay: Duration, _ action: @escaping @Sendable () -> Void) { schedule(delay, action) }
+
     /// Calls back after a while, unless cancelled or forgotten before.
     package func after(_ delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable {
         let waiting = Waiting(action)

@@ -17,7 +17,6 @@
             var isOver = false
             /// What is left of the grace, where it has been told to end.
             var remaining: Duration?
-            var tick: AnyCancellable?
             var readiness: Readiness?
         }
 
@@ -118,20 +117,17 @@
         private func waitForGrace() {
             guard let remaining = state.withLock({ $0.isOver ? nil : $0.remaining }) else { return }
             let step = min(remaining, .milliseconds(50))
-            let tick = alarm.after(step) { self.tick(step) }
-            let (old, isOver) = state.withLock { state in
-                (exchange(&state.tick, with: state.isOver ? nil : tick), state.isOver)
-            }
-            if isOver { tick.cancel() }
-            withExtendedLifetime(old) {}
+            // Not to be cancelled: it may come before this returns, and a step is short.
+            alarm.once(after: step) { self.tick(step) }
         }
 
         private func tick(_ step: Duration) {
-            let (remaining, isReaped) = state.withLock { state -> (Duration, Bool) in
+            let (remaining, isReaped, isOver) = state.withLock { state -> (Duration, Bool, Bool) in
                 let remaining = (state.remaining ?? .zero) - step
                 state.remaining = remaining
-                return (remaining, state.isReaped)
+                return (remaining, state.isReaped, state.isOver)
             }
+            if isOver { return }
             if remaining <= .zero {
                 signal(SIGKILL)
                 if isReaped { conclude() }
@@ -145,11 +141,10 @@
         private func signal(_ signal: Int32) { calls.signal(groupOf: number, process, signal) }
 
         private func conclude() {
-            let (isFirst, tick) = state.withLock { state in
+            let isFirst = state.withLock { state in
                 defer { state.isOver = true }
-                return (!state.isOver, state.tick.take())
+                return !state.isOver
             }
-            tick?.cancel()
             if isFirst { Children.shared.end() }
         }
     }
