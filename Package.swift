@@ -80,7 +80,8 @@ let package = Package(
             name: "tutorial", dependencies: ["Headgate"], path: "Examples/tutorial", exclude: ["expected"],
             swiftSettings: settings),
         .executableTarget(
-            name: "conformance", dependencies: ["Headgate", "HeadgateFoundation", "HeadgateTesting"],
+            name: "conformance",
+            dependencies: ["Headgate", "HeadgateFoundation", "HeadgateSystem", "HeadgateTesting"],
             path: "Examples/conformance",
             exclude: ["expected"], swiftSettings: settings),
 

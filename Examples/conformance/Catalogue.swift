@@ -12,6 +12,7 @@ extension Candidate {
             transforming, filtering, trimming, selecting, reducing, matching, observing,
             recovering, joining, combining, flattening, buffering, sharing,
             scheduling, timing,
+            system,
         ]
     }
 

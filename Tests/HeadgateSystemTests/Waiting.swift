@@ -1,4 +1,5 @@
 import Glibc
+import HeadgateCore
 import XCTest
 
 /// Waits until something that other threads do has come about; fails after ten seconds.
@@ -21,16 +22,23 @@ func openDescriptorCount() -> Int {
     return count
 }
 
-/// A folder of its own for a test, removed with everything in it at the end.
+/// A folder of its own for a test, removed with everything in it at the end of the process.
 final class Folder {
+    // XCTest never releases test cases, nor what they hold.
+    private static let all = Guarded<[String]>([])
+    private static let removesAll: Void = {
+        atexit { for path in Folder.all.withLock({ $0 }) { _ = system("rm -rf '\(path)'") } }
+    }()
+
     let path: String
 
     init() {
         var template = Array("/tmp/headgate-tests-XXXXXX".utf8CString)
-        path = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
+        guard let made = mkdtemp(&template) else { fatalError("A folder for tests can't be made.") }
+        path = String(cString: made)
+        Folder.removesAll
+        Folder.all.withLock { [path] in $0.append(path) }
     }
-
-    deinit { _ = system("rm -rf '\(path)'") }
 
     subscript(_ name: String) -> String { "\(path)/\(name)" }
 

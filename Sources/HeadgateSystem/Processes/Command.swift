@@ -91,7 +91,8 @@
         /// Waits until no program that was started by a `Command` is left: what runs has ended, and of what was cancelled
         /// nobody in its group is left, or has got `SIGKILL`.
         ///
-        /// A program calls this before it exits, so that it leaves nobody behind.
+        /// A program calls this before it exits, so that it leaves nobody behind. A subscription that is held and asks for nothing
+        /// keeps its program, and this waits for it.
         public static func allHaveEnded() async { await Children.shared.untilNoneIsLeft() }
     }
 

@@ -500,7 +500,8 @@ final class CommandTests: XCTestCase {
         }
         XCTAssertEqual(read.withLock { $0 }, count / 2 * 2)
         XCTAssertEqual(exit.withLock { $0 }, .status(0))
-        XCTAssertLessThan(most - before, 8 << 20)
+        // AddressSanitizer keeps what is freed for a while.
+        if dlsym(nil, "__asan_init") == nil { XCTAssertLessThan(most - before, 8 << 20) }
     }
 
     func test_demandFromInsideADeliveryIsServed() {
