@@ -53,8 +53,11 @@ final class Socket: Sendable {
         state = Guarded(State(descriptor: descriptor))
     }
 
-    /// Whether this side has cut the connection off.
+    /// Whether one of the sides has cut the connection off, as far as that is known.
     var wasReset: Bool { state.withLock { $0.wasReset } }
+
+    /// Notes that the other side has cut the connection off.
+    func noteReset() { state.withLock { $0.wasReset = true } }
 
     /// Takes a direction into use.
     ///

@@ -30,6 +30,8 @@ final class SocketDestination: WritingDestination {
             }
         } catch {
             hasFailed = true
+            // The kernel tells one direction of a reset, and the other that the stream has ended well.
+            if error.code == ECONNRESET { socket.noteReset() }
             throw socket.wasReset ? socket.error("send", ECONNRESET) : error
         }
     }
