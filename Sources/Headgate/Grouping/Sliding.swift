@@ -111,7 +111,11 @@ extension Publishers.Sliding: Equatable where Upstream: Equatable {}
         if values.count < size { return .skip }
         let full = values
         if step < size {
-            values = Array(full[step...])
+            // One allocation, with room for what is to come.
+            var rest: [Input] = []
+            rest.reserveCapacity(size)
+            for index in step..<size { rest.append(full[index]) }
+            values = rest
         } else {
             values = []
             gap = step - size

@@ -56,7 +56,7 @@ package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch
     @inlinable package final var isShut: Bool { phase == .over || ending != nil }
 
     /// Delivers the branches that wait, as far as they are wanted.
-    @usableFromInline package final func serve() {
+    @inlinable package final func serve() {
         if phase == .over { return }
         if !upstream.isRequested, upstream.subscription != nil {
             upstream.isRequested = true
@@ -66,16 +66,16 @@ package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch
         finishIfDone()
     }
 
-    @usableFromInline package final func finishIfDone() {
+    @inlinable package final func finishIfDone() {
         if let ending, pending.isEmpty, !outstanding.isClosed { finish(ending) }
     }
 
     /// Adds a branch, and delivers it if that is wanted.
-    @usableFromInline package final func add(_ branch: Member) {
+    @inlinable package final func add(_ branch: Member) {
         if pending.isEmpty, outstanding.takeOne() { emit(branch) } else { pending.append(branch) }
     }
 
-    @usableFromInline package final func emit(_ branch: Member) {
+    @inlinable package final func emit(_ branch: Member) {
         branch.isPending = false
         if !holdsUnread { request(.max(exchange(&branch.counted, with: 0)), from: upstream.subscription) }
         _ = deliver(branch)
@@ -92,7 +92,7 @@ package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch
         return keep(value, in: branch)
     }
 
-    @usableFromInline package final func keep(_ value: Value, in branch: Member) -> Subscribers.Demand {
+    @inlinable package final func keep(_ value: Value, in branch: Member) -> Subscribers.Demand {
         if branch.outstanding.isClosed {
             onDrop?(value)
             return .max(1)
@@ -107,7 +107,7 @@ package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch
     }
 
     /// Takes the subscriber of a branch in.
-    @usableFromInline package final func join(_ branch: Member, _ subscriber: AnySubscriber<Value, Failure>) {
+    @inlinable package final func join(_ branch: Member, _ subscriber: AnySubscriber<Value, Failure>) {
         if branch.outstanding.isClosed { return }
         readers += 1
         branch.downstream = subscriber
@@ -116,7 +116,7 @@ package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch
     }
 
     /// Delivers what waits in a branch, as far as it is wanted.
-    @usableFromInline package final func serve(_ branch: Member) {
+    @inlinable package final func serve(_ branch: Member) {
         guard let receiveValue = branch.receiveValue else { return }
         var room = 0
         while !branch.queue.isEmpty, branch.outstanding.takeOne(), let value = branch.queue.popFirst() {
@@ -131,12 +131,12 @@ package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch
     }
 
     /// Ends a branch, after what waits in it.
-    @usableFromInline package final func close(_ branch: Member, _ completion: Subscribers.Completion<Failure>) {
+    @inlinable package final func close(_ branch: Member, _ completion: Subscribers.Completion<Failure>) {
         if branch.ending == nil { branch.ending = completion }
         finishIfDone(branch)
     }
 
-    @usableFromInline package final func finishIfDone(_ branch: Member) {
+    @inlinable package final func finishIfDone(_ branch: Member) {
         guard let ending = branch.ending, branch.queue.isEmpty, let downstream = branch.downstream.take() else {
             return
         }
@@ -147,7 +147,7 @@ package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch
     }
 
     /// Lets go of a branch whose subscriber has cancelled.
-    @usableFromInline package final func leave(_ branch: Member) {
+    @inlinable package final func leave(_ branch: Member) {
         let hadReader = branch.downstream != nil
         branch.downstream = nil
         branch.receiveValue = nil
@@ -158,7 +158,7 @@ package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch
         if hadReader { loseReader() }
     }
 
-    @usableFromInline package final func loseReader() {
+    @inlinable package final func loseReader() {
         readers -= 1
         if isAbandoned, readers == 0 { shut() }
     }
@@ -166,7 +166,7 @@ package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch
     /// Hears that nobody wants another branch.
     ///
     /// Those that have a subscriber go on.
-    @usableFromInline package final func abandon() {
+    @inlinable package final func abandon() {
         if phase == .over { return }
         isAbandoned = true
         _ = downstream.release()
@@ -181,20 +181,20 @@ package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch
     }
 
     /// Stops, because nobody is there any more.
-    @usableFromInline package final func shut() {
+    @inlinable package final func shut() {
         if phase == .over { return }
         release()
         for branch in forgetAll() { close(branch, .finished) }
     }
 
     /// Hears that upstream has ended.
-    @usableFromInline package final func end(_ completion: Subscribers.Completion<Failure>) {
+    @inlinable package final func end(_ completion: Subscribers.Completion<Failure>) {
         if isShut || !upstream.end() { return }
         endAll(completion)
     }
 
     /// Ends all branches and the stream of branches.
-    @usableFromInline package final func endAll(_ completion: Subscribers.Completion<Failure>) {
+    @inlinable package final func endAll(_ completion: Subscribers.Completion<Failure>) {
         upstream.cancel()
         ending = completion
         for branch in forgetAll() { close(branch, completion) }

@@ -159,11 +159,11 @@ final class GroupByTests: XCTestCase {
         XCTAssertEqual(subscriber.breaches, [])
     }
 
-    func test_aMillionKeysTakeTheMemoryOfAThousand() {
+    func test_aHundredThousandKeysTakeTheMemoryOfAThousand() {
         let counter = LiveCounter()
         var most = 0
         let subscriber = CountingSubscriber<Int, Never>()
-        (0..<1_000_000).publisher
+        (0..<100_000).publisher
             .groupBy(limit: 1000, whenFull: .finishIdlest) { $0 }
             .flatMap { group -> AnyPublisher<Int, Never> in
                 let token = counter.make()
@@ -171,7 +171,7 @@ final class GroupByTests: XCTestCase {
                 return group.handleEvents(receiveCompletion: { _ in token.end() }).count().eraseToAnyPublisher()
             }
             .subscribe(subscriber)
-        XCTAssertEqual(subscriber.count, 1_000_000)
+        XCTAssertEqual(subscriber.count, 100_000)
         XCTAssertTrue(subscriber.hasFinished)
         XCTAssertLessThanOrEqual(most, 1001)
     }
