@@ -26,21 +26,23 @@ public final class CurrentValueRelay<Output>: Relay {
     /// None: a relay can't fail.
     public typealias Failure = Never
 
-    private let subject: CurrentValueSubject<Output, Never>
+    @usableFromInline let subject: CurrentValueSubject<Output, Never>
 
     /// Makes a relay that begins with a value.
-    public init(_ value: Output) { subject = CurrentValueSubject(value) }
+    @inlinable public init(_ value: Output) { subject = CurrentValueSubject(value) }
 
-    deinit { subject.send(completion: .finished) }
+    @inlinable deinit { subject.send(completion: .finished) }
 
     /// The value that was accepted last.
-    public var value: Output { subject.value }
+    @inlinable public var value: Output { subject.value }
 
     /// Changes the value and publishes it.
-    public func accept(_ value: Output) { subject.send(value) }
+    @inlinable public func accept(_ value: Output) { subject.send(value) }
 
     /// Connects a subscriber, which gets the present value as soon as it asks.
-    public func receive(subscriber: some Subscriber<Output, Never>) { subject.receive(subscriber: subscriber) }
+    @inlinable public func receive(subscriber: some Subscriber<Output, Never>) {
+        subject.receive(subscriber: subscriber)
+    }
 }
 
 extension CurrentValueRelay: Sendable where Output: Sendable {}

@@ -23,18 +23,20 @@ public final class PassthroughRelay<Output>: Relay {
     /// None: a relay can't fail.
     public typealias Failure = Never
 
-    private let subject = PassthroughSubject<Output, Never>()
+    @usableFromInline let subject = PassthroughSubject<Output, Never>()
 
     /// Makes a relay without subscribers.
-    public init() {}
+    @inlinable public init() {}
 
-    deinit { subject.send(completion: .finished) }
+    @inlinable deinit { subject.send(completion: .finished) }
 
     /// Publishes a value.
-    public func accept(_ value: Output) { subject.send(value) }
+    @inlinable public func accept(_ value: Output) { subject.send(value) }
 
     /// Connects a subscriber, which gets what is accepted from now on.
-    public func receive(subscriber: some Subscriber<Output, Never>) { subject.receive(subscriber: subscriber) }
+    @inlinable public func receive(subscriber: some Subscriber<Output, Never>) {
+        subject.receive(subscriber: subscriber)
+    }
 }
 
 extension PassthroughRelay: Sendable where Output: Sendable {}

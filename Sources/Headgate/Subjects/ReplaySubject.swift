@@ -29,15 +29,15 @@ import HeadgateEngine
 ///
 /// It may be sent to from any number of threads, and from inside a delivery: all subscribers see one order.
 public final class ReplaySubject<Output, Failure: Error>: Subject {
-    private let hub: ReplayHub<Output, Failure>
+    @usableFromInline let hub: ReplayHub<Output, Failure>
 
-    private let upstreams = UpstreamList()
+    @usableFromInline let upstreams = UpstreamList()
 
     /// Makes a subject without subscribers.
     ///
     /// - Parameter bufferSize: How many values late subscribers get at the most; zero and `.max` are allowed. A negative number
     ///   is a programmer's error and traps.
-    public init(bufferSize: Int) {
+    @inlinable public init(bufferSize: Int) {
         if bufferSize < 0 {
             programmerError(
                 rule: "The size of the buffer of a ReplaySubject is a number of values and can't be negative.",
@@ -47,16 +47,16 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
         upstreams.open()
     }
 
-    deinit { upstreams.cancel() }
+    @inlinable deinit { upstreams.cancel() }
 
     /// Connects a subscriber, which gets the last values and then what is sent from now on.
-    public func receive(subscriber: some Subscriber<Output, Failure>) { hub.attach(subscriber) }
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) { hub.attach(subscriber) }
 
     /// Publishes a value, unless the stream has ended.
-    public func send(_ value: Output) { hub.send(value) }
+    @inlinable public func send(_ value: Output) { hub.send(value) }
 
     /// Ends the stream for every subscriber, present and future.
-    public func send(completion: Subscribers.Completion<Failure>) {
+    @inlinable public func send(completion: Subscribers.Completion<Failure>) {
         hub.send(completion: completion)
         upstreams.cancel()
     }
