@@ -61,10 +61,12 @@ let package = Package(
             swiftSettings: settings),
 
         .executableTarget(
-            name: "logstat", dependencies: ["HeadgateSystem"], path: "Examples/logstat", exclude: ["expected"],
+            name: "logstat", dependencies: ["HeadgateSystem"], path: "Examples/logstat",
+            exclude: ["expected", "README.md"],
             resources: [.copy("sample.log")], swiftSettings: settings),
         .executableTarget(
-            name: "tailgrep", dependencies: ["HeadgateSystem"], path: "Examples/tailgrep", exclude: ["expected"],
+            name: "tailgrep", dependencies: ["HeadgateSystem"], path: "Examples/tailgrep",
+            exclude: ["expected", "README.md"],
             swiftSettings: settings),
         .executableTarget(
             name: "runmany", dependencies: ["HeadgateSystem"], path: "Examples/runmany",

@@ -84,6 +84,9 @@ private final class WallTicker: Sendable {
     private struct State {
         var next: WallTime?
         var waiting: AnyCancellable?
+
+        /// Counts the waits: one that is over before it has been noted is not to displace the next.
+        var waits = 0
     }
 
     private let schedule: WallSchedule
@@ -113,9 +116,13 @@ private final class WallTicker: Sendable {
     }
 
     private func wait(from now: WallTime, until next: WallTime) {
+        let number = state.withLock { state in
+            state.waits += 1
+            return state.waits
+        }
         let waiting = clock.wait(min(max(next.seconds - now.seconds, 0), 60)) { [weak self] in self?.wake() }
         let (old, isOver) = state.withLock { state in
-            if state.next == nil { return (AnyCancellable?.none, true) }
+            if state.next == nil || state.waits != number { return (AnyCancellable?.none, true) }
             return (exchange(&state.waiting, with: waiting), false)
         }
         if isOver { waiting.cancel() }

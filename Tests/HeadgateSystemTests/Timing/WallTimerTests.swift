@@ -57,6 +57,24 @@ private final class SettableClock: Sendable {
 }
 
 final class WallTimerTests: XCTestCase {
+    func test_keepsTheNextAlarmWhereOneIsOverBeforeItHasBeenNoted() {
+        let alarms = Guarded(0)
+        let calledOff = Guarded<[Int]>([])
+        // The first alarm goes off before whoever set it hears that it is set.
+        let clock = WallClock(now: { WallTime(seconds: 0) }) { _, wake in
+            let number = alarms.withLock { count -> Int in
+                count += 1
+                return count
+            }
+            if number == 1 { wake() }
+            return AnyCancellable { calledOff.withLock { $0.append(number) } }
+        }
+        let timer = Publishers.wallTimer(.every(seconds: 10), clock: clock).sink { _ in }
+        XCTAssertEqual(calledOff.withLock { $0 }, [1])
+        timer.cancel()
+        XCTAssertEqual(calledOff.withLock { $0 }, [1, 2])
+    }
+
     private func inBerlin(_ body: () -> Void) {
         setenv("TZ", "Europe/Berlin", 1)
         tzset()
