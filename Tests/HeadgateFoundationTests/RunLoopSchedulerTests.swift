@@ -1,5 +1,6 @@
 import Foundation
 import HeadgateFoundation
+import Synchronization
 import TestSupport
 import XCTest
 
@@ -28,6 +29,7 @@ final class RunLoopSchedulerTests: XCTestCase {
 
     func test_wakesARunLoopThatSleeps() {
         let reached = DispatchSemaphore(value: 0)
+        let isOver = Atomic(false)
         nonisolated(unsafe) var sleeper: RunLoop?
         Thread.detachNewThread {
             let loop = RunLoop.current
@@ -35,13 +37,17 @@ final class RunLoopSchedulerTests: XCTestCase {
             // Without anything to wait for it would return.
             loop.add(Timer(timeInterval: 3600, repeats: false) { _ in }, forMode: .default)
             reached.signal()
-            while true { _ = loop.run(mode: .default, before: .distantFuture) }
+            while !isOver.load(ordering: .acquiring) { _ = loop.run(mode: .default, before: .distantFuture) }
+            reached.signal()
         }
         // Each time but the first, the loop has nothing else to do than to fall asleep again.
         for _ in 0..<20 {
             if reached.wait(timeout: .now() + 60) == .timedOut { return XCTFail("It sleeps on.") }
             sleeper?.schedule { reached.signal() }
         }
+        XCTAssertEqual(reached.wait(timeout: .now() + 60), .success)
+        // The thread is not to go on beside all that follows.
+        sleeper?.schedule { isOver.store(true, ordering: .releasing) }
         XCTAssertEqual(reached.wait(timeout: .now() + 60), .success)
     }
 

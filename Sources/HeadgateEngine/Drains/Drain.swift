@@ -118,9 +118,10 @@ import Synchronization
 
     /// Waits for the caller's turn, to pass on what an upstream has sent.
     ///
+    /// - Parameter slows: Whether the caller brings a value, and waits for longer where others wait already.
     /// - Returns: Whether the caller is the owner now. If not, it has to leave its work by `postpone`.
-    @usableFromInline @inline(never) package func waitForTurn() -> Bool {
-        contend(mayWait: mayPassOn, enter: { enterIfIdle() }, push: { true })
+    @usableFromInline @inline(never) package func waitForTurn(slows: Bool = false) -> Bool {
+        contend(mayWait: mayPassOn, slows: slows, enter: { enterIfIdle() }, push: { true })
     }
 
     /// Whether the calling thread may wait here for its turn to pass on what an upstream has sent.
@@ -134,15 +135,18 @@ import Synchronization
     /// Takes the caller's turn or leaves its work, where either has to be one step with something else.
     ///
     /// - Parameters:
+    ///   - slows: Whether the caller brings a value, and waits for longer where others wait already.
     ///   - enter: Calls `enterIfIdle`, and answers as that does.
     ///   - push: Calls `push`, and answers as that does.
     /// - Returns: Whether the caller is the owner now and has to do the work. If not, the work has been left.
-    @usableFromInline @inline(never) package func contend(mayWait: Bool, enter: () -> Bool, push: () -> Bool) -> Bool {
+    @usableFromInline @inline(never) package func contend(
+        mayWait: Bool, slows: Bool, enter: () -> Bool, push: () -> Bool
+    ) -> Bool {
         if !mayWait { return enter() || !push() }
         waiting.add(1, ordering: .sequentiallyConsistent)
         var patience = Patience()
         var isOwner = enter()
-        while !isOwner, patience.wait(behind: backlog.load(ordering: .relaxed)) {
+        while !isOwner, patience.wait(behind: slows ? backlog.load(ordering: .relaxed) : 0) {
             takeOver()
             isOwner = enter()
         }

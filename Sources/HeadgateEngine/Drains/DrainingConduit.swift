@@ -72,7 +72,7 @@ import Synchronization
     }
 
     @usableFromInline @inline(never) final func waitForTurn() -> Bool {
-        if drain.waitForTurn() { return true }
+        if drain.waitForTurn(slows: true) { return true }
         // The wait may have been spent on work of others, who have left it.
         requestLater()
         return false

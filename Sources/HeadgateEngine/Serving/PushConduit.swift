@@ -58,7 +58,7 @@ import HeadgateCore
 
     /// Delivers a value, if one has been requested.
     @inlinable package func push(_ value: Output) {
-        if drain.enter() || drain.waitForTurn() {
+        if drain.enter() || drain.waitForTurn(slows: true) {
             deliver(value)
             drain.leave()
         } else {

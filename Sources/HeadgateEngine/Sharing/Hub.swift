@@ -61,7 +61,7 @@ import Synchronization
     ///
     /// A caller inside a delivery waits for its turn here, too.
     @inlinable @inline(__always) package func pass(_ value: Output) {
-        if drain.enter() || drain.waitForTurn() {
+        if drain.enter() || drain.waitForTurn(slows: true) {
             deliver(value)
             finish()
         } else {

@@ -5,7 +5,7 @@ extension Workload {
     static var subscribing: [Workload] {
         [
             Workload(
-                name: "subscribe-one-element-range", element: "life of a subscription", reach: 4000,
+                name: "subscribe-one-element-range", element: "life of a subscription", reach: 4257,
                 run: { count in
                     for value in 0..<count {
                         _ = (value..<value + 1).publisher
@@ -14,7 +14,7 @@ extension Workload {
                 },
                 baseline: mapAndFilterByHand),
             Workload(
-                name: "subscribe-cancel-subject", element: "life of a subscription", reach: 5400,
+                name: "subscribe-cancel-subject", element: "life of a subscription", reach: 4505,
                 run: { count in
                     let subject = PassthroughSubject<Int, Never>()
                     for _ in 0..<count {
@@ -33,7 +33,7 @@ extension Workload {
                     }
                 }),
             Workload(
-                name: "subscribe-just", element: "life of a subscription", reach: 2600,
+                name: "subscribe-just", element: "life of a subscription", reach: 2269,
                 run: { count in
                     for value in 0..<count {
                         _ = Just(value).map(Opaque.increment).filter(Opaque.isEven).sink(receiveValue: Opaque.add)
