@@ -35,7 +35,7 @@ extension Candidate {
         Family(
             "Succeeding",
             [
-                .step("repeat(times: 3)") { $0.repeat(times: 3) },
+                .step("repeat(times: 3)", []) { $0.repeat(times: 3) },
                 .step("repeat(times: 0)", .finite) { $0.repeat(times: 0) },
                 .step("switchIfEmpty(to:)") { $0.switchIfEmpty(to: numbers(3)) },
                 .timedStep("delaySubscription(for:)") { $0.delaySubscription(for: 1, scheduler: $1) },

@@ -76,6 +76,7 @@ final class OperatorCatalogueTests: XCTestCase {
                     weakDownstream = downstream
                     operation.apply(upstream.eraseToAnyPublisher(), scheduler).subscribe(downstream)
                     scheduler.runDue()
+                    if !upstream.isConnected { scheduler.advance(by: .seconds(2)) }
                     upstream.send(1)
                     if isCancelled {
                         downstream.cancel()

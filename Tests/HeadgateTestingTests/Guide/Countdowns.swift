@@ -178,3 +178,10 @@ struct SharedCountdown: Publisher {
         }
     }
 }
+
+func countdown(from start: Int) -> some Publisher<Int, Never> {
+    Publishers.unfold(start) { left -> Int? in
+        defer { left -= 1 }
+        return left > 0 ? left : nil
+    }
+}
