@@ -99,18 +99,21 @@ final class DrainTests: XCTestCase {
     }
 
     func test_isInsideADeliveryWhileItOwnsADrain() {
-        let outer = Drain()
-        let inner = Drain()
-        XCTAssertFalse(Drain.isInsideDelivery)
-        XCTAssertTrue(outer.enter())
-        XCTAssertTrue(inner.enter())
-        XCTAssertTrue(inner.isOwnedByCaller)
-        inner.leave()
-        XCTAssertTrue(Drain.isInsideDelivery)
-        outer.runOrPostpone {}
-        outer.leave()
-        XCTAssertFalse(Drain.isInsideDelivery)
-        XCTAssertFalse(outer.isOwnedByCaller)
+        // On a thread of its own, which has never been inside one.
+        onThreads(1) { _ in
+            let outer = Drain()
+            let inner = Drain()
+            XCTAssertFalse(Drain.isInsideDelivery)
+            XCTAssertTrue(outer.enter())
+            XCTAssertTrue(inner.enter())
+            XCTAssertTrue(inner.isOwnedByCaller)
+            inner.leave()
+            XCTAssertTrue(Drain.isInsideDelivery)
+            outer.runOrPostpone {}
+            outer.leave()
+            XCTAssertFalse(Drain.isInsideDelivery)
+            XCTAssertFalse(outer.isOwnedByCaller)
+        }
     }
 
     func test_releasesWorkWhenItIsDone() {
