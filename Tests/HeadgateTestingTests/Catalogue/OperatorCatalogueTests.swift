@@ -81,8 +81,11 @@ final class OperatorCatalogueTests: XCTestCase {
                     if isCancelled {
                         downstream.cancel()
                     } else {
-                        upstream.fail(.upstreamFailed)
-                        scheduler.advance(by: .seconds(2))
+                        // As often as it makes another attempt.
+                        for _ in 0..<8 where downstream.completion == nil {
+                            upstream.fail(.upstreamFailed)
+                            scheduler.advance(by: .seconds(2))
+                        }
                         XCTAssertNotNil(downstream.completion, name)
                     }
                     scheduler.runDue()
