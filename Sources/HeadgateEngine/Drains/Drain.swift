@@ -105,6 +105,21 @@ import Synchronization
     /// Whether the calling thread is the owner.
     @inlinable package var isOwnedByCaller: Bool { owner.load(ordering: .relaxed) == headgate_thread() }
 
+    /// Begins a send.
+    ///
+    /// For the length of one from inside a delivery, the thread waits nowhere.
+    ///
+    /// - Returns: Whether the send is from inside a delivery.
+    @inlinable @inline(__always) package static func beginSending() -> Bool {
+        let isInside = isInsideDelivery
+        if isInside { headgate_deepen(nested) }
+        return isInside
+    }
+
+    @inlinable @inline(__always) package static func endSending(_ isInside: Bool) {
+        if isInside { headgate_deepen(-nested) }
+    }
+
     /// Sends into a subject what an upstream has sent: the thread waits for its turn there, as everywhere downstream.
     ///
     /// Not inside a send that somebody makes inside a delivery, for that may point the other way.

@@ -49,9 +49,9 @@ extension Hub {
         _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment = .beforeDelivery,
         ifStill version: Int? = nil
     ) -> Bool {
-        let isInside = beginSending()
+        let isInside = Drain.beginSending()
         let isSent = pass(value, settingIn: current, moment, ifStill: version)
-        endSending(isInside)
+        Drain.endSending(isInside)
         return isSent
     }
 

@@ -1,5 +1,4 @@
 import HeadgateCore
-import HeadgateThread
 import Synchronization
 
 /// Serves any number of subscribers with the same values, in the order in which they subscribed, one value at a time.
@@ -52,9 +51,9 @@ import Synchronization
 
     /// Sends a value, in the caller's turn.
     @inlinable package func send(_ value: Output) {
-        let isInside = beginSending()
+        let isInside = Drain.beginSending()
         pass(value)
-        endSending(isInside)
+        Drain.endSending(isInside)
     }
 
     /// Passes on a value of an upstream.
@@ -70,9 +69,9 @@ import Synchronization
     }
 
     @inlinable package func send(completion: Subscribers.Completion<Failure>) {
-        let isInside = beginSending()
+        let isInside = Drain.beginSending()
         pass(completion: completion)
-        endSending(isInside)
+        Drain.endSending(isInside)
     }
 
     /// Passes on the completion of an upstream.
@@ -83,21 +82,6 @@ import Synchronization
         } else {
             drain.postpone { self.end(completion) }
         }
-    }
-
-    /// Begins a send.
-    ///
-    /// For the length of one from inside a delivery, the thread waits nowhere.
-    ///
-    /// - Returns: Whether the send is from inside a delivery.
-    @inlinable @inline(__always) package func beginSending() -> Bool {
-        let isInside = Drain.isInsideDelivery
-        if isInside { headgate_deepen(Drain.nested) }
-        return isInside
-    }
-
-    @inlinable @inline(__always) package func endSending(_ isInside: Bool) {
-        if isInside { headgate_deepen(-Drain.nested) }
     }
 
     /// Connects a subscriber; what others send meanwhile comes after its subscription.

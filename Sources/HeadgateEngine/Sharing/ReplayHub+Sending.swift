@@ -1,5 +1,4 @@
 import HeadgateCore
-import HeadgateThread
 
 // How values come into a hub that has no upstream.
 extension ReplayHub {
@@ -13,10 +12,9 @@ extension ReplayHub {
     ///
     /// For the length of a send from inside a delivery, the thread waits nowhere.
     @inlinable @inline(__always) func takeTurn(_ work: @escaping () -> Void) {
-        let isInside = Drain.isInsideDelivery
-        if isInside { headgate_deepen(Drain.nested) }
+        let isInside = Drain.beginSending()
         drain.run(work)
-        if isInside { headgate_deepen(-Drain.nested) }
+        Drain.endSending(isInside)
     }
 
     @inlinable func add(_ value: Output) {
