@@ -109,7 +109,8 @@ package final class WritingSink<Failure: Error>: Subscriber, Cancellable, @unche
 extension WritingSink {
     private func begin() {
         do {
-            if let open = open.take() { destination = try open() }
+            // Who cancels at once finds the file as it was.
+            if let open = open.take(), !state.withLock({ $0.isOver }) { destination = try open() }
             askForMore()
         } catch {
             return end(.failed(error, bytes: 0))
@@ -187,7 +188,7 @@ extension WritingSink {
 
     private func park() {
         guard let destination else { return }
-        let readiness = self.readiness ?? Readiness(of: destination.descriptor, for: .writing, on: queue.queue)
+        let readiness = self.readiness ?? Readiness(of: destination.descriptor, for: .writing, on: queue)
         self.readiness = readiness
         // Holds the sink: what it has taken is to be written, whoever has gone.
         readiness.wait { self.proceed() }
