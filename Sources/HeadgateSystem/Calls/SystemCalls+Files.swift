@@ -123,6 +123,17 @@ extension SystemCalls {
         }
     }
 
+    /// The path of what a path leads to, without symbolic links on the way.
+    func pathWithoutLinks(_ path: String) throws(SystemError) -> String {
+        var resolved: UnsafeMutablePointer<CChar>?
+        defer { free(resolved) }
+        _ = try perform("realpath", on: path) { _ in
+            resolved = realpath(path, nil)
+            return resolved == nil ? -1 : 0
+        }
+        return resolved.map { String(cString: $0) } ?? path
+    }
+
     /// Sees to it that a text means to the system what it means here.
     ///
     /// C has texts end with a NUL: without this, `"safe\0.txt"` would name the file `"safe"`.
