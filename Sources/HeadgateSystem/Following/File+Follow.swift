@@ -72,10 +72,18 @@
             /// How many bytes a chunk has at most.
             public let chunkSize: Int
 
+            package var makeQueue: @Sendable () -> DeliveryQueue = { .waiting("following") }
+
+            init(file: File, start: FollowingStart, chunkSize: Int) {
+                self.file = file
+                self.start = start
+                self.chunkSize = chunkSize
+            }
+
             /// Connects a subscriber, which opens the file when it asks.
             public func receive(subscriber: some Subscriber<Output, Failure>) {
                 let conduit = PollingConduit<FollowingSource>(
-                    name: "FollowedFile", on: .waiting("following"), to: AnySubscriber(subscriber)
+                    name: "FollowedFile", on: makeQueue(), to: AnySubscriber(subscriber)
                 ) { [file, start, chunkSize] () throws(SystemError) in
                     guard case .path(let path) = file.place else {
                         throw SystemError(call: "follow", code: EINVAL, subject: file.description)
