@@ -36,11 +36,13 @@ extension Candidate {
                 .publisher("Connection.connect(to:)", [.finite, .asynchronous]) {
                     // Every connection is another one.
                     Connection.connect(to: room.host).map { "\($0)" }
-                },
+                }
+                .inFewScripts(),
                 .publisher("Connection.bytes", [.finite, .asynchronous, .leavesValuesOut]) {
                     // One subscriber at a time may read a connection.
                     Deferred { Room.connection(sending: "onetwothree").bytes(chunkSize: 4) }
-                },
+                }
+                .inFewScripts(),
                 .step("frames(lengthBytes:)", .finite) { upstream in
                     upstream.map { [1, UInt8(truncatingIfNeeded: $0)] as Bytes }
                         .mapError { _ in SystemError(call: "read", code: EIO) }
