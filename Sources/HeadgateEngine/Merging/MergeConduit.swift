@@ -199,11 +199,11 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     }
 
     /// Requests another member from the feeder when one has ended and all of its values have been delivered.
-    @usableFromInline func requestMember(inPlaceOf member: MergeMember) {
+    @inlinable func requestMember(inPlaceOf member: MergeMember) {
         if limit != .unlimited, member.waiting == 0 { request(.max(1), from: feeder.subscription) }
     }
 
-    @usableFromInline package func end(_ member: MergeMember, _ completion: Subscribers.Completion<Failure>) {
+    @inlinable package func end(_ member: MergeMember, _ completion: Subscribers.Completion<Failure>) {
         if isOver || !member.end() { return }
         unregister(member)
         if case .finished = completion { requestMember(inPlaceOf: member) }
@@ -211,7 +211,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     }
 
     /// Takes a member out; the last one moves to its place.
-    func unregister(_ member: MergeMember) {
+    @inlinable func unregister(_ member: MergeMember) {
         if member.position < 0 { return }
         let last = members.removeLast()
         if last !== member {
@@ -221,9 +221,9 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         member.position = -1
     }
 
-    @usableFromInline package func endFeeder(_ completion: Subscribers.Completion<Failure>) { hasOneLess(completion) }
+    @inlinable package func endFeeder(_ completion: Subscribers.Completion<Failure>) { hasOneLess(completion) }
 
-    @usableFromInline func hasOneLess(_ completion: Subscribers.Completion<Failure>) {
+    @inlinable func hasOneLess(_ completion: Subscribers.Completion<Failure>) {
         living.subtract(1, ordering: .relaxed)
         switch completion {
         case .finished:
@@ -236,7 +236,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         }
     }
 
-    @usableFromInline func finishIfDone() {
+    @inlinable func finishIfDone() {
         if !queue.isEmpty || isOver { return }
         if let failure {
             finish(.failure(failure))
@@ -249,7 +249,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         feeder.subscription == nil && members.allSatisfy { $0.traits.contains(.waitsForDemand) } ? .waitsForDemand : []
     }
 
-    @usableFromInline func cancelMembers() {
+    @inlinable func cancelMembers() {
         feeder.cancel()
         for member in exchange(&members, with: []) { member.cancel() }
     }

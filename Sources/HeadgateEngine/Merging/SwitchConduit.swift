@@ -72,13 +72,13 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
         return deliver(value)
     }
 
-    @usableFromInline package func end(_ upstream: Upstream, _ completion: Subscribers.Completion<Failure>) {
+    @inlinable package func end(_ upstream: Upstream, _ completion: Subscribers.Completion<Failure>) {
         if !isOver, upstream.end(), upstream === inner { hasOneLess(completion) }
     }
 
-    @usableFromInline package func endFeeder(_ completion: Subscribers.Completion<Failure>) { hasOneLess(completion) }
+    @inlinable package func endFeeder(_ completion: Subscribers.Completion<Failure>) { hasOneLess(completion) }
 
-    @usableFromInline func hasOneLess(_ completion: Subscribers.Completion<Failure>) {
+    @inlinable func hasOneLess(_ completion: Subscribers.Completion<Failure>) {
         switch completion {
         case .failure: finish(completion)
         case .finished: if feeder.hasEnded, inner?.hasEnded ?? true { finish(.finished) }
