@@ -14,7 +14,7 @@ extension Candidate {
             scheduling, timing,
             system,
             bridging, awaiting,
-            flatteningFurther, combiningFurther, controllingFlow, grouping,
+            flatteningFurther, combiningFurther, controllingFlow, grouping, spreading,
         ]
             + resilience
     }

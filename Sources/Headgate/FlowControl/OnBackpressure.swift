@@ -154,7 +154,8 @@ extension Publishers {
                 }
             RetentionConduit<Output, Failure, Context>(
                 name: "OnBackpressure", limit: limit, whenFull: rule,
-                expiry: expiry.map { .init(after: $0.0, on: $0.1) }, onDrop: onDrop, AnySubscriber(subscriber)
+                expiry: expiry.map { .init(after: $0.0, on: $0.1) }, onDrop: Undeliverable.telling(onDrop),
+                AnySubscriber(subscriber)
             )
             .connect(upstream, to: subscriber)
         }

@@ -109,7 +109,10 @@ extension MergeConduit {
     @inlinable package func receive(completion: Subscribers.Completion<InnerFailure>) {
         if feeder.isDone { return }
         feeder.isDone = true
-        merge.attend { end(completion) }
+        merge.attend {
+            if merge.phase == .over { Undeliverable.note(completion) }
+            end(completion)
+        }
     }
 
     @inlinable package func end(_ completion: Subscribers.Completion<InnerFailure>) {

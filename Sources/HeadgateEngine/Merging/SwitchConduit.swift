@@ -11,12 +11,18 @@ import HeadgateCore
     /// The publisher of publishers.
     @usableFromInline let outer = Upstream()
 
+    /// Whether the end of the most recent publisher is the end of the stream, though another one might follow.
+    @usableFromInline let finishesWithInner: Bool
+
     /// The most recent publisher.
     ///
     /// Belongs to the owner of the drain, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var inner: Upstream?
 
-    @inlinable init(name: StaticString, _ downstream: AnySubscriber<Output, Failure>) {
+    @inlinable init(
+        name: StaticString, finishesWithInner: Bool, _ downstream: AnySubscriber<Output, Failure>
+    ) {
+        self.finishesWithInner = finishesWithInner
         super.init(name: name, downstream) { conduit, signal in
             let conduit = unsafeDowncast(conduit, to: SwitchConduit.self)
             switch signal {
@@ -32,9 +38,11 @@ import HeadgateCore
 
     /// Connects a subscriber to the most recent of the publishers that another one publishes.
     @inlinable package static func connect<Outer: Publisher>(
-        _ publishers: Outer, name: StaticString = "SwitchToLatest", to subscriber: some Subscriber<Output, Failure>
+        _ publishers: Outer, name: StaticString = "SwitchToLatest", finishesWithInner: Bool = false,
+        to subscriber: some Subscriber<Output, Failure>
     ) where Outer.Output: Publisher<Output, Failure>, Outer.Failure == Failure {
-        let conduit = SwitchConduit(name: name, AnySubscriber(subscriber))
+        let conduit = SwitchConduit(
+            name: name, finishesWithInner: finishesWithInner, AnySubscriber(subscriber))
         conduit.connect(subscriber) {
             publishers.receive(
                 subscriber: SwitchInlet(conduit) { publisher, inlet in publisher.receive(subscriber: inlet) })
@@ -71,11 +79,12 @@ import HeadgateCore
     }
 
     @usableFromInline func end(_ upstream: Upstream, _ completion: Subscribers.Completion<Failure>) {
-        if isOver || !upstream.end() { return }
+        if isOver { return }
+        if !upstream.end() { return Undeliverable.note(completion) }
         switch completion {
         case .failure where upstream === inner || upstream === outer: finish(completion)
-        case .failure: break
-        case .finished: if outer.hasEnded, inner?.hasEnded ?? true { finish(.finished) }
+        case .failure: Undeliverable.note(completion)
+        case .finished: if outer.hasEnded || finishesWithInner, inner?.hasEnded ?? true { finish(.finished) }
         }
     }
 
@@ -130,7 +139,10 @@ import HeadgateCore
     @inlinable func receive(completion: Subscribers.Completion<InnerFailure>) {
         if switching.outer.isDone { return }
         switching.outer.isDone = true
-        switching.attend { end(completion) }
+        switching.attend {
+            if switching.phase == .over { Undeliverable.note(completion) }
+            end(completion)
+        }
     }
 
     @inlinable func end(_ completion: Subscribers.Completion<InnerFailure>) {

@@ -187,7 +187,8 @@ where Waiting.Time == Context.SchedulerTimeType {
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        if upstream.close() { end(completion) }
+        if !upstream.close() { return Undeliverable.note(completion) }
+        end(completion)
     }
 
     /// Ends the stream before upstream does.
