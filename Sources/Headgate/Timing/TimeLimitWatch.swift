@@ -86,8 +86,8 @@ import HeadgateEngine
     @usableFromInline func begin() {
         if exchange(&hasBegun, with: true) { return }
         let now = limits.scheduler.now
-        let first = limits.first.map { now.advanced(by: $0) }
-        let total = limits.total.map { now.advanced(by: $0) }
+        let first = limits.first.map { now.advanced(by: $0.bounded) }
+        let total = limits.total.map { now.advanced(by: $0.bounded) }
         deadlines.withLock {
             $0.first = first
             $0.total = total
@@ -98,7 +98,7 @@ import HeadgateEngine
     /// Sets the deadline of the next value.
     @inlinable func noteValue() {
         if let between = limits.between {
-            let deadline = limits.scheduler.now.advanced(by: between)
+            let deadline = limits.scheduler.now.advanced(by: between.bounded)
             deadlines.withLock {
                 $0.first = nil
                 $0.between = deadline
