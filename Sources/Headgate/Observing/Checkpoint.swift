@@ -10,7 +10,7 @@ import HeadgateCore
 #endif
 
 /// A failure that has passed a checkpoint, and the way that was before it.
-public struct CheckpointReport {
+public struct CheckpointReport: Sendable {
     /// One checkpoint of a stream.
     public struct Place: Hashable, Sendable, CustomStringConvertible {
         /// What it is called.

@@ -161,7 +161,7 @@ final class StallWatch<Upstream: Publisher, Context: Scheduler>: TapObserver {
     }
 
     private func schedule() {
-        let date = plan.scheduler.now.advanced(by: plan.interval)
+        let date = plan.scheduler.now.advanced(by: plan.interval.bounded)
         plan.scheduler.schedule(after: date, tolerance: plan.scheduler.minimumTolerance, options: plan.options) {
             [weak self] in self?.look()
         }
