@@ -4,6 +4,13 @@ import HeadgateCore
 extension Publisher {
     /// Divides the values between two publishers: those that meet a condition, and the others.
     ///
+    /// ```
+    /// self       1---2---3---4---|
+    /// partition  even
+    /// matching   ----2-------4---|
+    /// others     1-------3-------|
+    /// ```
+    ///
     /// ```swift
     /// let numbers = PassthroughSubject<Int, Never>()
     /// let (even, odd) = numbers.partition { $0.isMultiple(of: 2) }
