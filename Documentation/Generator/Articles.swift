@@ -70,7 +70,10 @@ struct Articles {
             throw Complaint("\(page.lastPathComponent) links to \(target), which does not exist.")
         }
         if isImage { return "![\(text)](\(file.deletingPathExtension().lastPathComponent))" }
-        guard let article = pages.first(where: { $0.value.resolvingSymlinksInPath() == file.resolvingSymlinksInPath() })?.key else {
+        guard
+            let article = pages.first(where: { $0.value.resolvingSymlinksInPath() == file.resolvingSymlinksInPath() })?
+                .key
+        else {
             return text
         }
         guard parts.count == 2 else { return "[\(text)](doc:\(article))" }
@@ -86,7 +89,8 @@ struct Articles {
         for line in lines where line.hasPrefix("#") {
             let words = String(line.drop { $0 == "#" || $0 == " " })
             let slug = words.lowercased().compactMap { character -> Character? in
-                character == " " ? "-" : character.isLetter || character.isNumber || "-_".contains(character) ? character : nil
+                character == " "
+                    ? "-" : character.isLetter || character.isNumber || "-_".contains(character) ? character : nil
             }
             if String(slug) == anchor {
                 return words.split { !($0.isLetter || $0.isNumber) && !"-_".contains($0) }.joined(separator: "-")

@@ -26,7 +26,8 @@ struct Generator {
             case ("images", 3):
                 try writeImages(of: URL(fileURLWithPath: arguments[1]), to: URL(fileURLWithPath: arguments[2]))
             default:
-                throw Complaint("documentation site REPOSITORY GRAPHS OUTPUT | interface GRAPHS OUTPUT | images REPOSITORY OUTPUT")
+                throw Complaint(
+                    "documentation site REPOSITORY GRAPHS OUTPUT | interface GRAPHS OUTPUT | images REPOSITORY OUTPUT")
             }
         } catch let complaint as Complaint {
             FileHandle.standardError.write(Data("\(complaint)\n".utf8))

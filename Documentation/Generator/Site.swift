@@ -20,7 +20,9 @@ struct Site {
         }
         let (own, foreign) = try merged()
         let symbols = own.symbols.map(Symbol.init)
-        let foreignSymbols = foreign.flatMap { module, graph in graph.symbols.map { (module: module, symbol: Symbol(json: $0)) } }
+        let foreignSymbols = foreign.flatMap { module, graph in
+            graph.symbols.map { (module: module, symbol: Symbol(json: $0)) }
+        }
         let index = SymbolIndex(symbols: symbols, foreign: foreignSymbols)
 
         var comments = DocumentationComments(index: index)
@@ -52,7 +54,8 @@ struct Site {
             }
         }
         if !topics.forgotten.isEmpty {
-            throw Complaint("These folders stand on no page of a catalogue: " + topics.forgotten.joined(separator: ", "))
+            throw Complaint(
+                "These folders stand on no page of a catalogue: " + topics.forgotten.joined(separator: ", "))
         }
         try Articles(repository: repository, index: index).write(to: catalog)
         let images = repository.appendingPathComponent("Documentation/Images").resolvingSymlinksInPath()
@@ -79,7 +82,8 @@ struct Site {
                 let svg = try chart.svg(title: group.title, workloads: group.workloads, ground: ground)
                 try write(svg, to: "\(group.name)\(suffix).svg")
             }
-            page += "\n## \(group.title)\n\n![A bar for Headgate and a bar for the plain loop, for each workload.](\(group.name))\n"
+            page +=
+                "\n## \(group.title)\n\n![A bar for Headgate and a bar for the plain loop, for each workload.](\(group.name))\n"
         }
         try write(page, to: "Charts.md")
 

@@ -163,9 +163,12 @@ package struct TimeLinePicture {
     private func line(of row: Row, y: Int) -> String {
         switch row.look {
         case .values:
-            let last = row.entries.last { [.finish, .failure, .cancel].contains($0.sign) }.flatMap { centres[$0.column] }
+            let last = row.entries.last { [.finish, .failure, .cancel].contains($0.sign) }.flatMap {
+                centres[$0.column]
+            }
             let begin = row.start == 0 ? start : edge(of: row.start)
-            return stroke("time", last.map { "M\(begin) \(y)H\($0)" } ?? "M\(begin) \(y)H\(end)m-6 -5l6 5l-6 5", width: 2)
+            return stroke(
+                "time", last.map { "M\(begin) \(y)H\($0)" } ?? "M\(begin) \(y)H\(end)m-6 -5l6 5l-6 5", width: 2)
         case .demand:
             return stroke("time", "M\(start) \(y)H\(end)", width: 1, more: " stroke-dasharray=\"2 4\"")
         case .subscription:
@@ -217,7 +220,8 @@ package struct TimeLinePicture {
                 + text(number, x: x, y: y + 15, anchor: "middle")
         case .cancel:
             return stroke(
-                "cancel", "M\(x) \(y - 11)v12m0 8v1", width: 5, ink: ground.cancelInk, more: " stroke-linecap=\"round\"")
+                "cancel", "M\(x) \(y - 11)v12m0 8v1", width: 5, ink: ground.cancelInk, more: " stroke-linecap=\"round\""
+            )
         case .begin:
             return stroke("begin", "M\(x + 5) \(y - 10)h-5v20h5", width: 2)
         case .end:
