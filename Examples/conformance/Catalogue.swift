@@ -12,7 +12,7 @@ extension Candidate {
             transforming, filtering, trimming, selecting, reducing, matching, observing,
             recovering, joining, combining, flattening, buffering, sharing,
             scheduling, timing,
-            system,
+            system, sockets,
             bridging, awaiting,
             flatteningFurther, combiningFurther, controllingFlow, grouping,
         ]

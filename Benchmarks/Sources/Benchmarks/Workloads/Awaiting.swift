@@ -43,10 +43,36 @@ extension Workload {
             Workload(
                 name: "async-sequence-publisher", element: "value", reach: 3000, isThreaded: true,
                 run: { count in
-                    wait { await stream(count).publisher.forEach(Opaque.add) }
+                    wait { for await value in stream(count).publisher.values { Opaque.add(value) } }
                 },
                 baseline: { count in
                     wait { for await value in stream(count) { Opaque.add(value) } }
+                }),
+            // Each value is requested when the one before it has been worked on: two tasks that take turns.
+            Workload(
+                name: "async-sequence-one-by-one", element: "value", reach: 3000, isThreaded: true,
+                run: { count in
+                    wait { await stream(count).publisher.forEach(Opaque.add) }
+                },
+                baseline: { count in
+                    wait {
+                        let (questions, asking) = AsyncStream<Void>.makeStream()
+                        let (answers, answering) = AsyncStream<Int>.makeStream()
+                        let task = Task {
+                            var values = stream(count).makeAsyncIterator()
+                            for await _ in questions {
+                                guard let value = await values.next() else { break }
+                                answering.yield(value)
+                            }
+                            answering.finish()
+                        }
+                        asking.yield()
+                        for await value in answers {
+                            Opaque.add(value)
+                            asking.yield()
+                        }
+                        await task.value
+                    }
                 }),
             Workload(
                 name: "produce", element: "value", reach: 3000, isThreaded: true,
@@ -121,7 +147,7 @@ extension Workload {
                 run: { count in
                     wait {
                         let channel = Channel<Int, Never>(capacity: 64)
-                        var values = channel.values(buffering: .bounded(64)).makeAsyncIterator()
+                        var values = channel.values.makeAsyncIterator()
                         let sender = Task { for value in 0..<count { try await channel.send(value) } }
                         for _ in 0..<count { if let value = await values.next() { Opaque.add(value) } }
                         _ = await sender.result
