@@ -62,6 +62,11 @@ extension CheckpointReport: CustomStringConvertible {
 extension Publisher {
     /// Reports a failure that passes, with the checkpoints on its way.
     ///
+    /// ```
+    /// self        1---2---x
+    /// checkpoint  1---2---x   report(failure and its way)
+    /// ```
+    ///
     /// ```swift
     /// struct Refused: Error {}
     /// Fail<Int, Refused>(error: Refused())

@@ -25,6 +25,13 @@ extension StreamStall: CustomStringConvertible {
 extension Publisher {
     /// Tells when nothing has passed here for a while, and which side is waiting.
     ///
+    /// ```
+    /// self      1---2--------------3---|
+    /// onStall   for 10
+    ///           1---2--------------3---|
+    /// stalls    --------------s
+    /// ```
+    ///
     /// ```swift
     /// let scheduler = TestScheduler()
     /// let source = PassthroughSubject<Int, Never>()

@@ -85,6 +85,11 @@ extension TapObserver {
 extension Publisher {
     /// Shows everything that passes here to an observer.
     ///
+    /// ```
+    /// self      1---2---3---|
+    /// tap       1---2---3---|
+    /// ```
+    ///
     /// ```swift
     /// struct Log: TapObserver {
     ///     func requested(_ demand: Subscribers.Demand) { print("requested", demand) }
