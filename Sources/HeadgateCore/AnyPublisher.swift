@@ -10,10 +10,11 @@
 /// ```
 @frozen public struct AnyPublisher<Output, Failure: Error>: Publisher {
     // A closure made where the publisher's type is known keeps the code that was specialised for that type.
-    @usableFromInline let attach: (AnySubscriber<Output, Failure>) -> Void
+    @usableFromInline let attach: StreamClosure<AnySubscriber<Output, Failure>, Void>
 
     /// Hides a publisher behind its output and failure types.
-    @inlinable public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
+    @inlinable public init<P: Publisher & StrictlySendable>(_ publisher: P)
+    where P.Output == Output, P.Failure == Failure {
         if let erased = publisher as? AnyPublisher {
             self = erased
         } else {
@@ -26,6 +27,9 @@
         attach(AnySubscriber(subscriber))
     }
 }
+
+// Only publishers that are `StrictlySendable` are hidden in one.
+extension AnyPublisher: StrictlySendable {}
 
 extension AnyPublisher: CustomStringConvertible, CustomPlaygroundDisplayConvertible {
     /// `AnyPublisher`.

@@ -24,7 +24,7 @@ extension Collection where Element: Publisher {
     ///
     /// - Parameter areInIncreasingOrder: Whether the first value comes before the second. Called on the thread that delivers.
     @inlinable public func mergeSorted(
-        by areInIncreasingOrder: @escaping (Element.Output, Element.Output) -> Bool
+        by areInIncreasingOrder: @escaping StreamClosure<Element.Output, Element.Output, Bool>
     ) -> Publishers.MergeSorted<Element> {
         Publishers.MergeSorted(Array(self), by: areInIncreasingOrder)
     }
@@ -39,7 +39,7 @@ extension Publisher {
     ///   - others: The other publishers.
     ///   - areInIncreasingOrder: Whether the first value comes before the second.
     @inlinable public func mergeSorted(
-        with others: Self..., by areInIncreasingOrder: @escaping (Output, Output) -> Bool
+        with others: Self..., by areInIncreasingOrder: @escaping StreamClosure<Output, Output, Bool>
     ) -> Publishers.MergeSorted<Self> {
         Publishers.MergeSorted([self] + others, by: areInIncreasingOrder)
     }
@@ -58,10 +58,12 @@ extension Publishers {
         public let publishers: [Upstream]
 
         /// Whether the first value comes before the second.
-        public let areInIncreasingOrder: (Output, Output) -> Bool
+        public let areInIncreasingOrder: StreamClosure<Output, Output, Bool>
 
         /// Makes the publisher that `mergeSorted(by:)` returns.
-        @inlinable public init(_ publishers: [Upstream], by areInIncreasingOrder: @escaping (Output, Output) -> Bool) {
+        @inlinable public init(
+            _ publishers: [Upstream], by areInIncreasingOrder: @escaping StreamClosure<Output, Output, Bool>
+        ) {
             self.publishers = publishers
             self.areInIncreasingOrder = areInIncreasingOrder
         }

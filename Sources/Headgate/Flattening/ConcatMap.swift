@@ -34,7 +34,7 @@ extension Publisher {
     ///
     /// - Parameter transform: Makes a publisher of each value. Called on the thread that delivers the value.
     @inlinable public func concatMap<P: Publisher>(
-        _ transform: @escaping (Output) -> P
+        _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
         Publishers.FlatMap(upstream: self, maxPublishers: .max(1), transform: transform)
     }
@@ -43,7 +43,7 @@ extension Publisher {
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `concatMap(_:)` with equal failures.
     @inlinable public func concatMap<P: Publisher>(
-        _ transform: @escaping (Output) -> P
+        _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
         flatMap(maxPublishers: .max(1), transform)
     }
@@ -55,7 +55,7 @@ extension Publisher where Failure == Never {
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `concatMap(_:)` with equal failures.
     @inlinable public func concatMap<P: Publisher>(
-        _ transform: @escaping (Output) -> P
+        _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
         flatMap(maxPublishers: .max(1), transform)
     }
@@ -64,7 +64,7 @@ extension Publisher where Failure == Never {
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `concatMap(_:)` with equal failures.
     @inlinable public func concatMap<P: Publisher>(
-        _ transform: @escaping (Output) -> P
+        _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {
         flatMap(maxPublishers: .max(1), transform)
     }

@@ -36,7 +36,7 @@ extension Publisher {
     ///   - onDrop: Told of each value that is dropped, on the thread that sent it.
     ///   - transform: Makes a publisher of a value. Called on the thread that delivers the value.
     @inlinable public func flatMapFirst<P: Publisher>(
-        onDrop: @escaping (Output) -> Void, _ transform: @escaping (Output) -> P
+        onDrop: @escaping StreamClosure<Output, Void>, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapFirst<P, Self> where Failure == P.Failure {
         Publishers.FlatMapFirst(upstream: self, transform: transform, onDrop: onDrop)
     }
@@ -47,7 +47,7 @@ extension Publisher {
     ///
     /// - Parameter transform: Makes a publisher of a value. Called on the thread that delivers the value.
     @inlinable public func flatMapFirst<P: Publisher>(
-        _ transform: @escaping (Output) -> P
+        _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapFirst<P, Self> where Failure == P.Failure {
         Publishers.FlatMapFirst(upstream: self, transform: transform, onDrop: nil)
     }
@@ -67,15 +67,15 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What makes a publisher of a value.
-        public let transform: (Upstream.Output) -> NewPublisher
+        public let transform: StreamClosure<Upstream.Output, NewPublisher>
 
         /// What is told of a value that is dropped.
-        public let onDrop: ((Upstream.Output) -> Void)?
+        public let onDrop: StreamClosure<Upstream.Output, Void>?
 
         /// Makes the publisher that `flatMapFirst(onDrop:_:)` returns.
         @inlinable public init(
-            upstream: Upstream, transform: @escaping (Upstream.Output) -> NewPublisher,
-            onDrop: ((Upstream.Output) -> Void)? = nil
+            upstream: Upstream, transform: @escaping StreamClosure<Upstream.Output, NewPublisher>,
+            onDrop: StreamClosure<Upstream.Output, Void>? = nil
         ) {
             self.upstream = upstream
             self.transform = transform

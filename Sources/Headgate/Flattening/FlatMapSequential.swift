@@ -34,7 +34,7 @@ extension Publisher {
     ///   - prefetch: How many values of each may wait: at least one, or it traps.
     ///   - transform: Makes a publisher of each value. Called on the thread that delivers the value.
     @inlinable public func flatMapSequential<P: Publisher>(
-        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping (Output) -> P
+        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<P, Self> where P.Failure == Failure {
         Publishers.FlatMapSequential(
             upstream: self, maxConcurrent: maxConcurrent, prefetch: prefetch, transform: transform)
@@ -46,7 +46,7 @@ extension Publisher {
     /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with equal
     /// failures.
     @inlinable public func flatMapSequential<P: Publisher>(
-        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping (Output) -> P
+        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
         flatMapSequential(maxConcurrent: maxConcurrent, prefetch: prefetch) {
             transform($0).setFailureType(to: Failure.self)
@@ -61,7 +61,7 @@ extension Publisher where Failure == Never {
     /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with equal
     /// failures.
     @inlinable public func flatMapSequential<P: Publisher>(
-        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping (Output) -> P
+        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<P, Publishers.SetFailureType<Self, P.Failure>> {
         setFailureType(to: P.Failure.self).flatMapSequential(
             maxConcurrent: maxConcurrent, prefetch: prefetch, transform)
@@ -73,7 +73,7 @@ extension Publisher where Failure == Never {
     /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with equal
     /// failures.
     @inlinable public func flatMapSequential<P: Publisher>(
-        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping (Output) -> P
+        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<P, Self> where P.Failure == Never {
         Publishers.FlatMapSequential(
             upstream: self, maxConcurrent: maxConcurrent, prefetch: prefetch, transform: transform)
@@ -100,12 +100,12 @@ extension Publishers {
         public let prefetch: Int
 
         /// What makes a publisher of each value.
-        public let transform: (Upstream.Output) -> NewPublisher
+        public let transform: StreamClosure<Upstream.Output, NewPublisher>
 
         /// Makes the publisher that `flatMapSequential(maxConcurrent:prefetch:_:)` returns.
         @inlinable public init(
             upstream: Upstream, maxConcurrent: Int, prefetch: Int,
-            transform: @escaping (Upstream.Output) -> NewPublisher
+            transform: @escaping StreamClosure<Upstream.Output, NewPublisher>
         ) {
             requireLimit(maxConcurrent, "flatMapSequential(maxConcurrent:)")
             requireLimit(prefetch, "flatMapSequential(prefetch:)")

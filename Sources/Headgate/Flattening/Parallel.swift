@@ -37,10 +37,11 @@ public struct ParallelStream<Upstream: Publisher, Output> {
     /// How many values may be worked on at a time.
     public let rails: Int
 
-    @usableFromInline let work: (Upstream.Output) -> AnyPublisher<Output, Upstream.Failure>
+    @usableFromInline let work: StreamClosure<Upstream.Output, AnyPublisher<Output, Upstream.Failure>>
 
     @inlinable init(
-        upstream: Upstream, rails: Int, work: @escaping (Upstream.Output) -> AnyPublisher<Output, Upstream.Failure>
+        upstream: Upstream, rails: Int,
+        work: @escaping StreamClosure<Upstream.Output, AnyPublisher<Output, Upstream.Failure>>
     ) {
         self.upstream = upstream
         self.rails = rails
@@ -63,23 +64,27 @@ public struct ParallelStream<Upstream: Publisher, Output> {
     }
 
     /// Makes another value of each.
-    @inlinable public func map<T>(_ transform: @escaping (Output) -> T) -> ParallelStream<Upstream, T> {
+    @inlinable public func map<T>(_ transform: @escaping StreamClosure<Output, T>) -> ParallelStream<Upstream, T> {
         adding { $0.map(transform) }
     }
 
     /// Makes another value of each, or none.
-    @inlinable public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> ParallelStream<Upstream, T> {
+    @inlinable public func compactMap<T>(_ transform: @escaping StreamClosure<Output, T?>) -> ParallelStream<
+        Upstream, T
+    > {
         adding { $0.compactMap(transform) }
     }
 
     /// Leaves out the values that do not meet a condition.
-    @inlinable public func filter(_ isIncluded: @escaping (Output) -> Bool) -> ParallelStream<Upstream, Output> {
+    @inlinable public func filter(_ isIncluded: @escaping StreamClosure<Output, Bool>) -> ParallelStream<
+        Upstream, Output
+    > {
         adding { $0.filter(isIncluded) }
     }
 
     /// Makes a publisher of each value; it is worked on until it has finished.
     @inlinable public func flatMap<P: Publisher>(
-        _ transform: @escaping (Output) -> P
+        _ transform: @escaping StreamClosure<Output, P>
     ) -> ParallelStream<Upstream, P.Output> where P.Failure == Upstream.Failure {
         adding { $0.flatMap(transform) }
     }

@@ -42,7 +42,8 @@ extension Publisher {
     ///   - cost: How many tokens a value takes, one where it is missing; a negative number traps.
     ///   - scheduler: What tells the time.
     @inlinable public func rateLimit<S: Scheduler>(
-        _ count: Int, per interval: S.SchedulerTimeType.Stride, burst: Int? = nil, cost: ((Output) -> Int)? = nil,
+        _ count: Int, per interval: S.SchedulerTimeType.Stride, burst: Int? = nil,
+        cost: StreamClosure<Output, Int>? = nil,
         scheduler: S
     ) -> Publishers.RateLimit<Self, S> {
         Publishers.RateLimit(
@@ -100,7 +101,7 @@ extension Publishers {
         public let burst: Int
 
         /// How many tokens a value takes.
-        public let cost: ((Output) -> Int)?
+        public let cost: StreamClosure<Output, Int>?
 
         /// What tells the time.
         public let scheduler: Context
@@ -108,7 +109,7 @@ extension Publishers {
         /// Makes the publisher that `rateLimit(_:per:burst:cost:scheduler:)` returns.
         @inlinable public init(
             upstream: Upstream, count: Int, interval: Context.SchedulerTimeType.Stride, burst: Int,
-            cost: ((Output) -> Int)?, scheduler: Context
+            cost: StreamClosure<Output, Int>?, scheduler: Context
         ) {
             requireLimit(count, "rateLimit(_:)")
             requireLimit(burst, "rateLimit(burst:)")

@@ -31,7 +31,7 @@ extension Publisher {
     ///     programmer's error and traps.
     ///   - belongTogether: Whether a value belongs in the same array as the one before it.
     @inlinable public func chunked(
-        limit: Int = .max, by belongTogether: @escaping (Output, Output) -> Bool
+        limit: Int = .max, by belongTogether: @escaping StreamClosure<Output, Output, Bool>
     ) -> Publishers.Chunked<Self, [Output]> {
         Publishers.Chunked(
             upstream: self, limit: limit, belongTogether: belongTogether, makeChunk: { $0 })
@@ -55,7 +55,7 @@ extension Publisher {
     ///     programmer's error and traps.
     ///   - key: What neighbours have in common that belong in one array.
     @inlinable public func chunked<Key: Equatable>(
-        limit: Int = .max, on key: @escaping (Output) -> Key
+        limit: Int = .max, on key: @escaping StreamClosure<Output, Key>
     ) -> Publishers.Chunked<Self, (Key, [Output])> {
         Publishers.Chunked(
             upstream: self, limit: limit, belongTogether: { key($0) == key($1) }, makeChunk: { (key($0[0]), $0) })
@@ -75,13 +75,14 @@ extension Publishers {
         public let limit: Int
 
         /// Whether a value belongs in the same array as the one before it.
-        public let belongTogether: (Upstream.Output, Upstream.Output) -> Bool
+        public let belongTogether: StreamClosure<Upstream.Output, Upstream.Output, Bool>
 
-        @usableFromInline let makeChunk: ([Upstream.Output]) -> Output
+        @usableFromInline let makeChunk: StreamClosure<[Upstream.Output], Output>
 
         @inlinable init(
-            upstream: Upstream, limit: Int, belongTogether: @escaping (Upstream.Output, Upstream.Output) -> Bool,
-            makeChunk: @escaping ([Upstream.Output]) -> Output
+            upstream: Upstream, limit: Int,
+            belongTogether: @escaping StreamClosure<Upstream.Output, Upstream.Output, Bool>,
+            makeChunk: @escaping StreamClosure<[Upstream.Output], Output>
         ) {
             requireLimit(limit, "chunked(limit:)")
             self.upstream = upstream

@@ -42,7 +42,7 @@ extension Publisher {
     ///   - key: The key of a value. Called on the thread that delivers the value.
     @inlinable public func groupBy<Key: Hashable>(
         limit: Int, buffer: Int = 16, whenFull: Publishers.GroupOverflow<Failure>,
-        onDrop: ((Output) -> Void)? = nil, _ key: @escaping (Output) -> Key
+        onDrop: StreamClosure<Output, Void>? = nil, _ key: @escaping StreamClosure<Output, Key>
     ) -> Publishers.GroupBy<Self, Key, ImmediateScheduler> {
         Publishers.GroupBy(
             upstream: self, limit: limit, buffer: buffer, whenFull: whenFull, onDrop: onDrop, idling: nil, key: key)
@@ -78,8 +78,8 @@ extension Publisher {
     ///   - key: The key of a value. Called on the thread that delivers the value.
     @inlinable public func groupBy<Key: Hashable, S: Scheduler>(
         limit: Int, idleTimeout: S.SchedulerTimeType.Stride, scheduler: S, buffer: Int = 16,
-        whenFull: Publishers.GroupOverflow<Failure>, onDrop: ((Output) -> Void)? = nil,
-        _ key: @escaping (Output) -> Key
+        whenFull: Publishers.GroupOverflow<Failure>, onDrop: StreamClosure<Output, Void>? = nil,
+        _ key: @escaping StreamClosure<Output, Key>
     ) -> Publishers.GroupBy<Self, Key, S> {
         Publishers.GroupBy(
             upstream: self, limit: limit, buffer: buffer, whenFull: whenFull, onDrop: onDrop,
@@ -137,17 +137,17 @@ extension Publishers {
         public let whenFull: GroupOverflow<Failure>
 
         /// What is told of a value that is dropped.
-        public let onDrop: ((Upstream.Output) -> Void)?
+        public let onDrop: StreamClosure<Upstream.Output, Void>?
 
         /// The key of a value.
-        public let key: (Upstream.Output) -> Key
+        public let key: StreamClosure<Upstream.Output, Key>
 
         @usableFromInline let idling: (Context.SchedulerTimeType.Stride, Context)?
 
         @inlinable init(
             upstream: Upstream, limit: Int, buffer: Int, whenFull: GroupOverflow<Failure>,
-            onDrop: ((Upstream.Output) -> Void)?, idling: (Context.SchedulerTimeType.Stride, Context)?,
-            key: @escaping (Upstream.Output) -> Key
+            onDrop: StreamClosure<Upstream.Output, Void>?, idling: (Context.SchedulerTimeType.Stride, Context)?,
+            key: @escaping StreamClosure<Upstream.Output, Key>
         ) {
             requireLimit(limit, "groupBy(limit:)")
             requireLimit(buffer, "groupBy(buffer:)")

@@ -25,7 +25,7 @@ extension Publisher {
     ///
     /// - Parameter predicate: Whether a value belongs to the matches.
     @inlinable public func partition(
-        _ predicate: @escaping (Output) -> Bool
+        _ predicate: @escaping StreamClosure<Output, Bool>
     ) -> (matches: AnyPublisher<Output, Failure>, nonMatches: AnyPublisher<Output, Failure>) {
         let shared = shareReplay(capacity: 0)
         return (

@@ -47,7 +47,7 @@ extension Publisher {
     ///   - report: Hears of a stall.
     public func onStall<Context: Scheduler>(
         for interval: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions? = nil,
-        _ report: @escaping (StreamStall) -> Void
+        _ report: @escaping StreamClosure<StreamStall, Void>
     ) -> Publishers.StallWatched<Self, Context> {
         Publishers.StallWatched(
             upstream: self, interval: interval, scheduler: scheduler, options: options, report: report)
@@ -76,12 +76,12 @@ extension Publishers {
         public let options: Context.SchedulerOptions?
 
         /// What hears of a stall.
-        public let report: (StreamStall) -> Void
+        public let report: StreamClosure<StreamStall, Void>
 
         /// Makes the publisher that `onStall(for:scheduler:)` returns.
         public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
-            options: Context.SchedulerOptions?, report: @escaping (StreamStall) -> Void
+            options: Context.SchedulerOptions?, report: @escaping StreamClosure<StreamStall, Void>
         ) {
             if interval <= .seconds(0) {
                 programmerError(

@@ -113,10 +113,12 @@ extension Publishers {
         public let observer: Observer
 
         /// Begins to measure; what it returns tells how long it has been.
-        public let startClock: () -> () -> Duration
+        public let startClock: StreamClosure<() -> Duration>
 
         /// Makes the publisher that `tap(_:)` returns.
-        @inlinable public init(upstream: Upstream, observer: Observer, startClock: @escaping () -> () -> Duration) {
+        @inlinable public init(
+            upstream: Upstream, observer: Observer, startClock: @escaping StreamClosure<() -> Duration>
+        ) {
             self.upstream = upstream
             self.observer = observer
             self.startClock = startClock

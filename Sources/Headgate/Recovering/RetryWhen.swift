@@ -36,7 +36,7 @@ extension Publisher {
     ///
     /// - Parameter errorTrigger: Makes the publisher that says when to begin anew.
     @inlinable public func retryWhen<RetryTrigger: Publisher>(
-        _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> RetryTrigger
+        _ errorTrigger: @escaping StreamClosure<AnyPublisher<Failure, Never>, RetryTrigger>
     ) -> Publishers.RetryWhen<Self, RetryTrigger, Output, Failure> {
         Publishers.RetryWhen(upstream: self, errorTrigger: errorTrigger)
     }
@@ -50,11 +50,11 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What makes the publisher that says when to begin anew.
-        public let errorTrigger: (AnyPublisher<Failure, Never>) -> Trigger
+        public let errorTrigger: StreamClosure<AnyPublisher<Failure, Never>, Trigger>
 
         /// Makes the publisher that `retryWhen(_:)` returns.
         @inlinable public init(
-            upstream: Upstream, errorTrigger: @escaping (AnyPublisher<Upstream.Failure, Never>) -> Trigger
+            upstream: Upstream, errorTrigger: @escaping StreamClosure<AnyPublisher<Upstream.Failure, Never>, Trigger>
         ) {
             self.upstream = upstream
             self.errorTrigger = errorTrigger

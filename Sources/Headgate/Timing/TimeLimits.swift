@@ -67,7 +67,7 @@ extension Publisher {
     @inlinable public func timeout<Context: Scheduler>(
         first: Context.SchedulerTimeType.Stride? = nil, between: Context.SchedulerTimeType.Stride? = nil,
         total: Context.SchedulerTimeType.Stride? = nil, scheduler: Context, options: Context.SchedulerOptions? = nil,
-        failure: @escaping (StreamTimeout) -> Failure
+        failure: @escaping StreamClosure<StreamTimeout, Failure>
     ) -> Publishers.TimeLimits<Self, Context> {
         Publishers.TimeLimits(
             upstream: self, first: first, between: between, total: total, scheduler: scheduler, options: options,
@@ -108,7 +108,7 @@ extension Publisher {
     public func timeout<Context: Scheduler, Fallback: Publisher>(
         first: Context.SchedulerTimeType.Stride? = nil, between: Context.SchedulerTimeType.Stride? = nil,
         total: Context.SchedulerTimeType.Stride? = nil, scheduler: Context, options: Context.SchedulerOptions? = nil,
-        fallback: @escaping (StreamTimeout) -> Fallback
+        fallback: @escaping StreamClosure<StreamTimeout, Fallback>
     ) -> AnyPublisher<Output, Failure> where Fallback.Output == Output, Fallback.Failure == Failure {
         mapError { Late.upstream($0) }
             .timeout(
@@ -159,13 +159,13 @@ extension Publishers {
         public let options: Context.SchedulerOptions?
 
         /// What makes the failure.
-        public let failure: (StreamTimeout) -> Failure
+        public let failure: StreamClosure<StreamTimeout, Failure>
 
         /// Makes the publisher that `timeout(first:between:total:scheduler:)` returns.
         public init(
             upstream: Upstream, first: Context.SchedulerTimeType.Stride?, between: Context.SchedulerTimeType.Stride?,
             total: Context.SchedulerTimeType.Stride?, scheduler: Context, options: Context.SchedulerOptions?,
-            failure: @escaping (StreamTimeout) -> Failure
+            failure: @escaping StreamClosure<StreamTimeout, Failure>
         ) {
             self.upstream = upstream
             self.first = first

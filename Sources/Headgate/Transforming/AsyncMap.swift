@@ -216,13 +216,13 @@ extension Publishers {
         public let ordered: Bool
 
         /// `nil` where upstream can't fail.
-        let translate: ((Upstream.Failure) -> Failure)?
+        let translate: StreamClosure<Upstream.Failure, Failure>?
 
         let work: (Upstream.Output) async throws(Failure) -> WorkResult<Output, Failure>
 
         init(
             upstream: Upstream, _ maxConcurrent: Int, _ ordered: Bool,
-            translate: ((Upstream.Failure) -> Failure)?,
+            translate: StreamClosure<Upstream.Failure, Failure>?,
             work: @escaping (Upstream.Output) async throws(Failure) -> WorkResult<Output, Failure>
         ) {
             if maxConcurrent < 1 {

@@ -15,7 +15,7 @@ extension Publisher where Output: Collection {
     ///
     /// - Parameter transform: Makes one element of another.
     @inlinable public func mapMany<Result>(
-        _ transform: @escaping (Output.Element) -> Result
+        _ transform: @escaping StreamClosure<Output.Element, Result>
     ) -> Publishers.Map<Self, [Result]> {
         map { $0.map(transform) }
     }
@@ -35,7 +35,7 @@ extension Publisher where Output: Collection {
     ///
     /// - Parameter isIncluded: Whether an element stays.
     @inlinable public func filterMany(
-        _ isIncluded: @escaping (Output.Element) -> Bool
+        _ isIncluded: @escaping StreamClosure<Output.Element, Bool>
     ) -> AnyPublisher<[Output.Element], Failure> {
         map { $0.filter(isIncluded) }.eraseToAnyPublisher()
     }

@@ -44,7 +44,7 @@ extension DispatchQueue: Scheduler {
     public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
     /// Runs a closure as soon as the queue comes to it.
-    public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
+    public func schedule(options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>) {
         // It is for the caller to know what may run on a queue's thread.
         nonisolated(unsafe) let action = action
         let options = options ?? SchedulerOptions()
@@ -54,7 +54,7 @@ extension DispatchQueue: Scheduler {
     /// Runs a closure at a moment.
     public func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
-        _ action: @escaping () -> Void
+        _ action: @escaping StreamClosure<Void>
     ) {
         // As in `schedule(options:_:)`.
         nonisolated(unsafe) let action = action
@@ -74,7 +74,7 @@ extension DispatchQueue: Scheduler {
     /// - Parameter interval: Zero or more; a negative one is a programmer's error and traps.
     public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
-        options: SchedulerOptions?, _ action: @escaping () -> Void
+        options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>
     ) -> any Cancellable {
         if interval < 0 {
             programmerError(

@@ -39,7 +39,7 @@ extension Publisher {
     ///   - customError: Makes the failure; without it, the stream finishes. Called on the scheduler.
     @inlinable public func timeout<S: Scheduler>(
         _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
-        customError: (() -> Failure)? = nil
+        customError: StreamClosure<Failure>? = nil
     ) -> Publishers.Timeout<Self, S> {
         Publishers.Timeout(
             upstream: self, interval: interval, scheduler: scheduler, options: options, customError: customError)
@@ -68,12 +68,13 @@ extension Publishers {
         public let options: Context.SchedulerOptions?
 
         /// What makes the failure.
-        public let customError: (() -> Upstream.Failure)?
+        public let customError: StreamClosure<Upstream.Failure>?
 
         /// Makes the publisher that `timeout(_:scheduler:options:customError:)` returns.
         @inlinable public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
-            options: Context.SchedulerOptions?, customError: (() -> Publishers.Timeout<Upstream, Context>.Failure)?
+            options: Context.SchedulerOptions?,
+            customError: StreamClosure<Publishers.Timeout<Upstream, Context>.Failure>?
         ) {
             self.upstream = upstream
             self.interval = interval
