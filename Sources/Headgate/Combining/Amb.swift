@@ -126,6 +126,10 @@ extension Publishers {
     }
 }
 
+extension Publishers.Amb: StrictlySendable where First: StrictlySendable, Second: StrictlySendable {}
+
+extension Publishers.AmbMany: StrictlySendable where Upstream: StrictlySendable {}
+
 extension Publishers.Amb: Equatable where First: Equatable, Second: Equatable {}
 
 extension Publishers.AmbMany: Equatable where Upstream: Equatable {}

@@ -83,4 +83,6 @@ extension Publishers {
     }
 }
 
+extension Publishers.CombineLatestMany: StrictlySendable where Upstream: StrictlySendable {}
+
 extension Publishers.CombineLatestMany: Equatable where Upstream: Equatable {}

@@ -74,3 +74,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.MergeSorted: StrictlySendable where Upstream: StrictlySendable {}

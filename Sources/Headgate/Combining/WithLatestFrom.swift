@@ -164,3 +164,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.WithLatestFrom: StrictlySendable where Upstream: StrictlySendable, Other: StrictlySendable {}

@@ -81,4 +81,6 @@ extension Publishers {
     }
 }
 
+extension Publishers.ZipMany: StrictlySendable where Upstream: StrictlySendable {}
+
 extension Publishers.ZipMany: Equatable where Upstream: Equatable {}

@@ -61,6 +61,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Create: StrictlySendable {}
+
 extension Publishers.Create {
     /// The means to send to one subscriber, from any thread.
     public struct Subscriber: Sendable {

@@ -195,6 +195,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Emitting: StrictlySendable {}
+
 extension Publishers.EmitterBuffering {
     var capacity: Int {
         switch self {

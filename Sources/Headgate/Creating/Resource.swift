@@ -80,6 +80,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.ReadResource: StrictlySendable {}
+
 @usableFromInline struct ResourceReadings<Resource, Element, Failure: Error>: Sequence {
     @usableFromInline let resource: Publishers.ReadResource<Resource, Element, Failure>
 

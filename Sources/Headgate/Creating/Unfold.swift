@@ -64,6 +64,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Unfold: StrictlySendable where State: StrictlySendable {}
+
 @usableFromInline struct UnfoldedStates<State, Element, Failure: Error>: Sequence, IteratorProtocol {
     @usableFromInline var state: State
 

@@ -91,6 +91,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Using: StrictlySendable {}
+
 /// Does something once: when it is told to, or when nobody is left to tell it.
 @usableFromInline final class Lease: Sendable {
     @usableFromInline struct Ending {

@@ -186,6 +186,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.RemoveAllDuplicates: StrictlySendable where Upstream: StrictlySendable, Memory: StrictlySendable {}
+
 /// What `removeAllDuplicates()` does to a value.
 @frozen public struct _RemoveAllDuplicatesStep<Memory: DuplicateMemory, InputFailure: Error>: _PassingStep {
     /// Failures go on as they are.

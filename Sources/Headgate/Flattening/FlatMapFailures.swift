@@ -90,3 +90,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.FlatMapFailures: StrictlySendable where Upstream: StrictlySendable {}

@@ -98,6 +98,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.FlatMapFirst: StrictlySendable where Upstream: StrictlySendable {}
+
 /// Whether a publisher is going, for one subscriber of `flatMapFirst`.
 @usableFromInline final class ExclusiveTurn: Sendable {
     @usableFromInline let isTaken = Atomic(false)

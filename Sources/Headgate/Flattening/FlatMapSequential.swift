@@ -124,3 +124,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.FlatMapSequential: StrictlySendable where Upstream: StrictlySendable {}

@@ -115,3 +115,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Conflate: StrictlySendable where Upstream: StrictlySendable {}

@@ -160,3 +160,6 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.OnBackpressure: StrictlySendable
+where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable {}

@@ -141,4 +141,9 @@ extension Publishers {
     }
 }
 
+extension Publishers.Prefetch: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.ReceiveOnPrefetching: StrictlySendable
+where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOptions: StrictlySendable {}
+
 extension Publishers.Prefetch: Equatable where Upstream: Equatable {}

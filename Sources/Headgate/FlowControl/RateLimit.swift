@@ -131,3 +131,6 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.RateLimit: StrictlySendable
+where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable {}

@@ -112,3 +112,6 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Batch: StrictlySendable
+where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable {}

@@ -100,6 +100,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Chunked: StrictlySendable where Upstream: StrictlySendable {}
+
 /// Keeps values until one comes that does not belong with them; what is left is behind the end.
 @usableFromInline struct ChunkedTail<Input, Output, Failure: Error>: Tail {
     @usableFromInline let limit: Int

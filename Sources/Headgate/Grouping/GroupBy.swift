@@ -105,6 +105,8 @@ public struct GroupedPublisher<Key: Hashable, Output, Failure: Error>: Publisher
     }
 }
 
+extension GroupedPublisher: StrictlySendable where Key: StrictlySendable, Output: StrictlySendable {}
+
 extension Publishers {
     /// What `groupBy` does with a value of a new key when there are as many groups as may be.
     public enum GroupOverflow<Failure: Error> {
@@ -168,6 +170,9 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.GroupBy: StrictlySendable
+where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable {}
 
 /// The groups as the engine knows them.
 @usableFromInline struct GroupBranches<Upstream: Publisher, Key: Hashable, Context: Scheduler>: Publisher {

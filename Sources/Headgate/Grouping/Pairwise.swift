@@ -48,6 +48,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Pairwise: StrictlySendable where Upstream: StrictlySendable {}
+
 extension Publishers.Pairwise: Equatable where Upstream: Equatable {}
 
 /// What `pairwise` does to a value.

@@ -83,6 +83,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Sliding: StrictlySendable where Upstream: StrictlySendable {}
+
 extension Publishers.Sliding: Equatable where Upstream: Equatable {}
 
 /// What `sliding` does to a value.

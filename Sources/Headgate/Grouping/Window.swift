@@ -192,6 +192,14 @@ extension Publishers {
     }
 }
 
+extension Publishers.Window: StrictlySendable where Output: StrictlySendable {}
+
+extension Publishers.Windows: StrictlySendable
+where
+    Upstream: StrictlySendable, Boundary: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable,
+    Context: StrictlySendable
+{}
+
 /// The windows as the engine knows them.
 @usableFromInline struct WindowBranches<Upstream: Publisher, Boundary: Publisher, Context: Scheduler>: Publisher
 where Boundary.Failure == Upstream.Failure {

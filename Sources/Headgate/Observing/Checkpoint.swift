@@ -129,6 +129,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Checkpoint: StrictlySendable where Upstream: StrictlySendable {}
+
 /// Passes everything on as it is, and reports a failure before.
 @usableFromInline struct CheckpointSubscriber<Downstream: Subscriber>: Subscriber {
     @usableFromInline typealias Input = Downstream.Input

@@ -106,6 +106,12 @@ extension Publishers {
     }
 }
 
+extension Publishers.StallWatched: StrictlySendable
+where
+    Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable,
+    Context.SchedulerOptions: StrictlySendable
+{}
+
 /// Looks at a stream once in each interval.
 ///
 /// An alarm keeps neither this alive nor the stream: it may be set for long, and the stream may end soon.

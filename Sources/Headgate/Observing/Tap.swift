@@ -131,6 +131,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Tapped: StrictlySendable where Upstream: StrictlySendable, Observer: StrictlySendable {}
+
 /// Passes everything on, and tells an observer before it does.
 @usableFromInline final class TapConduit<Input, Failure: Error, Observer: TapObserver>: Subscriber {
     /// What has been requested and not come, and how long the run has taken.

@@ -60,6 +60,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.UndeliverableWatched: StrictlySendable where Upstream: StrictlySendable {}
+
 /// Passes everything on while somebody is there, and tells of the rest.
 @usableFromInline struct UndeliverableSubscriber<Input, Failure: Error>: Subscriber {
     @usableFromInline let report: (Event<Input, Failure>) -> Void

@@ -86,3 +86,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.CatchWhere: StrictlySendable where Upstream: StrictlySendable {}

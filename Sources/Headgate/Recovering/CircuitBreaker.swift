@@ -210,3 +210,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.CircuitBroken: StrictlySendable where Upstream: StrictlySendable {}

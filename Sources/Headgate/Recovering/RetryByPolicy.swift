@@ -142,6 +142,9 @@ extension Publishers {
     }
 }
 
+extension Publishers.RetryByPolicy: StrictlySendable
+where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOptions: StrictlySendable {}
+
 /// The attempts of one subscription.
 // Used by the upstream whose turn it is, and between two turns by the owner of the succession's drain: one at a time.
 @usableFromInline final class RetryCourse<Upstream: Publisher, Context: Scheduler, Failure: Error> {

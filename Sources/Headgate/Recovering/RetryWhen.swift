@@ -79,6 +79,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.RetryWhen: StrictlySendable where Upstream: StrictlySendable {}
+
 /// The attempts of one subscription, and what its trigger has said.
 private final class TriggeredCourse<Upstream: Publisher> {
     typealias Conduit = SuccessionConduit<Upstream.Output, Upstream.Failure>

@@ -90,3 +90,9 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.DelaySubscription: StrictlySendable
+where
+    Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable,
+    Context.SchedulerOptions: StrictlySendable
+{}

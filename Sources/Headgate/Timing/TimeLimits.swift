@@ -188,6 +188,12 @@ extension Publishers {
     }
 }
 
+extension Publishers.TimeLimits: StrictlySendable
+where
+    Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable,
+    Context.SchedulerOptions: StrictlySendable
+{}
+
 /// Passes everything on, and tells a watch what has come.
 @usableFromInline struct TimeLimitSubscriber<Upstream: Publisher, Context: Scheduler>: Subscriber {
     @usableFromInline typealias Input = Upstream.Output

@@ -263,3 +263,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.AsyncMap: StrictlySendable where Upstream: StrictlySendable {}

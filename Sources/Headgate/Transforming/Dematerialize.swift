@@ -82,6 +82,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Dematerialize: StrictlySendable where Upstream: StrictlySendable {}
+
 extension Publishers.Dematerialize: Equatable where Upstream: Equatable {}
 
 /// What `dematerialize()` does to an event.

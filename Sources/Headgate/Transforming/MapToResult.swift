@@ -52,6 +52,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.MapToResult: StrictlySendable where Upstream: StrictlySendable {}
+
 extension Publishers.MapToResult: Equatable where Upstream: Equatable {}
 
 /// Puts the result of a failure after the others.

@@ -135,6 +135,10 @@ extension Publishers {
     }
 }
 
+extension Publishers.EndingStep: StrictlySendable where Upstream: StrictlySendable, State: StrictlySendable {}
+
+extension Publishers.Step: StrictlySendable where Upstream: StrictlySendable, State: StrictlySendable {}
+
 /// What `step(state:_:)` does.
 @frozen public struct _StateStep<State, Input, Output, OutputFailure: Error>: _PassingStep {
     /// The failure of upstream.

@@ -73,6 +73,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.PrefixThrough: StrictlySendable where Upstream: StrictlySendable {}
+
 /// What `prefix(while:behavior:)` does to a value.
 @frozen public struct _PrefixThroughStep<Output, Failure: Error>: _NamedStep {
     @usableFromInline let predicate: (Output) -> Bool

@@ -106,3 +106,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Buffer: StrictlySendable where Upstream: StrictlySendable {}

@@ -78,4 +78,6 @@ extension Publishers {
     }
 }
 
+extension Publishers.CombineLatest: StrictlySendable where A: StrictlySendable, B: StrictlySendable {}
+
 extension Publishers.CombineLatest: Equatable where A: Equatable, B: Equatable {}

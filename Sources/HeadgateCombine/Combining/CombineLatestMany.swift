@@ -130,6 +130,12 @@ extension Publishers {
     }
 }
 
+extension Publishers.CombineLatest3: StrictlySendable
+where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable {}
+
+extension Publishers.CombineLatest4: StrictlySendable
+where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable, D: StrictlySendable {}
+
 extension Publishers.CombineLatest3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
 
 extension Publishers.CombineLatest4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}

@@ -82,4 +82,6 @@ extension Publishers {
     }
 }
 
+extension Publishers.Zip: StrictlySendable where A: StrictlySendable, B: StrictlySendable {}
+
 extension Publishers.Zip: Equatable where A: Equatable, B: Equatable {}

@@ -130,6 +130,11 @@ extension Publishers {
     }
 }
 
+extension Publishers.Zip3: StrictlySendable where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable {}
+
+extension Publishers.Zip4: StrictlySendable
+where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable, D: StrictlySendable {}
+
 extension Publishers.Zip3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
 
 extension Publishers.Zip4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}

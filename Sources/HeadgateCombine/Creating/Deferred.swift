@@ -43,3 +43,5 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
         createPublisher().receive(subscriber: subscriber)
     }
 }
+
+extension Deferred: StrictlySendable {}

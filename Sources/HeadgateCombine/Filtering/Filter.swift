@@ -85,6 +85,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Filter: StrictlySendable where Upstream: StrictlySendable {}
+
 /// What `filter` does to a value.
 @frozen public struct _FilterStep<Upstream: Publisher>: _PassingStep, _UpstreamStep {
     /// The values of upstream.
@@ -127,6 +129,8 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.TryFilter: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `tryFilter` does to a value.
 @frozen public struct _TryFilterStep<Upstream: Publisher>: _ThrowingStep, _UpstreamStep {

@@ -145,6 +145,10 @@ extension Publishers {
     }
 }
 
+extension Publishers.RemoveDuplicates: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: StrictlySendable {}
+
 /// What `removeDuplicates` does to a value.
 @frozen public struct _RemoveDuplicatesStep<Upstream: Publisher>: _NamedStep, _UpstreamStep {
     /// The values of upstream.

@@ -109,3 +109,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.FlatMap: StrictlySendable where Upstream: StrictlySendable {}

@@ -89,3 +89,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.SwitchToLatest: StrictlySendable where Upstream: StrictlySendable {}

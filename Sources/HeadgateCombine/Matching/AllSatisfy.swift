@@ -117,3 +117,7 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.AllSatisfy: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.TryAllSatisfy: StrictlySendable where Upstream: StrictlySendable {}

@@ -174,6 +174,12 @@ extension Publishers {
     }
 }
 
+extension Publishers.Contains: StrictlySendable where Upstream: StrictlySendable, Upstream.Output: StrictlySendable {}
+
+extension Publishers.ContainsWhere: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.TryContainsWhere: StrictlySendable where Upstream: StrictlySendable {}
+
 extension Publishers.Contains: Equatable where Upstream: Equatable {}
 
 /// Waits for the first value for which a closure gives the deciding answer.

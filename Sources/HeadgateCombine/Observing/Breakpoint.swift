@@ -101,6 +101,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Breakpoint: StrictlySendable where Upstream: StrictlySendable {}
+
 /// Makes a closure that stops in the debugger when another one says so.
 @inlinable func stopping<Value>(_ condition: @escaping (Value) -> Bool) -> (Value) -> Void {
     { if condition($0) { stopInDebugger() } }

@@ -100,3 +100,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.HandleEvents: StrictlySendable where Upstream: StrictlySendable {}

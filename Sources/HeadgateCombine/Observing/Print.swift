@@ -84,6 +84,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Print: StrictlySendable where Upstream: StrictlySendable {}
+
 /// Writes lines one at a time, whatever the threads.
 ///
 /// The stream is foreign code, and a request may come from another thread than a value, or from inside a line: hence

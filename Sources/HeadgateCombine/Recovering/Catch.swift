@@ -130,6 +130,10 @@ extension Publishers {
     }
 }
 
+extension Publishers.Catch: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.TryCatch: StrictlySendable where Upstream: StrictlySendable {}
+
 extension SuccessionConduit {
     /// Connects the subscriber to a publisher, and to another one if that one fails.
     @inlinable func connect<Upstream: Publisher>(

@@ -99,6 +99,9 @@ extension Publishers {
     }
 }
 
+extension Publishers.CollectByTime: StrictlySendable
+where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOptions: StrictlySendable {}
+
 extension Publishers.TimeGroupingStrategy: Sendable
 where Context: Sendable, Context.SchedulerTimeType.Stride: Sendable {}
 

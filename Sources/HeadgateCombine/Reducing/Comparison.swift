@@ -234,6 +234,10 @@ extension Publishers {
     }
 }
 
+extension Publishers.Comparison: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.TryComparison: StrictlySendable where Upstream: StrictlySendable {}
+
 /// Keeps the greatest value so far.
 @usableFromInline struct ComparisonFold<Input, Failure: Error>: Fold {
     @usableFromInline let areInIncreasingOrder: (Input, Input) -> Bool

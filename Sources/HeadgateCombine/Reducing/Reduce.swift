@@ -132,6 +132,10 @@ extension Publishers {
     }
 }
 
+extension Publishers.Reduce: StrictlySendable where Upstream: StrictlySendable, Output: StrictlySendable {}
+
+extension Publishers.TryReduce: StrictlySendable where Upstream: StrictlySendable, Output: StrictlySendable {}
+
 /// Keeps the result so far.
 @usableFromInline struct ReduceFold<Input, Output, Failure: Error>: Fold {
     @usableFromInline var partialResult: Output

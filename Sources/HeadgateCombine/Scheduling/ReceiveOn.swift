@@ -71,3 +71,6 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.ReceiveOn: StrictlySendable
+where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOptions: StrictlySendable {}

@@ -65,3 +65,6 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.SubscribeOn: StrictlySendable
+where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOptions: StrictlySendable {}

@@ -161,6 +161,12 @@ extension Publishers {
     }
 }
 
+extension Publishers.First: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.FirstWhere: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.TryFirstWhere: StrictlySendable where Upstream: StrictlySendable {}
+
 extension Publishers.First: Equatable where Upstream: Equatable {}
 
 /// Keeps the first value for which a closure answers true.

@@ -160,6 +160,12 @@ extension Publishers {
     }
 }
 
+extension Publishers.Last: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.LastWhere: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.TryLastWhere: StrictlySendable where Upstream: StrictlySendable {}
+
 extension Publishers.Last: Equatable where Upstream: Equatable {}
 
 /// Keeps the last value for which a closure answers true.

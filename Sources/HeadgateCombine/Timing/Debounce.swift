@@ -81,6 +81,12 @@ extension Publishers {
     }
 }
 
+extension Publishers.Debounce: StrictlySendable
+where
+    Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable,
+    Context.SchedulerOptions: StrictlySendable
+{}
+
 /// The latest value, and the completion behind it, for which nothing waits.
 @usableFromInline struct LatestValue<Output, Failure: Error, Time>: Backlog {
     @usableFromInline var value: Output?

@@ -86,3 +86,9 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Delay: StrictlySendable
+where
+    Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable,
+    Context.SchedulerOptions: StrictlySendable
+{}

@@ -86,6 +86,9 @@ extension Publishers {
     }
 }
 
+extension Publishers.Throttle: StrictlySendable
+where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable {}
+
 /// The value that is published when the interval has passed, and the completion behind it.
 @usableFromInline struct SpacedValues<Output, Failure: Error, Time>: Backlog {
     /// Which value is kept of several: the latest, or the earliest.

@@ -93,6 +93,12 @@ extension Publishers {
     }
 }
 
+extension Publishers.Timeout: StrictlySendable
+where
+    Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable,
+    Context.SchedulerOptions: StrictlySendable
+{}
+
 /// Passes everything on to a conduit, and ends the stream there when nothing comes for too long.
 @usableFromInline struct TimeoutSubscriber<Output, Failure: Error, Context: Scheduler>: Subscriber {
     @usableFromInline typealias Conduit = ScheduledConduit<

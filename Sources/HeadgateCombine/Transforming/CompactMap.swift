@@ -111,6 +111,10 @@ extension Publishers {
     }
 }
 
+extension Publishers.CompactMap: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.TryCompactMap: StrictlySendable where Upstream: StrictlySendable {}
+
 /// What `compactMap` does to a value.
 @frozen public struct _CompactMapStep<Upstream: Publisher, Output>: _PassingStep, _UpstreamStep {
     @usableFromInline let transform: (Upstream.Output) -> Output?

@@ -84,6 +84,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Map: StrictlySendable where Upstream: StrictlySendable {}
+
 /// What `map` does to a value.
 @frozen public struct _MapStep<Upstream: Publisher, Output>: _PassingStep, _UpstreamStep {
     @usableFromInline let transform: (Upstream.Output) -> Output
@@ -121,6 +123,8 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.TryMap: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `tryMap` does to a value.
 @frozen public struct _TryMapStep<Upstream: Publisher, Output>: _ThrowingStep, _UpstreamStep {

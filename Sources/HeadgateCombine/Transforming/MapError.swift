@@ -61,6 +61,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.MapError: StrictlySendable where Upstream: StrictlySendable {}
+
 /// What `mapError` and `assertNoFailure` do: the value is passed on, and the failure translated.
 @frozen public struct _FailureStep<Upstream: Publisher, OutputFailure: Error>: _Step, _UpstreamStep {
     /// The values of upstream.

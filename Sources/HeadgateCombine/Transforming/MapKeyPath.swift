@@ -179,3 +179,17 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.MapKeyPath2: StrictlySendable
+where
+    Upstream: StrictlySendable, Upstream.Output: StrictlySendable, Output0: StrictlySendable, Output1: StrictlySendable
+{}
+
+extension Publishers.MapKeyPath3: StrictlySendable
+where
+    Upstream: StrictlySendable, Upstream.Output: StrictlySendable, Output0: StrictlySendable, Output1: StrictlySendable,
+    Output2: StrictlySendable
+{}
+
+extension Publishers.MapKeyPath: StrictlySendable
+where Upstream: StrictlySendable, Upstream.Output: StrictlySendable, Output: StrictlySendable {}

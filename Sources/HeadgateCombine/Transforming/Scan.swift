@@ -130,6 +130,10 @@ extension Publishers {
     }
 }
 
+extension Publishers.Scan: StrictlySendable where Upstream: StrictlySendable, Output: StrictlySendable {}
+
+extension Publishers.TryScan: StrictlySendable where Upstream: StrictlySendable, Output: StrictlySendable {}
+
 /// What `scan` does to a value.
 @frozen public struct _ScanStep<Upstream: Publisher, Output>: _PassingStep, _UpstreamStep {
     @usableFromInline var result: Output

@@ -113,6 +113,10 @@ extension Publishers {
     }
 }
 
+extension Publishers.DropWhile: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySendable {}
+
 /// What `drop(while:)` does to a value.
 @frozen public struct _DropWhileStep<Upstream: Publisher>: _NamedStep, _UpstreamStep {
     /// The values of upstream.

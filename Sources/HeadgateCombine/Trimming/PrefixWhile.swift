@@ -116,6 +116,10 @@ extension Publishers {
     }
 }
 
+extension Publishers.PrefixWhile: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.TryPrefixWhile: StrictlySendable where Upstream: StrictlySendable {}
+
 /// What `prefix(while:)` does to a value.
 @frozen public struct _PrefixWhileStep<Upstream: Publisher>: _NamedStep, _UpstreamStep {
     /// The values of upstream.

@@ -63,6 +63,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.UnderWay: StrictlySendable where Upstream: StrictlySendable {}
+
 /// One stream that a shutdown waits for, which it does once.
 private final class Stay: Sendable {
     private let shutdown: GracefulShutdown
