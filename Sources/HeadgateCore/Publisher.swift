@@ -52,6 +52,14 @@ extension Publisher {
         receive(subscriber: subscriber)
     }
 
+    #if StrictClosures
+        // What the library itself attaches is called by one thread at a time, and nobody else has it.
+        @inlinable package func subscribe<S: Subscriber>(_ subscriber: S)
+        where S.Input == Output, S.Failure == Failure {
+            receive(subscriber: subscriber)
+        }
+    #endif
+
     /// Hides what the publisher is made of behind its output and failure types.
     ///
     /// **Demand** and **Completion** are those of this publisher. **Complexity**: one more closure call a value.

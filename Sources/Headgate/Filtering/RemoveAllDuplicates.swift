@@ -56,7 +56,7 @@ extension Publisher where Output: Hashable {
     }
 }
 
-extension Publisher where Output: Equatable {
+extension Publisher where Output: Equatable & StrictlySendableMetatype {
     /// Leaves out each value that has come before, whenever that was.
     ///
     /// ```swift

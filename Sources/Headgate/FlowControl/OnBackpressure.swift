@@ -103,7 +103,7 @@ extension Publisher {
     @inlinable public func onBackpressureBuffer<S: Scheduler>(
         limit: Int, whenFull: Publishers.BufferingStrategy<Failure>, onDrop: StreamClosure<Output, Void>? = nil,
         expiry: S.SchedulerTimeType.Stride, scheduler: S
-    ) -> Publishers.OnBackpressure<Self, S> {
+    ) -> Publishers.OnBackpressure<Self, S> where Output: StrictlySendable {
         requireLimit(limit, "onBackpressureBuffer(limit:)")
         return Publishers.OnBackpressure(
             upstream: self, limit: limit, whenFull: whenFull, onDrop: onDrop, expiry: (expiry, scheduler))

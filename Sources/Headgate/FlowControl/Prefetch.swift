@@ -57,7 +57,7 @@ extension Publisher {
     ///   - prefetch: How many values may be under way or wait: at least one, or it is a programmer's error and traps.
     @inlinable public func receive<S: Scheduler>(
         on scheduler: S, options: S.SchedulerOptions? = nil, prefetch: Int
-    ) -> Publishers.ReceiveOnPrefetching<Self, S> {
+    ) -> Publishers.ReceiveOnPrefetching<Self, S> where Output: StrictlySendable {
         Publishers.ReceiveOnPrefetching(upstream: self, scheduler: scheduler, options: options, prefetch: prefetch)
     }
 }

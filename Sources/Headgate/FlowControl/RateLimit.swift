@@ -45,7 +45,7 @@ extension Publisher {
         _ count: Int, per interval: S.SchedulerTimeType.Stride, burst: Int? = nil,
         cost: StreamClosure<Output, Int>? = nil,
         scheduler: S
-    ) -> Publishers.RateLimit<Self, S> {
+    ) -> Publishers.RateLimit<Self, S> where Output: StrictlySendable {
         Publishers.RateLimit(
             upstream: self, count: count, interval: interval, burst: burst ?? count, cost: cost, scheduler: scheduler)
     }
@@ -74,7 +74,7 @@ extension Publisher {
     ///   - scheduler: What tells the time.
     @inlinable public func interval<S: Scheduler>(
         _ interval: S.SchedulerTimeType.Stride, scheduler: S
-    ) -> Publishers.RateLimit<Self, S> {
+    ) -> Publishers.RateLimit<Self, S> where Output: StrictlySendable {
         rateLimit(1, per: interval, scheduler: scheduler)
     }
 }

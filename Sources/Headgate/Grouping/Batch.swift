@@ -66,7 +66,7 @@ extension Publisher {
     ///     thread that completes it.
     @inlinable public func batch<S: Scheduler>(
         count: Int, weight: StreamClosure<Output, Int>? = nil, within interval: S.SchedulerTimeType.Stride, scheduler: S
-    ) -> Publishers.Batch<Self, S> {
+    ) -> Publishers.Batch<Self, S> where Output: StrictlySendable {
         Publishers.Batch(upstream: self, count: count, weight: weight, interval: (interval, scheduler))
     }
 }

@@ -111,7 +111,7 @@ extension Publishers {
     /// What `groupBy` does with a value of a new key when there are as many groups as may be.
     public enum GroupOverflow<Failure: Error> {
         /// The stream and its groups fail with what the closure makes.
-        case fail(() -> Failure)
+        case fail(StreamClosure<Failure>)
         /// The group that has gone without a value for the longest finishes, and makes room.
         case finishIdlest
         /// The value is dropped.

@@ -35,7 +35,8 @@ extension Publisher where Failure == Never {
     ///   - object: The object.
     ///   - ownership: How the object is held.
     public func assign<Root: AnyObject>(
-        to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root, ownership: ObjectOwnership
+        to keyPath: WritableStreamKeyPath<Root, Output>, on object: Root,
+        ownership: ObjectOwnership
     ) -> AnyCancellable {
         sink(receiveValue: setter(keyPath, object, ownership))
     }
@@ -59,8 +60,8 @@ extension Publisher where Failure == Never {
     ///   - object2: The second object.
     ///   - ownership: How both objects are held.
     public func assign<Root1: AnyObject, Root2: AnyObject>(
-        to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
-        and keyPath2: ReferenceWritableKeyPath<Root2, Output>, on object2: Root2,
+        to keyPath1: WritableStreamKeyPath<Root1, Output>, on object1: Root1,
+        and keyPath2: WritableStreamKeyPath<Root2, Output>, on object2: Root2,
         ownership: ObjectOwnership = .strong
     ) -> AnyCancellable {
         let setters = (setter(keyPath1, object1, ownership), setter(keyPath2, object2, ownership))
@@ -92,9 +93,9 @@ extension Publisher where Failure == Never {
     ///   - object3: The third object.
     ///   - ownership: How all objects are held.
     public func assign<Root1: AnyObject, Root2: AnyObject, Root3: AnyObject>(
-        to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
-        and keyPath2: ReferenceWritableKeyPath<Root2, Output>, on object2: Root2,
-        and keyPath3: ReferenceWritableKeyPath<Root3, Output>, on object3: Root3,
+        to keyPath1: WritableStreamKeyPath<Root1, Output>, on object1: Root1,
+        and keyPath2: WritableStreamKeyPath<Root2, Output>, on object2: Root2,
+        and keyPath3: WritableStreamKeyPath<Root3, Output>, on object3: Root3,
         ownership: ObjectOwnership = .strong
     ) -> AnyCancellable {
         let setters = (
@@ -109,7 +110,8 @@ extension Publisher where Failure == Never {
     }
 
     private func setter<Root: AnyObject>(
-        _ keyPath: ReferenceWritableKeyPath<Root, Output>, _ object: Root, _ ownership: ObjectOwnership
+        _ keyPath: WritableStreamKeyPath<Root, Output>, _ object: Root,
+        _ ownership: ObjectOwnership
     ) -> (Output) -> Void {
         switch ownership {
         case .strong: { object[keyPath: keyPath] = $0 }

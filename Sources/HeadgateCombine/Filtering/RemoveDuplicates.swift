@@ -65,7 +65,7 @@ extension Publisher {
     }
 }
 
-extension Publisher where Output: Equatable {
+extension Publisher where Output: Equatable & StrictlySendableMetatype {
     /// Publishes the values that are not equal to the one before.
     ///
     /// ```

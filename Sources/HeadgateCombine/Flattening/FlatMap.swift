@@ -43,7 +43,7 @@ extension Publisher {
     /// Makes a publisher that never fails of each value, and publishes what all of these publish.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `flatMap(maxPublishers:_:)` with equal failures.
-    @inlinable public func flatMap<P: Publisher>(
+    @inlinable public func flatMap<P: Publisher & StrictlySendableMetatype>(
         maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
         flatMap(maxPublishers: maxPublishers) { transform($0).setFailureType(to: Failure.self) }

@@ -1,7 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
 
-extension Publisher where Output: Equatable {
+extension Publisher where Output: Equatable & StrictlySendableMetatype {
     /// Publishes whether a value is among those of upstream, as soon as that is known.
     ///
     /// ```

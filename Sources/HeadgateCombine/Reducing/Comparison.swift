@@ -125,7 +125,7 @@ extension Publisher {
     }
 }
 
-extension Publisher where Output: Comparable {
+extension Publisher where Output: Comparable & StrictlySendableMetatype {
     /// Publishes the greatest value, when upstream finishes.
     ///
     /// ```
@@ -146,7 +146,7 @@ extension Publisher where Output: Comparable {
     ///   there is none.
     /// - **Complexity**: one comparison a value.
     @inlinable public func max() -> Publishers.Comparison<Self> {
-        max(by: <)
+        max { $0 < $1 }
     }
 
     /// Publishes the least value, when upstream finishes.
@@ -169,7 +169,7 @@ extension Publisher where Output: Comparable {
     ///   there is none.
     /// - **Complexity**: one comparison a value.
     @inlinable public func min() -> Publishers.Comparison<Self> {
-        min(by: <)
+        min { $0 < $1 }
     }
 }
 

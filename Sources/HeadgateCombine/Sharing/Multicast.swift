@@ -58,7 +58,7 @@ extension Publisher {
     /// - **Complexity**: that of the subject.
     ///
     /// - Parameter subject: What the values go through. It may be sent to from elsewhere as well.
-    @inlinable public func multicast<S: Subject>(subject: S) -> Publishers.Multicast<Self, S>
+    @inlinable public func multicast<S: Subject & StrictlySendable>(subject: S) -> Publishers.Multicast<Self, S>
     where S.Output == Output, S.Failure == Failure {
         multicast { subject }
     }
@@ -97,7 +97,7 @@ extension Publishers {
         ///
         /// - Returns: What detaches it again; letting go of it does so too. After that, connecting again begins anew.
         @inlinable public func connect() -> any Cancellable {
-            upstream.subscribe(subject)
+            upstream.attach(subject)
         }
 
         @inlinable var subject: SubjectType {

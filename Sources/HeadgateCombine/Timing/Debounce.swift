@@ -33,7 +33,7 @@ extension Publisher {
     ///   - options: Passed to the scheduler with every job.
     @inlinable public func debounce<S: Scheduler>(
         for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
-    ) -> Publishers.Debounce<Self, S> {
+    ) -> Publishers.Debounce<Self, S> where Output: StrictlySendable {
         Publishers.Debounce(upstream: self, dueTime: dueTime, scheduler: scheduler, options: options)
     }
 }
@@ -63,7 +63,7 @@ extension Publishers {
         @inlinable public init(
             upstream: Upstream, dueTime: Context.SchedulerTimeType.Stride, scheduler: Context,
             options: Context.SchedulerOptions?
-        ) {
+        ) where Upstream.Output: StrictlySendable {
             self.upstream = upstream
             self.dueTime = dueTime
             self.scheduler = scheduler

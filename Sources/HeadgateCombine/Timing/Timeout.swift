@@ -40,7 +40,7 @@ extension Publisher {
     @inlinable public func timeout<S: Scheduler>(
         _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
         customError: StreamClosure<Failure>? = nil
-    ) -> Publishers.Timeout<Self, S> {
+    ) -> Publishers.Timeout<Self, S> where Output: StrictlySendable {
         Publishers.Timeout(
             upstream: self, interval: interval, scheduler: scheduler, options: options, customError: customError)
     }
@@ -75,7 +75,7 @@ extension Publishers {
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
             options: Context.SchedulerOptions?,
             customError: StreamClosure<Publishers.Timeout<Upstream, Context>.Failure>?
-        ) {
+        ) where Upstream.Output: StrictlySendable {
             self.upstream = upstream
             self.interval = interval
             self.scheduler = scheduler
@@ -159,9 +159,9 @@ where
 
     @inlinable func schedule(at date: Context.SchedulerTimeType) {
         guard let conduit, !conduit.upstream.isClosed else { return }
-        conduit.scheduler.schedule(after: date, tolerance: conduit.tolerance, options: conduit.options) { [weak self] in
-            self?.look(date)
-        }
+        conduit.scheduler.schedule(
+            after: date, tolerance: conduit.tolerance, options: conduit.options,
+            serially { [weak self] in self?.look(date) })
     }
 
     @inlinable func look(_ date: Context.SchedulerTimeType) {
