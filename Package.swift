@@ -42,7 +42,8 @@ let package = Package(
     traits: [
         .trait(
             name: "StrictClosures",
-            description: "Closures of operators and sinks are @Sendable, and what is carried to another thread is Sendable.")
+            description: "Closures of operators and sinks are @Sendable; what is carried to another thread is Sendable."
+        )
     ],
     targets: [
         .target(name: "HeadgateCore", swiftSettings: settings),

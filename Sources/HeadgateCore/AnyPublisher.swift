@@ -22,6 +22,11 @@
         }
     }
 
+    /// Hides a publisher that whoever holds this says is Sendable, or not.
+    @inlinable package init<P: Publisher>(hiding publisher: P) where P.Output == Output, P.Failure == Failure {
+        attach = serially { publisher.receive(subscriber: $0) }
+    }
+
     /// Connects a subscriber to the hidden publisher.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         attach(AnySubscriber(subscriber))

@@ -12,6 +12,17 @@
     #endif
 }
 
+/// A closure with a result that the library calls on one thread at a time.
+@inlinable @inline(__always) @_disfavoredOverload
+package func serially<Output>(_ work: @escaping () -> Output) -> StreamClosure<Output> {
+    #if StrictClosures
+        nonisolated(unsafe) let work = work
+        return { work() }
+    #else
+        return work
+    #endif
+}
+
 /// A closure of one argument that the library calls on one thread at a time.
 @inlinable @inline(__always)
 package func serially<Input, Output>(_ work: @escaping (Input) -> Output) -> StreamClosure<Input, Output> {

@@ -26,7 +26,9 @@ extension OperationQueue: Scheduler {
     /// Runs a closure as soon as the queue comes to it.
     public func schedule(options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>) {
         // It is for the caller to know what may run on the queue's threads.
-        nonisolated(unsafe) let action = action
+        #if !StrictClosures
+            nonisolated(unsafe) let action = action
+        #endif
         addOperation { action() }
     }
 
@@ -56,10 +58,11 @@ extension OperationQueue: Scheduler {
         ) { [weak self] in
             if let self, work.begin() { self.addOperation { work.run() } }
         }
-        return AnyCancellable {
-            timer.cancel()
-            work.action.clear()
-        }
+        return AnyCancellable(
+            serially {
+                timer.cancel()
+                work.action.clear()
+            })
     }
 
     /// The same moment on the clock that does not jump.

@@ -27,7 +27,9 @@ extension RunLoop: Scheduler {
     /// Runs a closure when the run loop next comes round; closures run in the order in which they were scheduled.
     public func schedule(options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>) {
         // It is for the caller to know what may run on the run loop's thread.
-        nonisolated(unsafe) let action = action
+        #if !StrictClosures
+            nonisolated(unsafe) let action = action
+        #endif
         perform(inModes: [.default]) { action() }
         RunLoopAlarm.of(self).wake(self)
     }
@@ -55,10 +57,11 @@ extension RunLoop: Scheduler {
         let timer = Timer(fire: first, interval: interval.timeInterval, repeats: true) { _ in work.run() }
         timer.tolerance = max(0, tolerance.timeInterval)
         add(timer, forMode: .default)
-        return AnyCancellable {
-            timer.invalidate()
-            work.clear()
-        }
+        return AnyCancellable(
+            serially {
+                timer.invalidate()
+                work.clear()
+            })
     }
 }
 

@@ -50,7 +50,8 @@ extension Publisher {
     ///   - other: The first publisher of which the most recent value is taken.
     ///   - other1: The second one.
     ///   - resultSelector: Makes a value of one of each.
-    @inlinable public func withLatestFrom<Other: Publisher, Other1: Publisher, Result>(
+    @inlinable
+    public func withLatestFrom<Other: Publisher & StrictlySendable, Other1: Publisher & StrictlySendable, Result>(
         _ other: Other, _ other1: Other1,
         resultSelector: @escaping StreamClosure<Output, (Other.Output, Other1.Output), Result>
     ) -> Publishers.WithLatestFrom<Self, AnyPublisher<(Other.Output, Other1.Output), Failure>, Result>
@@ -68,7 +69,11 @@ extension Publisher {
     ///   - other1: The second one.
     ///   - other2: The third one.
     ///   - resultSelector: Makes a value of one of each.
-    @inlinable public func withLatestFrom<Other: Publisher, Other1: Publisher, Other2: Publisher, Result>(
+    @inlinable
+    public func withLatestFrom<
+        Other: Publisher & StrictlySendable, Other1: Publisher & StrictlySendable, Other2: Publisher & StrictlySendable,
+        Result
+    >(
         _ other: Other, _ other1: Other1, _ other2: Other2,
         resultSelector: @escaping StreamClosure<Output, (Other.Output, Other1.Output, Other2.Output), Result>
     )
@@ -97,7 +102,7 @@ extension Publisher {
     /// - Parameters:
     ///   - other: The first publisher of which the most recent value is taken.
     ///   - other1: The second one.
-    @inlinable public func withLatestFrom<Other: Publisher, Other1: Publisher>(
+    @inlinable public func withLatestFrom<Other: Publisher & StrictlySendable, Other1: Publisher & StrictlySendable>(
         _ other: Other, _ other1: Other1
     )
         -> Publishers.WithLatestFrom<
@@ -115,7 +120,10 @@ extension Publisher {
     ///   - other: The first publisher of which the most recent value is taken.
     ///   - other1: The second one.
     ///   - other2: The third one.
-    @inlinable public func withLatestFrom<Other: Publisher, Other1: Publisher, Other2: Publisher>(
+    @inlinable
+    public func withLatestFrom<
+        Other: Publisher & StrictlySendable, Other1: Publisher & StrictlySendable, Other2: Publisher & StrictlySendable
+    >(
         _ other: Other, _ other1: Other1, _ other2: Other2
     )
         -> Publishers.WithLatestFrom<

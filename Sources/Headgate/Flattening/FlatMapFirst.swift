@@ -35,7 +35,7 @@ extension Publisher {
     /// - Parameters:
     ///   - onDrop: Told of each value that is dropped, on the thread that sent it.
     ///   - transform: Makes a publisher of a value. Called on the thread that delivers the value.
-    @inlinable public func flatMapFirst<P: Publisher>(
+    @inlinable public func flatMapFirst<P: Publisher & StrictlySendableMetatype>(
         onDrop: @escaping StreamClosure<Output, Void>, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapFirst<P, Self> where Failure == P.Failure {
         Publishers.FlatMapFirst(upstream: self, transform: transform, onDrop: onDrop)
@@ -46,7 +46,7 @@ extension Publisher {
     /// **Demand**, **Completion** and **Complexity** are those of `flatMapFirst(onDrop:_:)`.
     ///
     /// - Parameter transform: Makes a publisher of a value. Called on the thread that delivers the value.
-    @inlinable public func flatMapFirst<P: Publisher>(
+    @inlinable public func flatMapFirst<P: Publisher & StrictlySendableMetatype>(
         _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapFirst<P, Self> where Failure == P.Failure {
         Publishers.FlatMapFirst(upstream: self, transform: transform, onDrop: nil)
@@ -92,7 +92,7 @@ extension Publishers {
                     onDrop?(value)
                     return false
                 }
-                .map { [transform] in TurnPublisher(upstream: transform($0), turn: turn) }
+                .map(serially { [transform] in TurnPublisher(upstream: transform($0), turn: turn) })
             SwitchConduit.connect(publishers, name: "FlatMapFirst", to: subscriber)
         }
     }

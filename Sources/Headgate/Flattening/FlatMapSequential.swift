@@ -33,7 +33,7 @@ extension Publisher {
     ///   - maxConcurrent: How many publishers may be going at a time: at least one, or it is a programmer's error and traps.
     ///   - prefetch: How many values of each may wait: at least one, or it traps.
     ///   - transform: Makes a publisher of each value. Called on the thread that delivers the value.
-    @inlinable public func flatMapSequential<P: Publisher>(
+    @inlinable public func flatMapSequential<P: Publisher & StrictlySendableMetatype>(
         maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<P, Self> where P.Failure == Failure {
         Publishers.FlatMapSequential(
@@ -45,7 +45,7 @@ extension Publisher {
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with equal
     /// failures.
-    @inlinable public func flatMapSequential<P: Publisher>(
+    @inlinable public func flatMapSequential<P: Publisher & StrictlySendableMetatype>(
         maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
         flatMapSequential(maxConcurrent: maxConcurrent, prefetch: prefetch) {
@@ -60,7 +60,7 @@ extension Publisher where Failure == Never {
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with equal
     /// failures.
-    @inlinable public func flatMapSequential<P: Publisher>(
+    @inlinable public func flatMapSequential<P: Publisher & StrictlySendableMetatype>(
         maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<P, Publishers.SetFailureType<Self, P.Failure>> {
         setFailureType(to: P.Failure.self).flatMapSequential(
@@ -72,7 +72,7 @@ extension Publisher where Failure == Never {
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with equal
     /// failures.
-    @inlinable public func flatMapSequential<P: Publisher>(
+    @inlinable public func flatMapSequential<P: Publisher & StrictlySendableMetatype>(
         maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<P, Self> where P.Failure == Never {
         Publishers.FlatMapSequential(

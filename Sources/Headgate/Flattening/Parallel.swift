@@ -24,7 +24,7 @@ extension Publisher {
     @inlinable public func parallel(_ rails: Int) -> ParallelStream<Self, Output> {
         requireLimit(rails, "parallel(_:)")
         return ParallelStream(upstream: self, rails: rails) {
-            Just($0).setFailureType(to: Failure.self).eraseToAnyPublisher()
+            AnyPublisher(hiding: Just($0).setFailureType(to: Failure.self))
         }
     }
 }
@@ -51,15 +51,14 @@ public struct ParallelStream<Upstream: Publisher, Output> {
     @inlinable func adding<P: Publisher>(
         _ stage: @escaping (AnyPublisher<Output, Upstream.Failure>) -> P
     ) -> ParallelStream<Upstream, P.Output> where P.Failure == Upstream.Failure {
-        ParallelStream<Upstream, P.Output>(upstream: upstream, rails: rails) { [work] in
-            stage(work($0)).eraseToAnyPublisher()
-        }
+        ParallelStream<Upstream, P.Output>(
+            upstream: upstream, rails: rails, work: serially { [work] in AnyPublisher(hiding: stage(work($0))) })
     }
 
     /// Does what follows on a scheduler, one job for each value.
     @inlinable public func run<S: Scheduler>(
         on scheduler: S, options: S.SchedulerOptions? = nil
-    ) -> ParallelStream<Upstream, Output> {
+    ) -> ParallelStream<Upstream, Output> where Output: StrictlySendable {
         adding { $0.receive(on: scheduler, options: options) }
     }
 
@@ -101,7 +100,8 @@ public struct ParallelStream<Upstream: Publisher, Output> {
     ///   - ordered: Whether results are published in the order of the values that they were made of, and not as they come.
     ///   - prefetch: How many results of one value may wait for their turn, where they are ordered: at least one, or it
     ///     traps.
-    @inlinable public func sequential(ordered: Bool, prefetch: Int = 16) -> AnyPublisher<Output, Upstream.Failure> {
+    @inlinable public func sequential(ordered: Bool, prefetch: Int = 16) -> AnyPublisher<Output, Upstream.Failure>
+    where Upstream: StrictlySendable {
         if ordered {
             return upstream.flatMapSequential(maxConcurrent: rails, prefetch: prefetch, work).eraseToAnyPublisher()
         }

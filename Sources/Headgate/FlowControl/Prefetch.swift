@@ -122,7 +122,7 @@ extension Publishers {
         /// Makes the publisher that `receive(on:options:prefetch:)` returns.
         @inlinable public init(
             upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?, prefetch: Int
-        ) {
+        ) where Upstream.Output: StrictlySendable {
             requireLimit(prefetch, "receive(on:prefetch:)")
             self.upstream = upstream
             self.scheduler = scheduler

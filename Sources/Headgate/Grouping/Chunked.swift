@@ -54,7 +54,7 @@ extension Publisher {
     ///   - limit: The greatest number of values in an array; a longer one is published in pieces. At least one, or it is a
     ///     programmer's error and traps.
     ///   - key: What neighbours have in common that belong in one array.
-    @inlinable public func chunked<Key: Equatable>(
+    @inlinable public func chunked<Key: Equatable & StrictlySendableMetatype>(
         limit: Int = .max, on key: @escaping StreamClosure<Output, Key>
     ) -> Publishers.Chunked<Self, (Key, [Output])> {
         Publishers.Chunked(

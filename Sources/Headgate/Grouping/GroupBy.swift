@@ -105,6 +105,8 @@ public struct GroupedPublisher<Key: Hashable, Output, Failure: Error>: Publisher
     }
 }
 
+extension Publishers.GroupOverflow: StrictlySendable {}
+
 extension GroupedPublisher: StrictlySendable where Key: StrictlySendable, Output: StrictlySendable {}
 
 extension Publishers {
@@ -165,7 +167,11 @@ extension Publishers {
         /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             GroupBranches(groups: self)
-                .map { GroupedPublisher(key: $0.label.key, values: BranchValues(branch: $0).eraseToAnyPublisher()) }
+                .map(
+                    serially {
+                        GroupedPublisher(key: $0.label.key, values: AnyPublisher(hiding: BranchValues(branch: $0)))
+                    }
+                )
                 .receive(subscriber: subscriber)
         }
     }

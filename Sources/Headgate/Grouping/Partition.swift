@@ -26,7 +26,8 @@ extension Publisher {
     /// - Parameter predicate: Whether a value belongs to the matches.
     @inlinable public func partition(
         _ predicate: @escaping StreamClosure<Output, Bool>
-    ) -> (matches: AnyPublisher<Output, Failure>, nonMatches: AnyPublisher<Output, Failure>) {
+    ) -> (matches: AnyPublisher<Output, Failure>, nonMatches: AnyPublisher<Output, Failure>)
+    where Self: StrictlySendable, Output: StrictlySendable {
         let shared = shareReplay(capacity: 0)
         return (
             shared.filter(predicate).eraseToAnyPublisher(),

@@ -186,7 +186,7 @@ extension Publishers {
         /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             WindowBranches(windows: self)
-                .map { Window(branch: BranchValues(branch: $0).eraseToAnyPublisher()) }
+                .map { Window(branch: AnyPublisher(hiding: BranchValues(branch: $0))) }
                 .receive(subscriber: subscriber)
         }
     }

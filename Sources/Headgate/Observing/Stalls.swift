@@ -168,9 +168,9 @@ final class StallWatch<Upstream: Publisher, Context: Scheduler>: TapObserver {
 
     private func schedule() {
         let date = plan.scheduler.now.advanced(by: plan.interval)
-        plan.scheduler.schedule(after: date, tolerance: plan.scheduler.minimumTolerance, options: plan.options) {
-            [weak self] in self?.look()
-        }
+        plan.scheduler.schedule(
+            after: date, tolerance: plan.scheduler.minimumTolerance, options: plan.options,
+            serially { [weak self] in self?.look() })
     }
 
     private func look() {

@@ -36,7 +36,7 @@ public final class CircuitBreaker {
 
     private let circuit: Guarded<Circuit>
 
-    private let elapsed: StreamClosure<Duration>
+    private let elapsed: () -> Duration
 
     private let states = CurrentValueSubject<CircuitState, Never>(.closed)
 

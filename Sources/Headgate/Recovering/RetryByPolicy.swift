@@ -47,7 +47,7 @@ extension Publisher {
         using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         where shouldRetry: @escaping StreamClosure<Failure, Bool> = { _ in true },
         onRetry: @escaping StreamClosure<RetryAttempt<Failure>, Void> = { _ in }
-    ) -> Publishers.RetryByPolicy<Self, Context, Failure> {
+    ) -> Publishers.RetryByPolicy<Self, Context, Failure> where Self: StrictlySendable {
         Publishers.RetryByPolicy(
             upstream: self, policy: policy, scheduler: scheduler, options: options, generator: generator,
             shouldRetry: shouldRetry, onRetry: onRetry, exhausted: \.lastFailure)
@@ -80,7 +80,7 @@ extension Publisher {
         where shouldRetry: @escaping StreamClosure<Failure, Bool> = { _ in true },
         onRetry: @escaping StreamClosure<RetryAttempt<Failure>, Void> = { _ in },
         exhausted: @escaping StreamClosure<RetryExhausted<Failure>, NewFailure>
-    ) -> Publishers.RetryByPolicy<Self, Context, NewFailure> {
+    ) -> Publishers.RetryByPolicy<Self, Context, NewFailure> where Self: StrictlySendable {
         Publishers.RetryByPolicy(
             upstream: self, policy: policy, scheduler: scheduler, options: options, generator: generator,
             shouldRetry: shouldRetry, onRetry: onRetry, exhausted: exhausted)

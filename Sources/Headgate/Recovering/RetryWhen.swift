@@ -66,14 +66,14 @@ extension Publishers {
             let course = TriggeredCourse(upstream)
             let trigger = errorTrigger(course.failures.eraseToAnyPublisher())
             conduit.gate.accompany(
-                trigger.sink { completion in
-                    switch completion {
-                    case .finished: course.endTrigger(.finished)
-                    case .failure(let error): course.endTrigger(.failure(error))
-                    }
-                } receiveValue: { _ in
-                    course.goOn()
-                })
+                trigger.sink(
+                    receiveCompletion: serially { completion in
+                        switch completion {
+                        case .finished: course.endTrigger(.finished)
+                        case .failure(let error): course.endTrigger(.failure(error))
+                        }
+                    },
+                    receiveValue: serially { _ in course.goOn() }))
             conduit.proceed(to: course.attempt)
         }
     }

@@ -34,7 +34,7 @@ extension Publisher where Failure == Never {
     ///   - keyPath: The property.
     ///   - object: The object.
     ///   - ownership: How the object is held.
-    public func assign<Root: AnyObject>(
+    public func assign<Root: AnyObject & StrictlySendable>(
         to keyPath: WritableStreamKeyPath<Root, Output>, on object: Root,
         ownership: ObjectOwnership
     ) -> AnyCancellable {
@@ -59,7 +59,7 @@ extension Publisher where Failure == Never {
     ///   - keyPath2: The property of the second object.
     ///   - object2: The second object.
     ///   - ownership: How both objects are held.
-    public func assign<Root1: AnyObject, Root2: AnyObject>(
+    public func assign<Root1: AnyObject & StrictlySendable, Root2: AnyObject & StrictlySendable>(
         to keyPath1: WritableStreamKeyPath<Root1, Output>, on object1: Root1,
         and keyPath2: WritableStreamKeyPath<Root2, Output>, on object2: Root2,
         ownership: ObjectOwnership = .strong
@@ -92,7 +92,9 @@ extension Publisher where Failure == Never {
     ///   - keyPath3: The property of the third object.
     ///   - object3: The third object.
     ///   - ownership: How all objects are held.
-    public func assign<Root1: AnyObject, Root2: AnyObject, Root3: AnyObject>(
+    public func assign<
+        Root1: AnyObject & StrictlySendable, Root2: AnyObject & StrictlySendable, Root3: AnyObject & StrictlySendable
+    >(
         to keyPath1: WritableStreamKeyPath<Root1, Output>, on object1: Root1,
         and keyPath2: WritableStreamKeyPath<Root2, Output>, on object2: Root2,
         and keyPath3: WritableStreamKeyPath<Root3, Output>, on object3: Root3,
@@ -109,10 +111,10 @@ extension Publisher where Failure == Never {
         }
     }
 
-    private func setter<Root: AnyObject>(
+    private func setter<Root: AnyObject & StrictlySendable>(
         _ keyPath: WritableStreamKeyPath<Root, Output>, _ object: Root,
         _ ownership: ObjectOwnership
-    ) -> (Output) -> Void {
+    ) -> StreamClosure<Output, Void> {
         switch ownership {
         case .strong: { object[keyPath: keyPath] = $0 }
         case .weak: { [weak object] in object?[keyPath: keyPath] = $0 }

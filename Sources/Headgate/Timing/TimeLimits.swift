@@ -105,11 +105,15 @@ extension Publisher {
     ///   - scheduler: What tells the time, and where the alarm goes.
     ///   - options: Passed to the scheduler with every alarm.
     ///   - fallback: Makes the publisher to go on with. Called on the scheduler.
-    public func timeout<Context: Scheduler, Fallback: Publisher>(
+    public func timeout<Context: Scheduler & StrictlySendable, Fallback: Publisher & StrictlySendable>(
         first: Context.SchedulerTimeType.Stride? = nil, between: Context.SchedulerTimeType.Stride? = nil,
         total: Context.SchedulerTimeType.Stride? = nil, scheduler: Context, options: Context.SchedulerOptions? = nil,
         fallback: @escaping StreamClosure<StreamTimeout, Fallback>
-    ) -> AnyPublisher<Output, Failure> where Fallback.Output == Output, Fallback.Failure == Failure {
+    ) -> AnyPublisher<Output, Failure>
+    where
+        Fallback.Output == Output, Fallback.Failure == Failure, Self: StrictlySendable,
+        Context.SchedulerOptions: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable
+    {
         mapError { Late.upstream($0) }
             .timeout(
                 first: first, between: between, total: total, scheduler: scheduler, options: options,
@@ -307,8 +311,8 @@ where
     @usableFromInline func schedule(_ date: Time?) {
         guard let date, let conduit, !conduit.upstream.isClosed else { return }
         limits.scheduler.schedule(
-            after: date, tolerance: limits.scheduler.minimumTolerance, options: limits.options
-        ) { [weak self] in self?.look(date) }
+            after: date, tolerance: limits.scheduler.minimumTolerance, options: limits.options,
+            serially { [weak self] in self?.look(date) })
     }
 
     /// Ends the stream, or waits for the next deadline.

@@ -40,7 +40,7 @@ extension Publisher {
     public func asyncMap<T>(
         maxConcurrent: Int = 1, ordered: Bool = true,
         _ transform: @escaping @Sendable (Output) async throws(Failure) -> T
-    ) -> Publishers.AsyncMap<Self, T, Failure> {
+    ) -> Publishers.AsyncMap<Self, T, Failure> where Output: StrictlySendable, T: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value async throws(Failure) in .value(try await transform(value))
         }
@@ -58,7 +58,7 @@ extension Publisher {
     @_disfavoredOverload
     public func asyncMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T
-    ) -> Publishers.AsyncMap<Self, T, any Error> {
+    ) -> Publishers.AsyncMap<Self, T, any Error> where Output: StrictlySendable, T: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value async throws(any Error) in .value(try await transform(value))
         }
@@ -83,7 +83,7 @@ extension Publisher {
     public func asyncCompactMap<T>(
         maxConcurrent: Int = 1, ordered: Bool = true,
         _ transform: @escaping @Sendable (Output) async throws(Failure) -> T?
-    ) -> Publishers.AsyncMap<Self, T, Failure> {
+    ) -> Publishers.AsyncMap<Self, T, Failure> where Output: StrictlySendable, T: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value async throws(Failure) in try await transform(value).map { .value($0) } ?? .skip
         }
@@ -100,7 +100,7 @@ extension Publisher {
     @_disfavoredOverload
     public func asyncCompactMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T?
-    ) -> Publishers.AsyncMap<Self, T, any Error> {
+    ) -> Publishers.AsyncMap<Self, T, any Error> where Output: StrictlySendable, T: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value async throws(any Error) in try await transform(value).map { .value($0) } ?? .skip
         }
@@ -124,7 +124,7 @@ extension Publisher {
     public func asyncFilter(
         maxConcurrent: Int = 1, ordered: Bool = true,
         _ isIncluded: @escaping @Sendable (Output) async throws(Failure) -> Bool
-    ) -> Publishers.AsyncMap<Self, Output, Failure> {
+    ) -> Publishers.AsyncMap<Self, Output, Failure> where Output: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value async throws(Failure) in try await isIncluded(value) ? .value(value) : .skip
         }
@@ -141,7 +141,7 @@ extension Publisher {
     @_disfavoredOverload
     public func asyncFilter<E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ isIncluded: @escaping @Sendable (Output) async throws(E) -> Bool
-    ) -> Publishers.AsyncMap<Self, Output, any Error> {
+    ) -> Publishers.AsyncMap<Self, Output, any Error> where Output: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value async throws(any Error) in try await isIncluded(value) ? .value(value) : .skip
         }
@@ -161,7 +161,7 @@ extension Publisher where Failure == Never {
     @_disfavoredOverload
     public func asyncMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T
-    ) -> Publishers.AsyncMap<Self, T, E> {
+    ) -> Publishers.AsyncMap<Self, T, E> where Output: StrictlySendable, T: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: nil) {
             value async throws(E) in .value(try await transform(value))
         }
@@ -178,7 +178,7 @@ extension Publisher where Failure == Never {
     @_disfavoredOverload
     public func asyncCompactMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T?
-    ) -> Publishers.AsyncMap<Self, T, E> {
+    ) -> Publishers.AsyncMap<Self, T, E> where Output: StrictlySendable, T: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: nil) {
             value async throws(E) in try await transform(value).map { .value($0) } ?? .skip
         }
@@ -196,7 +196,7 @@ extension Publisher where Failure == Never {
     public func asyncFilter<E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true,
         _ isIncluded: @escaping @Sendable (Output) async throws(E) -> Bool
-    ) -> Publishers.AsyncMap<Self, Output, E> {
+    ) -> Publishers.AsyncMap<Self, Output, E> where Output: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: nil) {
             value async throws(E) in try await isIncluded(value) ? .value(value) : .skip
         }
@@ -218,12 +218,12 @@ extension Publishers {
         /// `nil` where upstream can't fail.
         let translate: StreamClosure<Upstream.Failure, Failure>?
 
-        let work: (Upstream.Output) async throws(Failure) -> WorkResult<Output, Failure>
+        let work: @Sendable (Upstream.Output) async throws(Failure) -> WorkResult<Output, Failure>
 
         init(
             upstream: Upstream, _ maxConcurrent: Int, _ ordered: Bool,
             translate: StreamClosure<Upstream.Failure, Failure>?,
-            work: @escaping (Upstream.Output) async throws(Failure) -> WorkResult<Output, Failure>
+            work: @escaping @Sendable (Upstream.Output) async throws(Failure) -> WorkResult<Output, Failure>
         ) {
             if maxConcurrent < 1 {
                 programmerError(

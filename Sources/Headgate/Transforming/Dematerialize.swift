@@ -39,7 +39,7 @@ extension Publisher where Output: EventConvertible, Failure == Never {
     /// - **Demand**: passed on as it is, and one more is asked of upstream for every event that is left out.
     /// - **Completion**: finishes with upstream.
     /// - **Complexity**: constant time a value.
-    @inlinable public func values() -> AnyPublisher<Output.Output, Never> {
+    @inlinable public func values() -> AnyPublisher<Output.Output, Never> where Self: StrictlySendable {
         compactMap { if case .value(let value) = $0.event { value } else { nil } }.eraseToAnyPublisher()
     }
 
@@ -56,7 +56,7 @@ extension Publisher where Output: EventConvertible, Failure == Never {
     /// - **Demand**: passed on as it is, and one more is asked of upstream for every event that is left out.
     /// - **Completion**: finishes with upstream.
     /// - **Complexity**: constant time a value.
-    @inlinable public func failures() -> AnyPublisher<Output.Failure, Never> {
+    @inlinable public func failures() -> AnyPublisher<Output.Failure, Never> where Self: StrictlySendable {
         compactMap { if case .failure(let failure) = $0.event { failure } else { nil } }.eraseToAnyPublisher()
     }
 }

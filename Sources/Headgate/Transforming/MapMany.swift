@@ -1,7 +1,7 @@
 import HeadgateCombine
 import HeadgateCore
 
-extension Publisher where Output: Collection {
+extension Publisher where Output: Collection & StrictlySendableMetatype {
     /// Maps the elements of each collection.
     ///
     /// ```swift
@@ -36,7 +36,7 @@ extension Publisher where Output: Collection {
     /// - Parameter isIncluded: Whether an element stays.
     @inlinable public func filterMany(
         _ isIncluded: @escaping StreamClosure<Output.Element, Bool>
-    ) -> AnyPublisher<[Output.Element], Failure> {
+    ) -> AnyPublisher<[Output.Element], Failure> where Self: StrictlySendable {
         map { $0.filter(isIncluded) }.eraseToAnyPublisher()
     }
 }

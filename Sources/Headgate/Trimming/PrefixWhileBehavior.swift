@@ -39,7 +39,7 @@ extension Publisher {
     ///   - behavior: What becomes of the value that ends the prefix.
     @inlinable public func prefix(
         while predicate: @escaping StreamClosure<Output, Bool>, behavior: PrefixWhileBehavior
-    ) -> AnyPublisher<Output, Failure> {
+    ) -> AnyPublisher<Output, Failure> where Self: StrictlySendable {
         switch behavior {
         case .exclusive: prefix(while: predicate).eraseToAnyPublisher()
         case .inclusive: Publishers.PrefixThrough(upstream: self, predicate: predicate).eraseToAnyPublisher()

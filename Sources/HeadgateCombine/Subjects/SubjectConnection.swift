@@ -27,7 +27,7 @@ extension Publisher {
     }
 
     /// Attaches a subject that nobody else sends to.
-    @inlinable func attach<S: Subject>(_ subject: S) -> AnyCancellable
+    @inlinable package func attach<S: Subject>(_ subject: S) -> AnyCancellable
     where S.Output == Output, S.Failure == Failure {
         let connection = SubjectConnection(subject)
         receive(subscriber: connection)

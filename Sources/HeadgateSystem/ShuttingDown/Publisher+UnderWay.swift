@@ -51,11 +51,11 @@ extension Publishers {
             upstream.stopped(by: shutdown.cutOff)
                 .subscribe(
                     AnySubscriber<Output, Failure>(
-                        receiveSubscription: { subscription in
+                        receiveSubscription: serially { subscription in
                             subscriber.receive(subscription: StayingSubscription(subscription, stay))
                         },
-                        receiveValue: { subscriber.receive($0) },
-                        receiveCompletion: { completion in
+                        receiveValue: serially { subscriber.receive($0) },
+                        receiveCompletion: serially { completion in
                             subscriber.receive(completion: completion)
                             stay.end()
                         }))
