@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Programs of somebody who has switched on the trait `StrictClosures`. `Sources/Accepted` is built and run; the files in
-// `Refused` must not compile, each for the reasons that it names. `.ci/run strict` looks at both.
+// `Refused` must not compile, each for the reasons that it names. `.ci/run strict` looks at both, by `check`.
 
 let settings: [SwiftSetting] = [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]
 
@@ -14,9 +14,11 @@ let package = Package(
         .executableTarget(
             name: "Accepted",
             dependencies: [
+                .product(name: "Combine", package: "Headgate", condition: .when(platforms: [.linux])),
                 .product(name: "Headgate", package: "Headgate"),
                 .product(name: "HeadgateFoundation", package: "Headgate"),
                 .product(name: "HeadgateSystem", package: "Headgate"),
+                .product(name: "HeadgateTesting", package: "Headgate"),
             ],
             swiftSettings: settings)
     ]
