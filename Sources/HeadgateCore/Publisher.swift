@@ -47,14 +47,23 @@ extension Publisher {
     /// Attaches a subscriber.
     ///
     /// The subscriber hears `receive(subscription:)` first, and nothing else before it asks for values.
-    @inlinable public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
+    @inlinable public func subscribe<S: Subscriber & StrictlySendable>(_ subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
         receive(subscriber: subscriber)
     }
+
+    #if StrictClosures
+        // What the library itself attaches is called by one thread at a time, and nobody else has it.
+        @inlinable package func subscribe<S: Subscriber>(_ subscriber: S)
+        where S.Input == Output, S.Failure == Failure {
+            receive(subscriber: subscriber)
+        }
+    #endif
 
     /// Hides what the publisher is made of behind its output and failure types.
     ///
     /// **Demand** and **Completion** are those of this publisher. **Complexity**: one more closure call a value.
-    @inlinable public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> {
+    @inlinable public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> where Self: StrictlySendable {
         AnyPublisher(self)
     }
 }

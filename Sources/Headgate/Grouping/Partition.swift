@@ -37,8 +37,9 @@ extension Publisher {
     ///   - limit: How many values one side may be ahead of the other: at least one, or it is a programmer's error and traps.
     ///   - predicate: Whether a value belongs to the matches.
     @inlinable public func partition(
-        limit: Int = 16, _ predicate: @escaping (Output) -> Bool
-    ) -> (matches: AnyPublisher<Output, Failure>, nonMatches: AnyPublisher<Output, Failure>) {
+        limit: Int = 16, _ predicate: @escaping StreamClosure<Output, Bool>
+    ) -> (matches: AnyPublisher<Output, Failure>, nonMatches: AnyPublisher<Output, Failure>)
+    where Self: StrictlySendable, Output: StrictlySendable {
         requireLimit(limit, "partition(limit:)")
         let hub = ReplayHub<Output, Failure>(name: "Partition", capacity: 0, lead: limit) {
             receive(subscriber: $0)

@@ -135,10 +135,12 @@ extension Publishers {
         public let observer: Observer
 
         /// Begins to measure; what it returns tells how long it has been.
-        public let startClock: () -> () -> Duration
+        public let startClock: StreamClosure<() -> Duration>
 
         /// Makes the publisher that `tap(_:)` returns.
-        @inlinable public init(upstream: Upstream, observer: Observer, startClock: @escaping () -> () -> Duration) {
+        @inlinable public init(
+            upstream: Upstream, observer: Observer, startClock: @escaping StreamClosure<() -> Duration>
+        ) {
             self.upstream = upstream
             self.observer = observer
             self.startClock = startClock
@@ -150,6 +152,8 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Tapped: StrictlySendable where Upstream: StrictlySendable, Observer: StrictlySendable {}
 
 /// Passes everything on, and tells an observer before it does.
 @usableFromInline final class TapConduit<Input, Failure: Error, Observer: TapObserver>: Subscriber {

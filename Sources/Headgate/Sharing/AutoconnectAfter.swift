@@ -126,8 +126,7 @@ extension Publishers {
             // The alarm keeps this alive: nobody else may be left who could end the connection.
             scheduler.schedule(
                 after: scheduler.now.advanced(by: grace.bounded), tolerance: scheduler.minimumTolerance,
-                options: options
-            ) { self.disconnect(after: departure) }
+                options: options, serially { self.disconnect(after: departure) })
         }
 
         /// Ends the connection, unless somebody has come since the last one left.

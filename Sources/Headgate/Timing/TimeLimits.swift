@@ -44,7 +44,7 @@ extension Publisher {
     @inlinable public func timeout<Context: Scheduler>(
         first: Context.SchedulerTimeType.Stride? = nil, between: Context.SchedulerTimeType.Stride? = nil,
         total: Context.SchedulerTimeType.Stride? = nil, scheduler: Context, options: Context.SchedulerOptions? = nil,
-        failure: @escaping (StreamTimeout) -> Failure
+        failure: @escaping StreamClosure<StreamTimeout, Failure>
     ) -> Publishers.TimeLimits<Self, Context> {
         Publishers.TimeLimits(
             upstream: self, first: first, between: between, total: total, scheduler: scheduler, options: options,
@@ -82,11 +82,15 @@ extension Publisher {
     ///   - scheduler: What tells the time, and where the alarm goes.
     ///   - options: Passed to the scheduler with every alarm.
     ///   - fallback: Makes the publisher to go on with. Called on the scheduler.
-    public func timeout<Context: Scheduler, Fallback: Publisher>(
+    public func timeout<Context: Scheduler & StrictlySendable, Fallback: Publisher & StrictlySendable>(
         first: Context.SchedulerTimeType.Stride? = nil, between: Context.SchedulerTimeType.Stride? = nil,
         total: Context.SchedulerTimeType.Stride? = nil, scheduler: Context, options: Context.SchedulerOptions? = nil,
-        fallback: @escaping (StreamTimeout) -> Fallback
-    ) -> AnyPublisher<Output, Failure> where Fallback.Output == Output, Fallback.Failure == Failure {
+        fallback: @escaping StreamClosure<StreamTimeout, Fallback>
+    ) -> AnyPublisher<Output, Failure>
+    where
+        Fallback.Output == Output, Fallback.Failure == Failure, Self: StrictlySendable,
+        Context.SchedulerOptions: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable
+    {
         mapError { Late.upstream($0) }
             .timeout(
                 first: first, between: between, total: total, scheduler: scheduler, options: options,
@@ -136,13 +140,13 @@ extension Publishers {
         public let options: Context.SchedulerOptions?
 
         /// What makes the failure.
-        public let failure: (StreamTimeout) -> Failure
+        public let failure: StreamClosure<StreamTimeout, Failure>
 
         /// Makes the publisher that `timeout(first:between:total:scheduler:)` returns.
         public init(
             upstream: Upstream, first: Context.SchedulerTimeType.Stride?, between: Context.SchedulerTimeType.Stride?,
             total: Context.SchedulerTimeType.Stride?, scheduler: Context, options: Context.SchedulerOptions?,
-            failure: @escaping (StreamTimeout) -> Failure
+            failure: @escaping StreamClosure<StreamTimeout, Failure>
         ) {
             self.upstream = upstream
             self.first = first
@@ -164,3 +168,9 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.TimeLimits: StrictlySendable
+where
+    Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable,
+    Context.SchedulerOptions: StrictlySendable
+{}

@@ -1,7 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
 
-extension Publisher where Failure == Never {
+extension Publisher where Failure == Never, Output: StrictlySendable {
     /// The values, for a `for await` loop that loses none while its body runs.
     ///
     /// ```swift

@@ -28,7 +28,7 @@ import HeadgateCore
     ) -> Bool {
         if interval >= .endless, !Context.SchedulerTimeType.Stride.isNothing { return false }
         let date = start.advanced(by: max(interval, .zero))
-        scheduler.schedule(after: date, tolerance: scheduler.minimumTolerance, options: nil) { action(date) }
+        scheduler.schedule(after: date, tolerance: scheduler.minimumTolerance, options: nil, serially { action(date) })
         return true
     }
 }

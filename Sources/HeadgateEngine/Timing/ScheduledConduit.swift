@@ -224,9 +224,9 @@ where Waiting.Time == Context.SchedulerTimeType {
         case .none:
             break
         case .job:
-            scheduler.schedule(options: options) { self.runJob() }
+            scheduler.schedule(options: options, serially { self.runJob() })
         case .alarm(let date):
-            scheduler.schedule(after: date, tolerance: tolerance, options: options) { self.runAlarm(date) }
+            scheduler.schedule(after: date, tolerance: tolerance, options: options, serially { self.runAlarm(date) })
         }
     }
 
