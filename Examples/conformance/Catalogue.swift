@@ -13,7 +13,7 @@ extension Candidate {
             recovering, joining, combining, flattening, buffering, sharing,
             scheduling, timing,
             system, sockets,
-            bridging, awaiting,
+            bridging, awaiting, actors,
             flatteningFurther, combiningFurther, controllingFlow, grouping,
         ]
             + resilience

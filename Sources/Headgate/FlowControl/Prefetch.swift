@@ -95,7 +95,12 @@ extension Publishers {
 
         /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            PrefetchConduit(high: high, low: low, AnySubscriber(subscriber)).connect(upstream, to: subscriber)
+            // What upstream sends unrequested is kept, too.
+            BufferConduit<Output, Failure, ImmediateScheduler>(
+                name: "Prefetch", size: .max, demand: .ahead(high, step: high - low), whenFull: .dropNewest,
+                AnySubscriber(subscriber)
+            )
+            .connect(upstream, to: subscriber)
         }
     }
 
