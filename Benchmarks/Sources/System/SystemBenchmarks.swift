@@ -15,7 +15,7 @@ import HeadgateSystem
 /// ```
 ///
 /// `hand-lines` and `hand-log` are written by hand over `read` and `memchr`; `bytes`, `byte-lines` and `text-lines` go through
-/// `File.bytes`, and what is by hand in `hand-log` is done by the example `logstat`. `Benchmarks/system` runs them all.
+/// `File.bytes`; `copy` writes a file to `/dev/null`, and `program` reads it from `cat`. What is by hand in `hand-log` is done by the example `logstat`. `Benchmarks/system` runs them all.
 @main
 enum SystemBenchmarks {
     static func main() {

@@ -9,6 +9,8 @@ enum Workload: String, CaseIterable {
     case bytes
     case byteLines = "byte-lines"
     case textLines = "text-lines"
+    case copy
+    case program
 
     /// Runs the workload over a file.
     ///
@@ -21,7 +23,30 @@ enum Workload: String, CaseIterable {
         case .bytes: Self.wait(for: bytes.map(\.count).reduce(0, +))
         case .byteLines: Self.wait(for: bytes.byteLines().count())
         case .textLines: Self.wait(for: bytes.lines().count())
+        case .copy: Self.copy(bytes)
+        case .program: Self.wait(for: Self.output(of: Command("cat", path)))
         }
+    }
+
+    /// Writes everything to nowhere.
+    private static func copy(_ bytes: Publishers.FileBytes) -> Int {
+        nonisolated(unsafe) var written = 0
+        let hasEnded = DispatchSemaphore(value: 0)
+        bytes.write(to: File("/dev/null")) { end in
+            written = end.bytes
+            hasEnded.signal()
+        }
+        hasEnded.wait()
+        return written
+    }
+
+    /// How much a program writes, which is read chunk by chunk.
+    private static func output(of command: Command) -> some Publisher<Int, SystemError> {
+        command.bytes()
+            .mapError { failure in
+                if case .system(let error) = failure { error } else { SystemError(call: "\(failure)", code: EINVAL) }
+            }
+            .map(\.count).reduce(0, +)
     }
 
     private static func wait(for result: some Publisher<Int, SystemError>) -> Int {

@@ -39,11 +39,7 @@ extension File {
     ///   - range: Which bytes of a file; those beyond its end are left out. From a standard stream, as many as the range ends
     ///     at, and what has been read before does not count.
     public func bytes(chunkSize: Int = 1 << 16, range: Range<Int> = 0..<Int.max) -> Publishers.FileBytes {
-        if chunkSize < 1 {
-            programmerError(
-                rule: "A chunk has room for one byte at least.", found: "a chunk size of \(chunkSize)",
-                remedy: "Leave the default of 64 KiB.")
-        }
+        checkChunkSize(chunkSize)
         if range.lowerBound < 0 {
             programmerError(
                 rule: "A file has no bytes before its beginning.", found: "\(range)", remedy: "Begin the range at zero."

@@ -57,11 +57,7 @@ extension Publisher where Output == Bytes {
         to file: File, mode: WritingMode = .overwrite, bufferSize: Int = 1 << 16,
         durability: Durability = .whenever, receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
     ) -> some Cancellable {
-        if bufferSize < 1 {
-            programmerError(
-                rule: "A buffer has room for one byte at least.", found: "a buffer size of \(bufferSize)",
-                remedy: "Leave the default of 64 KiB.")
-        }
+        checkBufferSize(bufferSize)
         let sink = WritingSink<Failure>(
             on: .waiting("writing"), bufferSize: bufferSize,
             open: { () throws(SystemError) in try file.open(mode: mode, durability: durability) },

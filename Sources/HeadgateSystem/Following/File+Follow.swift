@@ -45,11 +45,7 @@
         ///   - start: Where to begin in a file that is there at the first demand.
         ///   - chunkSize: How many bytes a chunk has at most; less than one traps.
         public func follow(from start: FollowingStart, chunkSize: Int = 1 << 16) -> Publishers.FollowedFile {
-            if chunkSize < 1 {
-                programmerError(
-                    rule: "A chunk has room for one byte at least.", found: "a chunk size of \(chunkSize)",
-                    remedy: "Leave the default of 64 KiB.")
-            }
+            checkChunkSize(chunkSize)
             return Publishers.FollowedFile(file: self, start: start, chunkSize: chunkSize)
         }
     }

@@ -55,11 +55,7 @@
             let stop: KillSwitch?
 
             init(command: Command, errors: Command.Errors?, chunkSize: Int, stop: KillSwitch?) {
-                if chunkSize < 1 {
-                    programmerError(
-                        rule: "A chunk has room for one byte at least.", found: "a chunk size of \(chunkSize)",
-                        remedy: "Leave the default of 64 KiB.")
-                }
+                checkChunkSize(chunkSize)
                 self.command = command
                 self.errors = errors
                 self.chunkSize = chunkSize

@@ -26,11 +26,7 @@ extension Connection {
     ///
     /// - Parameter chunkSize: How many bytes a chunk has at most; less than one traps.
     public func bytes(chunkSize: Int = 1 << 16) -> Publishers.ConnectionBytes {
-        if chunkSize < 1 {
-            programmerError(
-                rule: "A chunk has room for one byte at least.", found: "a chunk size of \(chunkSize)",
-                remedy: "Leave the default of 64 KiB.")
-        }
+        checkChunkSize(chunkSize)
         return Publishers.ConnectionBytes(connection: self, chunkSize: chunkSize)
     }
 

@@ -38,11 +38,7 @@ extension Publisher where Output == Bytes {
         to connection: Connection, bufferSize: Int = 1 << 16, keepsOpen: Bool = false,
         receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
     ) -> some Cancellable {
-        if bufferSize < 1 {
-            programmerError(
-                rule: "A buffer has room for one byte at least.", found: "a buffer size of \(bufferSize)",
-                remedy: "Leave the default of 64 KiB.")
-        }
+        checkBufferSize(bufferSize)
         let sink = WritingSink<Failure>(
             on: connection.socket.queue, bufferSize: bufferSize,
             open: { [socket = connection.socket] () throws(SystemError) in

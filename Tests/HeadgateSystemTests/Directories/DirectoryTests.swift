@@ -93,4 +93,48 @@ final class DirectoryTests: XCTestCase {
         Directory("/dev/null").changes(recursive: true).subscribe(file)
         eventually { file.failure?.code == ENOTDIR }
     }
+
+    func test_publishesAsManyChangesAsAreRequested() {
+        let subscriber = watch(.first(2))
+        for name in ["a", "b", "c"] { mkdir(folder[name], 0o700) }
+        eventually { subscriber.values == [.created("a"), .created("b")] }
+        subscriber.request(.max(1))
+        eventually { subscriber.values.last == .created("c") }
+        subscriber.cancel()
+        XCTAssertEqual(subscriber.breaches, [])
+    }
+
+    func test_closesEverythingAndReleasesItsSubscriberWhenCancelled() {
+        let before = openDescriptorCount()
+        for _ in 0..<20 {
+            weak var weakSubscriber: TestSubscriber<DirectoryChange, SystemError>?
+            do {
+                let subscriber = watch()
+                weakSubscriber = subscriber
+                subscriber.cancel()
+            }
+            eventually { weakSubscriber == nil }
+        }
+        eventually { openDescriptorCount() <= before + 4 }
+    }
+
+    func test_whatCannotBeWatchedOrReadIsAFailureAndNotLeftOut() {
+        mkdir(folder["sub"], 0o700)
+        for (call, code) in [
+            ("inotify_init1", EMFILE), ("inotify_add_watch", ENOSPC), ("inotify_add_watch", EACCES),
+            ("opendir", EMFILE), ("opendir", EACCES),
+        ] {
+            for number in 0..<2 {
+                let log = CallLog { name, count in name == call && count == number ? .fail(code) : .proceed }
+                let subscriber = TestSubscriber<DirectoryChange, SystemError>(.unlimited)
+                Directory(folder.path, calls: log.calls).changes(recursive: true).subscribe(subscriber)
+                eventually { subscriber.failure != nil || log["read"] > 0 }
+                if log[call] > number {
+                    XCTAssertEqual(subscriber.failure?.call, call)
+                    XCTAssertEqual(subscriber.failure?.code, code)
+                }
+                subscriber.cancel()
+            }
+        }
+    }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import HeadgateSystem
 import XCTest
 
@@ -46,5 +46,20 @@ final class LogStatTests: XCTestCase {
     func test_anotherFileIsRefused() {
         let example = Example("logstat", folder.write(line, to: "log"), "-")
         XCTAssertEqual(example.awaitEnd(), .status(2))
+    }
+
+    func test_sumsBeyondSixtyFourBitsAreToldWithoutATrap() {
+        let great = line.replacingOccurrences(of: " 5\n", with: " \(UInt64.max)\n")
+        let example = Example("logstat", folder.write(String(repeating: great, count: 3), to: "log"))
+        XCTAssertEqual(example.awaitEnd(), .status(0))
+        XCTAssertTrue(example.output.contains("55340232221128654845"), example.output)
+    }
+
+    func test_aFileThatIsMissingOrAFolderIsAFailure() {
+        for path in [folder["missing"], folder.path] {
+            let example = Example("logstat", path)
+            XCTAssertEqual(example.awaitEnd(), .status(1))
+            XCTAssertTrue(example.errors.contains(path), example.errors)
+        }
     }
 }

@@ -27,4 +27,15 @@ final class TailGrepTests: XCTestCase {
         XCTAssertEqual(full.awaitEnd(), .status(1))
         XCTAssertTrue(full.errors.contains("No space left on device"), full.errors)
     }
+
+    func test_goesOnAcrossRotation() {
+        let example = Example("tailgrep", "--from-beginning", "one", folder.write("one first\ntwo\n", to: "log"))
+        eventually { example.output == "one first\n" }
+        rename(folder["log"], folder["log.1"])
+        folder.write("two\none second\n", to: "log")
+        eventually { example.output == "one first\none second\n" }
+        example.signal(.interrupt)
+        XCTAssertEqual(example.awaitEnd(), .status(0))
+        XCTAssertEqual(example.output, "one first\none second\n-- 2 in all\n")
+    }
 }

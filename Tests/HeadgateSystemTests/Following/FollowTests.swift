@@ -130,4 +130,22 @@ final class FollowTests: XCTestCase {
         }
         eventually { openDescriptorCount() <= before + 2 }
     }
+
+    func test_aStandardStreamCannotBeFollowed() {
+        // Not even where there is a file of that name.
+        let subscriber = follow(.standardInput)
+        eventually { subscriber.failure == SystemError(call: "follow", code: EINVAL, subject: "standard input") }
+    }
+
+    func test_withoutDescriptorsLeftItFailsAndDoesNotCrash() {
+        for call in ["inotify_init1", "open"] {
+            let log = CallLog { name, _ in name == call ? .fail(EMFILE) : .proceed }
+            let subscriber = follow(File(folder.write("one\n", to: "log"), calls: log.calls))
+            eventually { subscriber.failure?.code == EMFILE }
+            XCTAssertEqual(subscriber.failure?.call, call)
+        }
+        let log = CallLog { name, _ in name == "inotify_add_watch" ? .fail(ENOSPC) : .proceed }
+        let subscriber = follow(File(folder["log"], calls: log.calls))
+        eventually { subscriber.failure?.code == ENOSPC }
+    }
 }

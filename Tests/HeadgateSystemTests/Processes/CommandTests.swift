@@ -418,6 +418,19 @@ final class CommandTests: XCTestCase {
         XCTAssertFalse(hasChildren())
     }
 
+    func test_textsWithANULStartNothing() {
+        for command in [
+            Command("/bin/echo\0x"), Command("/bin/echo", "a\0b"),
+            Command("/bin/echo", arguments: [], environment: .adding(["A": "b\0c"])),
+            Command("/bin/echo", arguments: [], directory: "/tmp\0/x"),
+        ] {
+            let subscriber = allEvents(command)
+            XCTAssertEqual(subscriber.values, [])
+            XCTAssertEqual(subscriber.failure?.call, "posix_spawn")
+            XCTAssertEqual(subscriber.failure?.code, EINVAL)
+        }
+    }
+
     func test_withoutDescriptorsLeftItFailsAndDoesNotCrash() {
         _ = allEvents(Command("/bin/true"))
         var limit = rlimit()

@@ -77,6 +77,34 @@ final class FileBytesTests: XCTestCase {
         XCTAssertEqual(log["close"], 1)
     }
 
+    func test_anEndlessDeviceHasOneLineThatIsTooLong() {
+        let before = openDescriptorCount()
+        for (longLines, isFailure) in [(LongLines.fail, true), (.cut, false), (.skip, false)] {
+            let subscriber = TestSubscriber<Bytes, SystemError>(.first(1))
+            let read = Guarded(0)
+            File("/dev/zero").bytes()
+                .handleEvents(receiveOutput: { chunk in read.withLock { $0 += chunk.count } })
+                .byteLines(maximumLength: 1 << 20, longLines: longLines)
+                .subscribe(subscriber)
+            if isFailure {
+                eventually { subscriber.failure?.code == EMSGSIZE }
+                XCTAssertLessThanOrEqual(read.withLock { $0 }, (1 << 20) + (1 << 16))
+            } else if longLines == .cut {
+                eventually { subscriber.values.first?.count == 1 << 20 }
+            } else {
+                eventually { read.withLock { $0 } > 1 << 24 }
+                XCTAssertEqual(subscriber.values, [])
+            }
+            subscriber.cancel()
+        }
+        eventually { openDescriptorCount() <= before }
+    }
+
+    func test_aPathWithANULNamesNoFile() {
+        let path = folder.write("secret", to: "file") + "\0.txt"
+        XCTAssertEqual(readAll(File(path)).failure, SystemError(call: "open", code: EINVAL, subject: path))
+    }
+
     func test_everyCallThatASignalInterruptsIsMadeAgain() {
         let log = CallLog { _, number in number < 2 ? .fail(EINTR) : .proceed }
         let before = openDescriptorCount()

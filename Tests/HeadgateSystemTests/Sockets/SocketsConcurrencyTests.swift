@@ -1,3 +1,5 @@
+import Dispatch
+import Glibc
 import HeadgateCore
 import HeadgateSystem
 import HeadgateTesting
@@ -28,6 +30,68 @@ final class SocketsConcurrencyTests: XCTestCase {
             echo.cancel()
         }
     }
+
+    func test_subscribersThatBlockHoldUpNobodyElse() throws {
+        let server = try TestServer(.unix)
+        let mayGoOn = DispatchSemaphore(value: 0)
+        let blocked = Guarded(0)
+        // More than there are threads that wait for events.
+        let count = 8
+        var clients: [PlainClient] = []
+        for number in 0..<count {
+            clients.append(PlainClient(server.address))
+            eventually { server.subscriber.values.count > number }
+            server.subscriber.values[number].bytes().sink(
+                receiveCompletion: { _ in },
+                receiveValue: { _ in
+                    blocked.withLock { $0 += 1 }
+                    mayGoOn.wait()
+                }
+            )
+            .store(in: &cancellables)
+            clients[number].send("x")
+        }
+        // How many threads there are for those who block is up to Dispatch; it makes more.
+        eventually("some block") { blocked.withLock { $0 } >= 2 }
+        let other = PlainClient(server.address)
+        eventually { server.subscriber.values.count > count }
+        let connection = server.subscriber.values[count]
+        connection.bytes().write(to: connection) { _ in }
+        other.send("echo")
+        other.closeWriting()
+        XCTAssertEqual(other.readAll(), "echo")
+        for _ in 0..<count { mayGoOn.signal() }
+        eventually("all were blocked in their turn") { blocked.withLock { $0 } == count }
+        for client in clients { client.close() }
+    }
+
+    func test_connectionsThatNeverPauseLeaveTimeForOthers() throws {
+        let server = try TestServer(.unix)
+        // More than there are processors send without end, and are read without end.
+        let count = 8
+        for number in 0..<count {
+            let (accepted, client) = try server.connect()
+            accepted.bytes(chunkSize: 1 << 10).sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+                .store(in: &cancellables)
+            let writing = Always(Bytes(block: 1 << 16)).write(to: client) { _ in }
+            AnyCancellable(writing.cancel).store(in: &cancellables)
+            XCTAssertEqual(server.subscriber.values.count, number + 1)
+        }
+        let other = PlainClient(server.address)
+        eventually { server.subscriber.values.count > count }
+        let connection = server.subscriber.values[count]
+        connection.bytes().write(to: connection) { _ in }
+        for _ in 0..<20 {
+            other.send("x")
+            var byte: UInt8 = 0
+            XCTAssertEqual(recv(other.number, &byte, 1, 0), 1)
+        }
+        cancellables = []
+    }
+
+    private var cancellables: Set<AnyCancellable> = []
+
+    override func tearDown() { cancellables = [] }
 
     func test_readersThatAreAskedFromTwoThreadsLoseNothing() throws {
         let (server, client) = try connectionPair(.tcp)
