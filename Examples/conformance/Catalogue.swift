@@ -14,7 +14,7 @@ extension Candidate {
             scheduling, timing,
             system, sockets,
             bridging, awaiting, actors,
-            flatteningFurther, combiningFurther, controllingFlow, grouping,
+            flatteningFurther, combiningFurther, controllingFlow, grouping, spreading,
         ]
             + resilience
     }

@@ -6,6 +6,12 @@ extension Publisher {
     /// Calls a closure with each value, one after the other, on the actor of the caller, and returns when the stream has
     /// ended.
     ///
+    /// ```
+    /// self      1-----2-----3-----|
+    /// body      [---] [---] [---]
+    /// forEach   ------------------|
+    /// ```
+    ///
     /// ```swift
     /// await (1...3).publisher.forEach { print($0) }
     /// // 1

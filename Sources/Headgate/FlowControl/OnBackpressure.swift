@@ -148,7 +148,8 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             BufferConduit<Output, Failure, Context>(
                 name: "OnBackpressure", size: limit, demand: .everything, whenFull: whenFull.rule,
-                expiry: expiry.map { TimeSpan($0.0, on: $0.1) }, onDrop: onDrop, AnySubscriber(subscriber)
+                expiry: expiry.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.telling(onDrop),
+                AnySubscriber(subscriber)
             )
             .connect(upstream, to: subscriber)
         }

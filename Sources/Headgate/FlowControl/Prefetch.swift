@@ -5,6 +5,13 @@ import HeadgateEngine
 extension Publisher {
     /// Requests values in steps, ahead of the demand for them.
     ///
+    /// ```
+    /// self      1-2-3-4--------5-6|
+    /// prefetch  4
+    /// requests  --------1--1-1-1-1-1
+    ///           --------1--2-3-4-5-6|
+    /// ```
+    ///
     /// ```swift
     /// let ledger = DemandLedger()
     /// let subscriber = TestSubscriber<Int, Never>(.oneByOne)

@@ -35,6 +35,12 @@ extension Publisher {
 
     /// Publishes arrays of so many neighbouring values, one for each value from the first on that has enough before it.
     ///
+    /// ```
+    /// self      1---2---3-----4----|
+    /// nwise     3
+    ///           --------[123]-[234]|
+    /// ```
+    ///
     /// ```swift
     /// (1...4).publisher
     ///     .nwise(3)

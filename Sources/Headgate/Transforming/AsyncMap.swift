@@ -66,6 +66,12 @@ extension Publisher {
 
     /// Publishes what an asynchronous closure makes of each value, leaving out each `nil`.
     ///
+    /// ```
+    /// self             1----a----3----|
+    /// asyncCompactMap  number
+    ///                  --1---------3--|
+    /// ```
+    ///
     /// ```swift
     /// for await length in ["a", "bcd"].publisher.asyncCompactMap({ $0.count > 1 ? $0.count : nil }).values {
     ///     print(length)
@@ -107,6 +113,12 @@ extension Publisher {
     }
 
     /// Publishes the values for which an asynchronous closure answers yes.
+    ///
+    /// ```
+    /// self         1----2----3----4----|
+    /// asyncFilter  even
+    ///              -------2---------4--|
+    /// ```
     ///
     /// ```swift
     /// for await number in (1...4).publisher.asyncFilter({ $0.isMultiple(of: 2) }).values { print(number) }

@@ -128,7 +128,8 @@ extension Subscribers {
 
         /// Tells the closure, once.
         @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
-            if upstream.close() { release()?.receiveCompletion(completion) }
+            if !upstream.close() { return Undeliverable.note(completion) }
+            release()?.receiveCompletion(completion)
         }
 
         /// Cancels upstream; nothing is heard after that.
@@ -169,7 +170,8 @@ extension Subscribers {
     }
 
     @inlinable func receive(completion: Subscribers.Completion<Failure>) {
-        if upstream.slot.close() { receiveCompletion(completion) }
+        if !upstream.slot.close() { return Undeliverable.note(completion) }
+        receiveCompletion(completion)
     }
 }
 

@@ -25,6 +25,12 @@ public enum Durability: Hashable, Sendable {
 extension Publisher where Output == Bytes {
     /// Writes everything that is published to a file, a pipe or a standard stream.
     ///
+    /// ```
+    /// self      c---c---c---|
+    /// write     to a file
+    ///           -----------(n|)
+    /// ```
+    ///
     /// ```swift
     /// let copying = File("a").bytes().write(to: File("b"), mode: .replace) { print($0) }
     /// // finished(bytes: 1024)
