@@ -57,11 +57,12 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
     @usableFromInline struct State {
         /// In the order in which they came; some may have gone.
         @usableFromInline var members: [Member] = []
-        @usableFromInline var senders = Queue<Sender>()
+        /// The senders that wait, by their numbers.
+        @usableFromInline var senders: [Int: Sender] = [:]
+        /// Their numbers, in the order in which they came; some may have been cancelled.
+        @usableFromInline var order = Queue<Int>()
         /// Senders that have been cancelled before they came to wait.
         @usableFromInline var cancelled: Set<Int> = []
-        /// The numbers of those that wait and have not been cancelled.
-        @usableFromInline var waiting: Set<Int> = []
         @usableFromInline var number = 0
         @usableFromInline var gone = 0
         @usableFromInline var completion: Subscribers.Completion<Failure>?
@@ -157,6 +158,8 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
         } onCancel: {
             cancelSender(number)
         }
+        // A cancel that came when the value had been sent is not remembered.
+        if Task.isCancelled { state.withLock { _ = $0.cancelled.remove(number) } }
         guard let late else { throw CancellationError() }
         return late
     }
@@ -173,9 +176,7 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
             return old
         }
         guard var old else { return }
-        while let sender = old.senders.popFirst() {
-            if old.waiting.contains(sender.number) { sender.task.resume(returning: .finished) }
-        }
+        while let number = old.order.popFirst() { old.senders[number]?.task.resume(returning: .finished) }
         for member in old.members { member.finish(completion) }
     }
 
@@ -200,29 +201,30 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
     @inlinable func wait(_ sender: Sender) {
         let isCancelled = state.withLock { state in
             if state.cancelled.remove(sender.number) != nil { return true }
-            state.waiting.insert(sender.number)
-            state.senders.append(sender)
+            state.senders[sender.number] = sender
+            state.order.append(sender.number)
             return false
         }
         if isCancelled { sender.task.resume(returning: nil) } else { serveSenders() }
     }
 
     @inlinable func cancelSender(_ number: Int) {
-        let task: UnsafeContinuation<Answer?, Never>? = state.withLock { state in
-            guard state.waiting.remove(number) != nil else {
+        let sender: Sender? = state.withLock { state in
+            guard let sender = state.senders.removeValue(forKey: number) else {
                 if state.completion == nil { state.cancelled.insert(number) }
                 return nil
             }
-            // Those in front of it keep their order.
-            var others = Queue<Sender>()
-            var task: UnsafeContinuation<Answer?, Never>?
-            while let sender = state.senders.popFirst() {
-                if sender.number == number { task = sender.task } else { others.append(sender) }
+            // Each goes at the price of a few, however many there are.
+            if state.order.count > 2 * state.senders.count + 16 {
+                var others = Queue<Int>()
+                while let number = state.order.popFirst() {
+                    if state.senders[number] != nil { others.append(number) }
+                }
+                state.order = others
             }
-            state.senders = others
-            return task
+            return sender
         }
-        task?.resume(returning: nil)
+        sender?.task.resume(returning: nil)
     }
 
     @inlinable func hasRoom(_ member: Member) {
@@ -243,11 +245,12 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
     @inlinable func serveSenders() {
         while true {
             let served: (Sender, Offer)? = state.withLock { state in
-                guard let sender = state.senders.first else { return nil }
+                while let number = state.order.first, state.senders[number] == nil { state.order.removeFirst() }
+                guard let number = state.order.first, let sender = state.senders[number] else { return nil }
                 let offer = self.offer(sender.value, &state)
                 if offer.answer == .full || offer.answer == .noSubscribers { return nil }
-                state.senders.removeFirst()
-                state.waiting.remove(sender.number)
+                state.order.removeFirst()
+                state.senders[number] = nil
                 return (sender, offer)
             }
             guard let (sender, offer) = served else { return }

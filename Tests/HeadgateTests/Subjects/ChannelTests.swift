@@ -132,6 +132,27 @@ final class ChannelTests: XCTestCase {
     }
 }
 
+final class ChannelSenderTests: XCTestCase {
+    func test_cancellingManySendersTakesNoLongerForEach() {
+        assertGrowsLinearly(from: 250) { count in
+            let executor = TestExecutor()
+            let channel = Channel<Int, Never>(capacity: 0)
+            let subscriber = TestSubscriber<Int, Never>()
+            channel.subscribe(subscriber)
+            let tasks = (0..<count).map { value in
+                Task(executorPreference: executor) { _ = try? await channel.send(value) }
+            }
+            executor.run()
+            // All but the last.
+            for task in tasks.dropLast() { task.cancel() }
+            executor.run()
+            subscriber.request(.unlimited)
+            executor.run()
+            XCTAssertEqual(subscriber.values, [count - 1])
+        }
+    }
+}
+
 final class ChannelConcurrencyTests: XCTestCase {
     func test_losesNothingBetweenFourSendersAndThreeReaders() async {
         let count = Scale.reduced(20_000)
