@@ -39,6 +39,12 @@ let package = Package(
         .executable(name: "state-store", targets: ["state-store"]),
         .executable(name: "fetcher", targets: ["fetcher"]),
     ] + combineProducts,
+    traits: [
+        .trait(
+            name: "StrictClosures",
+            description: "Closures of operators and sinks are @Sendable; what is carried to another thread is Sendable."
+        )
+    ],
     targets: [
         .target(name: "HeadgateCore", swiftSettings: settings),
         // One word for each thread.

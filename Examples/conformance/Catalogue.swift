@@ -13,8 +13,8 @@ extension Candidate {
             recovering, joining, combining, flattening, buffering, sharing,
             scheduling, timing,
             system, sockets,
-            bridging, awaiting,
-            flatteningFurther, combiningFurther, controllingFlow, grouping,
+            bridging, awaiting, actors,
+            flatteningFurther, combiningFurther, controllingFlow, grouping, spreading,
         ]
             + resilience
     }

@@ -10,15 +10,13 @@ struct Order: Codable, Sendable {
 
 /// What became of a line.
 enum Reading: Sendable {
-    private static let decoder = JSONDecoder()
-
     case order(Order)
     case bad(line: Int, reason: String)
 
     /// Reads a line, whose number is counted from one.
     init(_ line: Bytes, number: Int) {
         do {
-            self = .order(try Self.decoder.decode(Order.self, from: Data(line)))
+            self = .order(try JSONDecoder().decode(Order.self, from: Data(line)))
         } catch {
             self = .bad(line: number, reason: "no order")
         }

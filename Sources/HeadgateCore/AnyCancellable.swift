@@ -10,7 +10,7 @@ public final class AnyCancellable: Cancellable, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var action: (() -> Void)?
 
     /// Makes a cancellable that runs a closure, at most once, on the thread that cancels.
-    @inlinable public init(_ cancel: @escaping () -> Void) {
+    @inlinable public init(_ cancel: @escaping StreamClosure<Void>) {
         action = cancel
     }
 

@@ -10,10 +10,11 @@
 /// ```
 @frozen public struct AnyPublisher<Output, Failure: Error>: Publisher {
     // A closure made where the publisher's type is known keeps the code that was specialised for that type.
-    @usableFromInline let attach: (AnySubscriber<Output, Failure>) -> Void
+    @usableFromInline let attach: StreamClosure<AnySubscriber<Output, Failure>, Void>
 
     /// Hides a publisher behind its output and failure types.
-    @inlinable public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
+    @inlinable public init<P: Publisher & StrictlySendable>(_ publisher: P)
+    where P.Output == Output, P.Failure == Failure {
         if let erased = publisher as? AnyPublisher {
             self = erased
         } else {
@@ -21,11 +22,19 @@
         }
     }
 
+    /// Hides a publisher that whoever holds this says is Sendable, or not.
+    @inlinable package init<P: Publisher>(hiding publisher: P) where P.Output == Output, P.Failure == Failure {
+        attach = serially { publisher.receive(subscriber: $0) }
+    }
+
     /// Connects a subscriber to the hidden publisher.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         attach(AnySubscriber(subscriber))
     }
 }
+
+// Only publishers that are `StrictlySendable` are hidden in one.
+extension AnyPublisher: StrictlySendable {}
 
 extension AnyPublisher: CustomStringConvertible, CustomPlaygroundDisplayConvertible {
     /// `AnyPublisher`.

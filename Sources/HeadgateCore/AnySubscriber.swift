@@ -12,8 +12,20 @@
 
     @usableFromInline package let onCompletion: (Subscribers.Completion<Failure>) -> Void
 
-    /// Hides a subscriber behind its input and failure types.
-    @inlinable public init(_ s: some Subscriber<Input, Failure>) {
+    #if StrictClosures
+        /// Hides a subscriber behind its input and failure types.
+        ///
+        /// It has to be Sendable, because an `AnySubscriber` is.
+        @inlinable public init(_ s: some Subscriber<Input, Failure> & Sendable) { self.init(hiding: s) }
+
+        // What the library hides is called by one thread at a time, and nobody else has it.
+        @inlinable package init(_ s: some Subscriber<Input, Failure>) { self.init(hiding: s) }
+    #else
+        /// Hides a subscriber behind its input and failure types.
+        @inlinable public init(_ s: some Subscriber<Input, Failure>) { self.init(hiding: s) }
+    #endif
+
+    @inlinable init(hiding s: some Subscriber<Input, Failure>) {
         if let erased = s as? AnySubscriber {
             self = erased
         } else {
@@ -41,9 +53,9 @@
     ///     taken and dropped.
     ///   - receiveCompletion: Called at the end, if it comes.
     @inlinable public init(
-        receiveSubscription: ((any Subscription) -> Void)? = nil,
-        receiveValue: ((Input) -> Subscribers.Demand)? = nil,
-        receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil
+        receiveSubscription: StreamClosure<any Subscription, Void>? = nil,
+        receiveValue: StreamClosure<Input, Subscribers.Demand>? = nil,
+        receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Void>? = nil
     ) {
         combineIdentifier = CombineIdentifier()
         onSubscription = {
@@ -90,6 +102,7 @@
 
 // Every publisher may deliver on any thread, one delivery at a time (`Documentation/Contract.md`), so whoever writes a
 // subscriber has to reckon with being handed from one thread to another; hence unchecked.
+// What is made from outside the library is Sendable itself under the trait `StrictClosures`.
 extension AnySubscriber: @unchecked Sendable where Input: Sendable {}
 
 extension AnySubscriber: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {

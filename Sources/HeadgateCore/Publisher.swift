@@ -13,10 +13,10 @@ public protocol Publisher<Output, Failure> {
     associatedtype Failure: Error
 
     /// The publisher at which the run of steps that ends here begins: this one, unless it is itself a step.
-    associatedtype _Root: Publisher = Self
+    associatedtype _Root: Publisher = Self  // Has a default: a publisher declares Output and Failure.
 
     /// What happens to a value of the root on its way here.
-    associatedtype _Steps: _Step = _NoStep<Output, Failure>
+    associatedtype _Steps: _Step = _NoStep<Output, Failure>  // Has a default: a publisher declares Output and Failure.
     where
         _Steps.Input == _Root.Output, _Steps.InputFailure == _Root.Failure,
         _Steps.Output == Output, _Steps.OutputFailure == Failure
@@ -47,14 +47,23 @@ extension Publisher {
     /// Attaches a subscriber.
     ///
     /// The subscriber hears `receive(subscription:)` first, and nothing else before it asks for values.
-    @inlinable public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
+    @inlinable public func subscribe<S: Subscriber & StrictlySendable>(_ subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
         receive(subscriber: subscriber)
     }
+
+    #if StrictClosures
+        // What the library itself attaches is called by one thread at a time, and nobody else has it.
+        @inlinable package func subscribe<S: Subscriber>(_ subscriber: S)
+        where S.Input == Output, S.Failure == Failure {
+            receive(subscriber: subscriber)
+        }
+    #endif
 
     /// Hides what the publisher is made of behind its output and failure types.
     ///
     /// **Demand** and **Completion** are those of this publisher. **Complexity**: one more closure call a value.
-    @inlinable public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> {
+    @inlinable public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> where Self: StrictlySendable {
         AnyPublisher(self)
     }
 }

@@ -27,34 +27,34 @@ public protocol Scheduler<SchedulerTimeType> {
     var minimumTolerance: SchedulerTimeType.Stride { get }
 
     /// Runs a closure as soon as possible.
-    func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void)
+    func schedule(options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>)
 
     /// Runs a closure at a moment, or after it by as much as the tolerance allows.
     func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
-        _ action: @escaping () -> Void)
+        _ action: @escaping StreamClosure<Void>)
 
     /// Runs a closure at a moment and again after every interval, until cancelled.
     func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
-        options: SchedulerOptions?, _ action: @escaping () -> Void
+        options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>
     ) -> any Cancellable
 }
 
 extension Scheduler {
     /// Runs a closure as soon as possible.
-    @inlinable public func schedule(_ action: @escaping () -> Void) {
+    @inlinable public func schedule(_ action: @escaping StreamClosure<Void>) {
         schedule(options: nil, action)
     }
 
     /// Runs a closure at a moment.
-    @inlinable public func schedule(after date: SchedulerTimeType, _ action: @escaping () -> Void) {
+    @inlinable public func schedule(after date: SchedulerTimeType, _ action: @escaping StreamClosure<Void>) {
         schedule(after: date, tolerance: minimumTolerance, options: nil, action)
     }
 
     /// Runs a closure at a moment, or after it by as much as the tolerance allows.
     @inlinable public func schedule(
-        after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, _ action: @escaping () -> Void
+        after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, _ action: @escaping StreamClosure<Void>
     ) {
         schedule(after: date, tolerance: tolerance, options: nil, action)
     }
@@ -62,14 +62,14 @@ extension Scheduler {
     /// Runs a closure at a moment and again after every interval, until cancelled.
     @inlinable public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
-        _ action: @escaping () -> Void
+        _ action: @escaping StreamClosure<Void>
     ) -> any Cancellable {
         schedule(after: date, interval: interval, tolerance: tolerance, options: nil, action)
     }
 
     /// Runs a closure at a moment and again after every interval, until cancelled.
     @inlinable public func schedule(
-        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, _ action: @escaping () -> Void
+        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, _ action: @escaping StreamClosure<Void>
     ) -> any Cancellable {
         schedule(after: date, interval: interval, tolerance: minimumTolerance, options: nil, action)
     }

@@ -2,7 +2,7 @@ public import Foundation
 import HeadgateCombine
 import HeadgateCore
 
-extension Publisher where Output: Sequence<UInt8> {
+extension Publisher where Output: Sequence<UInt8> & StrictlySendableMetatype {
     /// Decodes every line of a stream of JSON lines: one JSON value a line, in UTF-8.
     ///
     /// ```
@@ -23,7 +23,7 @@ extension Publisher where Output: Sequence<UInt8> {
     /// - Parameters:
     ///   - type: What a line holds.
     ///   - decoder: Decodes them, one after the other.
-    public func decodingJSONLines<Value: Decodable>(
+    public func decodingJSONLines<Value: Decodable & StrictlySendableMetatype>(
         as type: Value.Type, decoder: JSONDecoder = JSONDecoder()
     ) -> Publishers.TryCompactMap<Self, Value> {
         tryCompactMap { line in

@@ -24,16 +24,18 @@ extension OperationQueue: Scheduler {
     public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
     /// Runs a closure as soon as the queue comes to it.
-    public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
+    public func schedule(options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>) {
         // It is for the caller to know what may run on the queue's threads.
-        nonisolated(unsafe) let action = action
+        #if !StrictClosures
+            nonisolated(unsafe) let action = action
+        #endif
         addOperation { action() }
     }
 
     /// Adds a closure to the queue at a moment; closures for one moment in the order in which they were scheduled.
     public func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
-        _ action: @escaping () -> Void
+        _ action: @escaping StreamClosure<Void>
     ) {
         OperationAlarm.shared.insert(date.date) { self.schedule(options: options, action) }
     }
@@ -46,7 +48,7 @@ extension OperationQueue: Scheduler {
     /// - Parameter interval: Zero or more; a negative one is a programmer's error and traps.
     public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
-        options: SchedulerOptions?, _ action: @escaping () -> Void
+        options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>
     ) -> any Cancellable {
         interval.checkAsInterval()
         let work = SingleRun(action)
@@ -56,10 +58,11 @@ extension OperationQueue: Scheduler {
         ) { [weak self] in
             if let self, work.begin() { self.addOperation { work.run() } }
         }
-        return AnyCancellable {
-            timer.cancel()
-            work.action.clear()
-        }
+        return AnyCancellable(
+            serially {
+                timer.cancel()
+                work.action.clear()
+            })
     }
 
     /// The same moment on the clock that does not jump.

@@ -25,9 +25,11 @@ extension RunLoop: Scheduler {
     public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
     /// Runs a closure when the run loop next comes round; closures run in the order in which they were scheduled.
-    public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
+    public func schedule(options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>) {
         // It is for the caller to know what may run on the run loop's thread.
-        nonisolated(unsafe) let action = action
+        #if !StrictClosures
+            nonisolated(unsafe) let action = action
+        #endif
         perform(inModes: [.default]) { action() }
         RunLoopAlarm.of(self).wake(self)
     }
@@ -35,7 +37,7 @@ extension RunLoop: Scheduler {
     /// Runs a closure at a moment; closures for one moment run in the order in which they were scheduled.
     public func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
-        _ action: @escaping () -> Void
+        _ action: @escaping StreamClosure<Void>
     ) {
         RunLoopAlarm.of(self).insert(date.date, on: self, action)
     }
@@ -47,7 +49,7 @@ extension RunLoop: Scheduler {
     /// - Parameter interval: Zero or more; a negative one is a programmer's error and traps.
     public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
-        options: SchedulerOptions?, _ action: @escaping () -> Void
+        options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>
     ) -> any Cancellable {
         interval.checkAsInterval()
         let work = ClearableAction(action)
@@ -55,10 +57,11 @@ extension RunLoop: Scheduler {
         let timer = Timer(fire: first, interval: interval.timeInterval, repeats: true) { _ in work.run() }
         timer.tolerance = max(0, tolerance.timeInterval)
         add(timer, forMode: .default)
-        return AnyCancellable {
-            timer.invalidate()
-            work.clear()
-        }
+        return AnyCancellable(
+            serially {
+                timer.invalidate()
+                work.clear()
+            })
     }
 }
 

@@ -56,7 +56,7 @@ extension Publishers {
     }
 }
 
-extension Publisher where Failure == Never {
+extension Publisher where Failure == Never, Output: StrictlySendable {
     /// The values, for a `for await` loop, with a rule for those that are published while the body of the loop runs.
     ///
     /// ```swift
@@ -84,7 +84,7 @@ extension AsyncPublisher {
     }
 }
 
-extension Publisher {
+extension Publisher where Output: StrictlySendable {
     /// The values, for a `for try await` loop, with a rule for those that are published while the body of the loop runs.
     ///
     /// ```swift

@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-extension Publisher {
+extension Publisher where Output: StrictlySendable {
     /// The first value; `nil` if there is none.
     ///
     /// ```swift
@@ -85,7 +85,7 @@ extension Publisher {
 }
 
 // The same without `throws`: with a failure that is `Never`, the compiler does not get through a property that throws.
-extension Publisher where Failure == Never {
+extension Publisher where Failure == Never, Output: StrictlySendable {
     /// The first value; `nil` if there is none.
     ///
     /// - **Demand**, **Completion** and **Complexity**: as with a publisher that may fail.

@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-extension Publisher {
+extension Publisher where Output: StrictlySendable {
     /// Calls a closure with each value, one after the other, on the actor of the caller, and returns when the stream has
     /// ended.
     ///
@@ -110,7 +110,7 @@ extension Publisher {
     }
 }
 
-extension Publisher where Failure == Never {
+extension Publisher where Failure == Never, Output: StrictlySendable {
     /// Calls a closure with each value, one after the other, on the actor of the caller, and returns when the stream has
     /// ended.
     ///

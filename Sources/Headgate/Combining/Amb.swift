@@ -38,8 +38,10 @@ extension Publisher {
     /// **Demand**, **Completion** and **Complexity** are those of `amb(_:)` with one other publisher.
     ///
     /// - Parameter others: The other publishers.
-    @inlinable public func amb<Other: Publisher>(with others: Other...) -> AnyPublisher<Output, Failure>
-    where Other.Output == Output, Other.Failure == Failure {
+    @inlinable public func amb<Other: Publisher & StrictlySendable>(with others: Other...) -> AnyPublisher<
+        Output, Failure
+    >
+    where Other.Output == Output, Other.Failure == Failure, Self: StrictlySendable {
         amb(with: others)
     }
 
@@ -50,7 +52,10 @@ extension Publisher {
     ///
     /// - Parameter others: The other publishers.
     @inlinable public func amb<Others: Collection>(with others: Others) -> AnyPublisher<Output, Failure>
-    where Others.Element: Publisher, Others.Element.Output == Output, Others.Element.Failure == Failure {
+    where
+        Others.Element: Publisher, Others.Element.Output == Output, Others.Element.Failure == Failure,
+        Self: StrictlySendable, Others.Element: StrictlySendable
+    {
         ([eraseToAnyPublisher()] + others.map { $0.eraseToAnyPublisher() }).amb()
     }
 }
@@ -68,7 +73,7 @@ extension Collection where Element: Publisher {
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `amb(_:)` on a publisher. Where there are no publishers,
     /// it finishes at once.
-    @inlinable public func amb() -> AnyPublisher<Element.Output, Element.Failure> {
+    @inlinable public func amb() -> AnyPublisher<Element.Output, Element.Failure> where Element: StrictlySendable {
         Publishers.AmbMany(self).eraseToAnyPublisher()
     }
 }
@@ -125,6 +130,10 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Amb: StrictlySendable where First: StrictlySendable, Second: StrictlySendable {}
+
+extension Publishers.AmbMany: StrictlySendable where Upstream: StrictlySendable {}
 
 extension Publishers.Amb: Equatable where First: Equatable, Second: Equatable {}
 

@@ -18,7 +18,8 @@ extension Collection where Element: Publisher {
     /// - **Completion**: finishes when all publishers have finished, at once if there are none. Fails at once when any of them
     ///   fails, and cancels the others.
     /// - **Complexity**: a time in proportion to the number of publishers per row.
-    @inlinable public func combineLatest() -> AnyPublisher<[Element.Output], Element.Failure> {
+    @inlinable public func combineLatest() -> AnyPublisher<[Element.Output], Element.Failure>
+    where Element: StrictlySendable {
         Publishers.CombineLatestMany(self).eraseToAnyPublisher()
     }
 }
@@ -30,7 +31,10 @@ extension Publisher {
     ///
     /// - Parameter others: The other publishers, which have the same output.
     @inlinable public func combineLatest<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
-    where Others.Element: Publisher, Others.Element.Output == Output, Others.Element.Failure == Failure {
+    where
+        Others.Element: Publisher, Others.Element.Output == Output, Others.Element.Failure == Failure,
+        Self: StrictlySendable, Others.Element: StrictlySendable
+    {
         ([eraseToAnyPublisher()] + others.map { $0.eraseToAnyPublisher() }).combineLatest()
     }
 
@@ -47,8 +51,10 @@ extension Publisher {
     /// **Demand**, **Completion** and **Complexity** are those of `combineLatest()` on a collection of publishers.
     ///
     /// - Parameter others: The other publishers, which have the same output.
-    @inlinable public func combineLatest<Other: Publisher>(with others: Other...) -> AnyPublisher<[Output], Failure>
-    where Other.Output == Output, Other.Failure == Failure {
+    @inlinable public func combineLatest<Other: Publisher & StrictlySendable>(with others: Other...) -> AnyPublisher<
+        [Output], Failure
+    >
+    where Other.Output == Output, Other.Failure == Failure, Self: StrictlySendable {
         combineLatest(with: others)
     }
 }
@@ -82,5 +88,7 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.CombineLatestMany: StrictlySendable where Upstream: StrictlySendable {}
 
 extension Publishers.CombineLatestMany: Equatable where Upstream: Equatable {}

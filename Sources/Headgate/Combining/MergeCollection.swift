@@ -17,7 +17,7 @@ extension Collection where Element: Publisher {
     /// - **Completion**: finishes when all have finished, at once if there are none. Fails at once when any of them does,
     ///   and cancels the others.
     /// - **Complexity**: constant time per value, however many publishers there are.
-    @inlinable public func merge() -> AnyPublisher<Element.Output, Element.Failure> {
+    @inlinable public func merge() -> AnyPublisher<Element.Output, Element.Failure> where Element: StrictlySendable {
         Publishers.MergeMany(self).eraseToAnyPublisher()
     }
 }

@@ -30,7 +30,7 @@ extension Collection where Element: Publisher {
     ///
     /// - Parameter areInIncreasingOrder: Whether the first value comes before the second. Called on the thread that delivers.
     @inlinable public func mergeSorted(
-        by areInIncreasingOrder: @escaping (Element.Output, Element.Output) -> Bool
+        by areInIncreasingOrder: @escaping StreamClosure<Element.Output, Element.Output, Bool>
     ) -> Publishers.MergeSorted<Element> {
         Publishers.MergeSorted(Array(self), by: areInIncreasingOrder)
     }
@@ -45,7 +45,7 @@ extension Publisher {
     ///   - others: The other publishers.
     ///   - areInIncreasingOrder: Whether the first value comes before the second.
     @inlinable public func mergeSorted(
-        with others: Self..., by areInIncreasingOrder: @escaping (Output, Output) -> Bool
+        with others: Self..., by areInIncreasingOrder: @escaping StreamClosure<Output, Output, Bool>
     ) -> Publishers.MergeSorted<Self> {
         Publishers.MergeSorted([self] + others, by: areInIncreasingOrder)
     }
@@ -64,10 +64,12 @@ extension Publishers {
         public let publishers: [Upstream]
 
         /// Whether the first value comes before the second.
-        public let areInIncreasingOrder: (Output, Output) -> Bool
+        public let areInIncreasingOrder: StreamClosure<Output, Output, Bool>
 
         /// Makes the publisher that `mergeSorted(by:)` returns.
-        @inlinable public init(_ publishers: [Upstream], by areInIncreasingOrder: @escaping (Output, Output) -> Bool) {
+        @inlinable public init(
+            _ publishers: [Upstream], by areInIncreasingOrder: @escaping StreamClosure<Output, Output, Bool>
+        ) {
             self.publishers = publishers
             self.areInIncreasingOrder = areInIncreasingOrder
         }
@@ -78,3 +80,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.MergeSorted: StrictlySendable where Upstream: StrictlySendable {}

@@ -74,4 +74,6 @@ extension Publishers {
     }
 }
 
+extension Publishers.SampleOn: StrictlySendable where Upstream: StrictlySendable, Trigger: StrictlySendable {}
+
 extension Publishers.SampleOn: Equatable where Upstream: Equatable, Trigger: Equatable {}

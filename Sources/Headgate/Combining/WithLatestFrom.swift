@@ -36,7 +36,7 @@ extension Publisher {
     ///   - other: The publisher of which the most recent value is taken.
     ///   - resultSelector: Makes a value of one of each. Called on the thread that delivers the value of this publisher.
     @inlinable public func withLatestFrom<Other: Publisher, Result>(
-        _ other: Other, resultSelector: @escaping (Output, Other.Output) -> Result
+        _ other: Other, resultSelector: @escaping StreamClosure<Output, Other.Output, Result>
     ) -> Publishers.WithLatestFrom<Self, Other, Result> where Other.Failure == Failure {
         Publishers.WithLatestFrom(upstream: self, second: other, resultSelector: resultSelector)
     }
@@ -50,9 +50,10 @@ extension Publisher {
     ///   - other: The first publisher of which the most recent value is taken.
     ///   - other1: The second one.
     ///   - resultSelector: Makes a value of one of each.
-    @inlinable public func withLatestFrom<Other: Publisher, Other1: Publisher, Result>(
+    @inlinable
+    public func withLatestFrom<Other: Publisher & StrictlySendable, Other1: Publisher & StrictlySendable, Result>(
         _ other: Other, _ other1: Other1,
-        resultSelector: @escaping (Output, (Other.Output, Other1.Output)) -> Result
+        resultSelector: @escaping StreamClosure<Output, (Other.Output, Other1.Output), Result>
     ) -> Publishers.WithLatestFrom<Self, AnyPublisher<(Other.Output, Other1.Output), Failure>, Result>
     where Other.Failure == Failure, Other1.Failure == Failure {
         withLatestFrom(other.combineLatest(other1).eraseToAnyPublisher(), resultSelector: resultSelector)
@@ -68,9 +69,13 @@ extension Publisher {
     ///   - other1: The second one.
     ///   - other2: The third one.
     ///   - resultSelector: Makes a value of one of each.
-    @inlinable public func withLatestFrom<Other: Publisher, Other1: Publisher, Other2: Publisher, Result>(
+    @inlinable
+    public func withLatestFrom<
+        Other: Publisher & StrictlySendable, Other1: Publisher & StrictlySendable, Other2: Publisher & StrictlySendable,
+        Result
+    >(
         _ other: Other, _ other1: Other1, _ other2: Other2,
-        resultSelector: @escaping (Output, (Other.Output, Other1.Output, Other2.Output)) -> Result
+        resultSelector: @escaping StreamClosure<Output, (Other.Output, Other1.Output, Other2.Output), Result>
     )
         -> Publishers.WithLatestFrom<
             Self, AnyPublisher<(Other.Output, Other1.Output, Other2.Output), Failure>, Result
@@ -97,7 +102,7 @@ extension Publisher {
     /// - Parameters:
     ///   - other: The first publisher of which the most recent value is taken.
     ///   - other1: The second one.
-    @inlinable public func withLatestFrom<Other: Publisher, Other1: Publisher>(
+    @inlinable public func withLatestFrom<Other: Publisher & StrictlySendable, Other1: Publisher & StrictlySendable>(
         _ other: Other, _ other1: Other1
     )
         -> Publishers.WithLatestFrom<
@@ -115,7 +120,10 @@ extension Publisher {
     ///   - other: The first publisher of which the most recent value is taken.
     ///   - other1: The second one.
     ///   - other2: The third one.
-    @inlinable public func withLatestFrom<Other: Publisher, Other1: Publisher, Other2: Publisher>(
+    @inlinable
+    public func withLatestFrom<
+        Other: Publisher & StrictlySendable, Other1: Publisher & StrictlySendable, Other2: Publisher & StrictlySendable
+    >(
         _ other: Other, _ other1: Other1, _ other2: Other2
     )
         -> Publishers.WithLatestFrom<
@@ -141,11 +149,12 @@ extension Publishers {
         public let second: Other
 
         /// What makes a value of one of each.
-        public let resultSelector: (Upstream.Output, Other.Output) -> Output
+        public let resultSelector: StreamClosure<Upstream.Output, Other.Output, Output>
 
         /// Makes the publisher that `withLatestFrom(_:resultSelector:)` returns.
         @inlinable public init(
-            upstream: Upstream, second: Other, resultSelector: @escaping (Upstream.Output, Other.Output) -> Output
+            upstream: Upstream, second: Other,
+            resultSelector: @escaping StreamClosure<Upstream.Output, Other.Output, Output>
         ) {
             self.upstream = upstream
             self.second = second
@@ -163,3 +172,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.WithLatestFrom: StrictlySendable where Upstream: StrictlySendable, Other: StrictlySendable {}

@@ -17,7 +17,7 @@ extension Collection where Element: Publisher {
     /// - **Completion**: finishes as soon as there can't be another row, at once if there are no publishers, and cancels those that
     ///   go on. Fails at once when any of them fails.
     /// - **Complexity**: a time in proportion to the number of publishers per row. Memory for the values that wait.
-    @inlinable public func zip() -> AnyPublisher<[Element.Output], Element.Failure> {
+    @inlinable public func zip() -> AnyPublisher<[Element.Output], Element.Failure> where Element: StrictlySendable {
         Publishers.ZipMany(self).eraseToAnyPublisher()
     }
 }
@@ -29,7 +29,10 @@ extension Publisher {
     ///
     /// - Parameter others: The other publishers, which have the same output.
     @inlinable public func zip<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
-    where Others.Element: Publisher, Others.Element.Output == Output, Others.Element.Failure == Failure {
+    where
+        Others.Element: Publisher, Others.Element.Output == Output, Others.Element.Failure == Failure,
+        Self: StrictlySendable, Others.Element: StrictlySendable
+    {
         ([eraseToAnyPublisher()] + others.map { $0.eraseToAnyPublisher() }).zip()
     }
 
@@ -45,8 +48,10 @@ extension Publisher {
     /// **Demand**, **Completion** and **Complexity** are those of `zip()` on a collection of publishers.
     ///
     /// - Parameter others: The other publishers, which have the same output.
-    @inlinable public func zip<Other: Publisher>(with others: Other...) -> AnyPublisher<[Output], Failure>
-    where Other.Output == Output, Other.Failure == Failure {
+    @inlinable public func zip<Other: Publisher & StrictlySendable>(with others: Other...) -> AnyPublisher<
+        [Output], Failure
+    >
+    where Other.Output == Output, Other.Failure == Failure, Self: StrictlySendable {
         zip(with: others)
     }
 }
@@ -80,5 +85,7 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.ZipMany: StrictlySendable where Upstream: StrictlySendable {}
 
 extension Publishers.ZipMany: Equatable where Upstream: Equatable {}

@@ -111,7 +111,7 @@ private struct UsagePublisher<Resource, Upstream: Publisher>: Publisher {
 
     private func observed(_ upstream: Upstream, _ ending: UsageEnding<Failure>) -> Output {
         let lease = Lease { ending.end(with: .cancelled) }
-        return
+        let watched =
             upstream
             .handleEvents(
                 receiveCompletion: { completion in
@@ -122,8 +122,8 @@ private struct UsagePublisher<Resource, Upstream: Publisher>: Publisher {
                 },
                 receiveCancel: { lease.end() }
             )
-            .catch { _ in Empty() }
-            .eraseToAnyPublisher()
+            .catch { _ in Empty<Upstream.Output, Failure>() }
+        return AnyPublisher(hiding: watched)
     }
 }
 

@@ -42,7 +42,7 @@ extension Publishers {
     /// A publisher of what a closure sends to each subscriber.
     public struct Create<Output, Failure: Error>: Publisher {
         /// Gets the means to send, and answers how to stop.
-        public typealias SubscriberHandler = (Subscriber) -> any Cancellable
+        public typealias SubscriberHandler = StreamClosure<Subscriber, any Cancellable>
 
         let factory: SubscriberHandler
 
@@ -60,6 +60,8 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Create: StrictlySendable {}
 
 extension Publishers.Create {
     /// The means to send to one subscriber, from any thread.

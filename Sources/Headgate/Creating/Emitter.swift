@@ -140,7 +140,7 @@ extension Publishers {
     ///   - start: Gets the emitter, which it may keep.
     public static func emitter<Output, Failure: Error>(
         _ output: Output.Type = Output.self, failure: Failure.Type, buffering: EmitterBuffering<Failure>,
-        _ start: @escaping (Emitter<Output, Failure>) -> Void
+        _ start: @escaping StreamClosure<Emitter<Output, Failure>, Void>
     ) -> Emitting<Output, Failure> {
         Emitting(buffering: buffering, start: start)
     }
@@ -157,7 +157,7 @@ extension Publishers {
     ///   - start: Gets the emitter, which it may keep.
     public static func emitter<Output>(
         _ output: Output.Type = Output.self, buffering: EmitterBuffering<Never>,
-        _ start: @escaping (Emitter<Output, Never>) -> Void
+        _ start: @escaping StreamClosure<Emitter<Output, Never>, Void>
     ) -> Emitting<Output, Never> {
         Emitting(buffering: buffering, start: start)
     }
@@ -168,12 +168,14 @@ extension Publishers {
         public let buffering: EmitterBuffering<Failure>
 
         /// Gets an emitter for each subscriber.
-        public let start: (Emitter<Output, Failure>) -> Void
+        public let start: StreamClosure<Emitter<Output, Failure>, Void>
 
         /// Makes the publisher that `emitter(_:failure:buffering:_:)` returns.
         ///
         /// A negative bound is a programmer's error and traps.
-        public init(buffering: EmitterBuffering<Failure>, start: @escaping (Emitter<Output, Failure>) -> Void) {
+        public init(
+            buffering: EmitterBuffering<Failure>, start: @escaping StreamClosure<Emitter<Output, Failure>, Void>
+        ) {
             if case .bounded(let count, _) = buffering, count < 0 {
                 programmerError(
                     rule: "The bound of an emitter is a number of values.", found: "bounded(\(count))",
@@ -192,6 +194,8 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Emitting: StrictlySendable {}
 
 extension Publishers.EmitterBuffering {
     var capacity: Int {

@@ -39,9 +39,9 @@ extension Publishers {
     ///   - read: Reads the next value; `nil` at the end.
     ///   - close: Ends the use of the resource.
     @inlinable public static func resource<Resource, Element, Failure: Error>(
-        open: @escaping () throws(Failure) -> Resource,
-        read: @escaping (inout Resource) throws(Failure) -> Element?,
-        close: @escaping (Resource) -> Void
+        open: @escaping FailingStreamClosure<Resource, Failure>,
+        read: @escaping FailingUpdatingStreamClosure<Resource, Element?, Failure>,
+        close: @escaping StreamClosure<Resource, Void>
     ) -> ReadResource<Resource, Element, Failure> {
         ReadResource(open: open, read: read, close: close)
     }
@@ -52,19 +52,19 @@ extension Publishers {
         public typealias Output = Element
 
         /// Makes the resource.
-        public let open: () throws(Failure) -> Resource
+        public let open: FailingStreamClosure<Resource, Failure>
 
         /// Reads the next value.
-        public let read: (inout Resource) throws(Failure) -> Element?
+        public let read: FailingUpdatingStreamClosure<Resource, Element?, Failure>
 
         /// Ends the use of the resource.
-        public let close: (Resource) -> Void
+        public let close: StreamClosure<Resource, Void>
 
         /// Makes the publisher that `resource(open:read:close:)` returns.
         @inlinable public init(
-            open: @escaping () throws(Failure) -> Resource,
-            read: @escaping (inout Resource) throws(Failure) -> Element?,
-            close: @escaping (Resource) -> Void
+            open: @escaping FailingStreamClosure<Resource, Failure>,
+            read: @escaping FailingUpdatingStreamClosure<Resource, Element?, Failure>,
+            close: @escaping StreamClosure<Resource, Void>
         ) {
             self.open = open
             self.read = read
@@ -79,6 +79,8 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.ReadResource: StrictlySendable {}
 
 @usableFromInline struct ResourceReadings<Resource, Element, Failure: Error>: Sequence {
     @usableFromInline let resource: Publishers.ReadResource<Resource, Element, Failure>

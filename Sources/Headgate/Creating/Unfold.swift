@@ -33,7 +33,7 @@ extension Publishers {
     ///   - initial: The state at the beginning.
     ///   - next: Makes the next value, and changes the state.
     @inlinable public static func unfold<State, Element, Failure: Error>(
-        _ initial: State, _ next: @escaping (inout State) throws(Failure) -> Element?
+        _ initial: State, _ next: @escaping FailingUpdatingStreamClosure<State, Element?, Failure>
     ) -> Unfold<State, Element, Failure> {
         Unfold(initial: initial, next: next)
     }
@@ -47,10 +47,10 @@ extension Publishers {
         public let initial: State
 
         /// Makes the next value, and changes the state.
-        public let next: (inout State) throws(Failure) -> Element?
+        public let next: FailingUpdatingStreamClosure<State, Element?, Failure>
 
         /// Makes the publisher that `unfold(_:_:)` returns.
-        @inlinable public init(initial: State, next: @escaping (inout State) throws(Failure) -> Element?) {
+        @inlinable public init(initial: State, next: @escaping FailingUpdatingStreamClosure<State, Element?, Failure>) {
             self.initial = initial
             self.next = next
         }
@@ -63,6 +63,8 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Unfold: StrictlySendable where State: StrictlySendable {}
 
 @usableFromInline struct UnfoldedStates<State, Element, Failure: Error>: Sequence, IteratorProtocol {
     @usableFromInline var state: State

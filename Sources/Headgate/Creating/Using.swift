@@ -39,9 +39,9 @@ extension Publishers {
     ///   - publisher: Makes a publisher of the resource.
     ///   - release: Ends the use of the resource.
     @inlinable public static func using<Resource, Upstream: Publisher>(
-        acquire: @escaping () throws(Upstream.Failure) -> Resource,
-        publisher: @escaping (Resource) -> Upstream,
-        release: @escaping (Resource) -> Void
+        acquire: @escaping FailingStreamClosure<Resource, Upstream.Failure>,
+        publisher: @escaping StreamClosure<Resource, Upstream>,
+        release: @escaping StreamClosure<Resource, Void>
     ) -> Using<Resource, Upstream> {
         Using(acquire: acquire, publisher: publisher, release: release)
     }
@@ -55,18 +55,19 @@ extension Publishers {
         public typealias Failure = Upstream.Failure
 
         /// Makes the resource.
-        public let acquire: () throws(Failure) -> Resource
+        public let acquire: FailingStreamClosure<Resource, Failure>
 
         /// Makes a publisher of the resource.
-        public let publisher: (Resource) -> Upstream
+        public let publisher: StreamClosure<Resource, Upstream>
 
         /// Ends the use of the resource.
-        public let release: (Resource) -> Void
+        public let release: StreamClosure<Resource, Void>
 
         /// Makes the publisher that `using(acquire:publisher:release:)` returns.
         @inlinable public init(
-            acquire: @escaping () throws(Failure) -> Resource, publisher: @escaping (Resource) -> Upstream,
-            release: @escaping (Resource) -> Void
+            acquire: @escaping FailingStreamClosure<Resource, Failure>,
+            publisher: @escaping StreamClosure<Resource, Upstream>,
+            release: @escaping StreamClosure<Resource, Void>
         ) {
             self.acquire = acquire
             self.publisher = publisher
@@ -89,6 +90,8 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Using: StrictlySendable {}
 
 /// Does something once: when it is told to, or when nobody is left to tell it.
 @usableFromInline final class Lease: Sendable {

@@ -56,7 +56,7 @@ extension Publisher where Output: Hashable {
     }
 }
 
-extension Publisher where Output: Equatable {
+extension Publisher where Output: Equatable & StrictlySendableMetatype {
     /// Leaves out each value that has come before, whenever that was.
     ///
     /// ```swift
@@ -92,7 +92,7 @@ extension Publisher {
     ///
     /// - Parameter comparator: Whether two values are the same.
     @inlinable public func removeAllDuplicates(
-        by comparator: @escaping (Output, Output) -> Bool
+        by comparator: @escaping StreamClosure<Output, Output, Bool>
     ) -> Publishers.RemoveAllDuplicates<Self, ComparedValues<Output>> {
         Publishers.RemoveAllDuplicates(upstream: self, memory: ComparedValues(by: comparator))
     }
@@ -144,12 +144,12 @@ public struct RememberedValues<Value: Hashable>: DuplicateMemory {
 public struct ComparedValues<Value>: DuplicateMemory {
     @usableFromInline var known: [Value] = []
 
-    @usableFromInline let isSame: (Value, Value) -> Bool
+    @usableFromInline let isSame: StreamClosure<Value, Value, Bool>
 
     /// Remembers nothing yet.
     ///
     /// - Parameter isSame: Whether two values are the same.
-    @inlinable public init(by isSame: @escaping (Value, Value) -> Bool) { self.isSame = isSame }
+    @inlinable public init(by isSame: @escaping StreamClosure<Value, Value, Bool>) { self.isSame = isSame }
 
     /// Remembers a value.
     @inlinable public mutating func insert(_ value: Value) -> Bool {
@@ -185,6 +185,8 @@ extension Publishers {
         @inlinable public var _stage: _RemoveAllDuplicatesStep<Memory, Failure> { _RemoveAllDuplicatesStep(memory) }
     }
 }
+
+extension Publishers.RemoveAllDuplicates: StrictlySendable where Upstream: StrictlySendable, Memory: StrictlySendable {}
 
 /// What `removeAllDuplicates()` does to a value.
 @frozen public struct _RemoveAllDuplicatesStep<Memory: DuplicateMemory, InputFailure: Error>: _PassingStep {

@@ -31,9 +31,10 @@ extension Publisher {
     ///   - maxConcurrent: How many publishers are made or publish at a time. A number below one is a programmer's error
     ///     and traps.
     ///   - transform: Makes a publisher of a value.
-    public func asyncFlatMap<P: Publisher>(
+    public func asyncFlatMap<P: Publisher & StrictlySendable>(
         maxConcurrent: Int = 1, _ transform: @escaping @Sendable (Output) async throws(Failure) -> P
-    ) -> Publishers.FlatMap<P, Publishers.AsyncMap<Self, P, Failure>> where P.Failure == Failure {
+    ) -> Publishers.FlatMap<P, Publishers.AsyncMap<Self, P, Failure>>
+    where P.Failure == Failure, Output: StrictlySendable {
         asyncMap(maxConcurrent: maxConcurrent, ordered: false, transform)
             .flatMap(maxPublishers: .max(maxConcurrent)) { $0 }
     }

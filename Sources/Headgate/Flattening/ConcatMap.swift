@@ -33,8 +33,8 @@ extension Publisher {
     ///   not even subscribed to.
     ///
     /// - Parameter transform: Makes a publisher of each value. Called on the thread that delivers the value.
-    @inlinable public func concatMap<P: Publisher>(
-        _ transform: @escaping (Output) -> P
+    @inlinable public func concatMap<P: Publisher & StrictlySendableMetatype>(
+        _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
         Publishers.FlatMap(upstream: self, maxPublishers: .max(1), transform: transform)
     }
@@ -42,8 +42,8 @@ extension Publisher {
     /// Makes a publisher that never fails of each value, and publishes what these publish, one after the other.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `concatMap(_:)` with equal failures.
-    @inlinable public func concatMap<P: Publisher>(
-        _ transform: @escaping (Output) -> P
+    @inlinable public func concatMap<P: Publisher & StrictlySendableMetatype>(
+        _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
         flatMap(maxPublishers: .max(1), transform)
     }
@@ -54,8 +54,8 @@ extension Publisher where Failure == Never {
     /// the other.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `concatMap(_:)` with equal failures.
-    @inlinable public func concatMap<P: Publisher>(
-        _ transform: @escaping (Output) -> P
+    @inlinable public func concatMap<P: Publisher & StrictlySendableMetatype>(
+        _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
         flatMap(maxPublishers: .max(1), transform)
     }
@@ -63,8 +63,8 @@ extension Publisher where Failure == Never {
     /// Makes a publisher of each value, and publishes what these publish, one after the other, where nothing can fail.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `concatMap(_:)` with equal failures.
-    @inlinable public func concatMap<P: Publisher>(
-        _ transform: @escaping (Output) -> P
+    @inlinable public func concatMap<P: Publisher & StrictlySendableMetatype>(
+        _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {
         flatMap(maxPublishers: .max(1), transform)
     }

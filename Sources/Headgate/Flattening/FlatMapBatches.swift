@@ -20,7 +20,8 @@ extension Collection where Element: Publisher {
     /// - **Complexity**: constant time a value.
     ///
     /// - Parameter size: How many publishers are subscribed to at a time: at least one, or it traps.
-    public func flatMapBatches(of size: Int) -> AnyPublisher<[Element.Output], Element.Failure> {
+    public func flatMapBatches(of size: Int) -> AnyPublisher<[Element.Output], Element.Failure>
+    where Element: StrictlySendable {
         if size < 1 {
             programmerError(
                 rule: "A batch has one publisher at the least.", found: "flatMapBatches(of: \(size))",

@@ -40,7 +40,7 @@ extension Publisher {
     ///   - transform: Makes a publisher of each value. Called on the thread that delivers the value.
     @inlinable public func flatMap<P: Publisher>(
         maxPublishers: Subscribers.Demand = .unlimited, failures: Publishers.FailureTiming,
-        _ transform: @escaping (Output) -> P
+        _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapFailures<P, Self> where P.Failure == Failure {
         Publishers.FlatMapFailures(
             upstream: self, maxPublishers: maxPublishers, failures: failures, transform: transform)
@@ -67,12 +67,12 @@ extension Publishers {
         public let failures: FailureTiming
 
         /// What makes a publisher of each value.
-        public let transform: (Upstream.Output) -> NewPublisher
+        public let transform: StreamClosure<Upstream.Output, NewPublisher>
 
         /// Makes the publisher that `flatMap(maxPublishers:failures:_:)` returns.
         @inlinable public init(
             upstream: Upstream, maxPublishers: Subscribers.Demand, failures: FailureTiming,
-            transform: @escaping (Upstream.Output) -> NewPublisher
+            transform: @escaping StreamClosure<Upstream.Output, NewPublisher>
         ) {
             self.upstream = upstream
             self.maxPublishers = maxPublishers
@@ -90,3 +90,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.FlatMapFailures: StrictlySendable where Upstream: StrictlySendable {}

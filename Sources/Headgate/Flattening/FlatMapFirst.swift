@@ -35,8 +35,8 @@ extension Publisher {
     /// - Parameters:
     ///   - onDrop: Told of each value that is dropped, on the thread that sent it.
     ///   - transform: Makes a publisher of a value. Called on the thread that delivers the value.
-    @inlinable public func flatMapFirst<P: Publisher>(
-        onDrop: @escaping (Output) -> Void, _ transform: @escaping (Output) -> P
+    @inlinable public func flatMapFirst<P: Publisher & StrictlySendableMetatype>(
+        onDrop: @escaping StreamClosure<Output, Void>, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapFirst<P, Self> where Failure == P.Failure {
         Publishers.FlatMapFirst(upstream: self, transform: transform, onDrop: onDrop)
     }
@@ -46,8 +46,8 @@ extension Publisher {
     /// **Demand**, **Completion** and **Complexity** are those of `flatMapFirst(onDrop:_:)`.
     ///
     /// - Parameter transform: Makes a publisher of a value. Called on the thread that delivers the value.
-    @inlinable public func flatMapFirst<P: Publisher>(
-        _ transform: @escaping (Output) -> P
+    @inlinable public func flatMapFirst<P: Publisher & StrictlySendableMetatype>(
+        _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapFirst<P, Self> where Failure == P.Failure {
         Publishers.FlatMapFirst(upstream: self, transform: transform, onDrop: nil)
     }
@@ -67,15 +67,15 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What makes a publisher of a value.
-        public let transform: (Upstream.Output) -> NewPublisher
+        public let transform: StreamClosure<Upstream.Output, NewPublisher>
 
         /// What is told of a value that is dropped.
-        public let onDrop: ((Upstream.Output) -> Void)?
+        public let onDrop: StreamClosure<Upstream.Output, Void>?
 
         /// Makes the publisher that `flatMapFirst(onDrop:_:)` returns.
         @inlinable public init(
-            upstream: Upstream, transform: @escaping (Upstream.Output) -> NewPublisher,
-            onDrop: ((Upstream.Output) -> Void)? = nil
+            upstream: Upstream, transform: @escaping StreamClosure<Upstream.Output, NewPublisher>,
+            onDrop: StreamClosure<Upstream.Output, Void>? = nil
         ) {
             self.upstream = upstream
             self.transform = transform
@@ -85,18 +85,21 @@ extension Publishers {
         /// Connects a subscriber to the publishers that will be made.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let turn = ExclusiveTurn()
+            let onDrop = Undeliverable.telling(onDrop)
             let publishers =
                 upstream
-                .filter { [onDrop] value in
+                .filter { value in
                     if turn.begin() { return true }
                     onDrop?(value)
                     return false
                 }
-                .map { [transform] in TurnPublisher(upstream: transform($0), turn: turn) }
+                .map(serially { [transform] in TurnPublisher(upstream: transform($0), turn: turn) })
             SwitchConduit.connect(publishers, name: "FlatMapFirst", to: subscriber)
         }
     }
 }
+
+extension Publishers.FlatMapFirst: StrictlySendable where Upstream: StrictlySendable {}
 
 /// Whether a publisher is going, for one subscriber of `flatMapFirst`.
 @usableFromInline final class ExclusiveTurn: Sendable {

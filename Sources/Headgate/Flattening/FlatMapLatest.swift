@@ -32,7 +32,7 @@ extension Publisher {
     ///
     /// - Parameter transform: Makes a publisher of each value. Called on the thread that delivers the value.
     @inlinable public func flatMapLatest<P: Publisher>(
-        _ transform: @escaping (Output) -> P
+        _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where P.Failure == Failure {
         map(transform).switchToLatest()
     }

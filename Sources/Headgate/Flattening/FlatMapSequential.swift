@@ -33,8 +33,8 @@ extension Publisher {
     ///   - maxConcurrent: How many publishers may be going at a time: at least one, or it is a programmer's error and traps.
     ///   - prefetch: How many values of each may wait: at least one, or it traps.
     ///   - transform: Makes a publisher of each value. Called on the thread that delivers the value.
-    @inlinable public func flatMapSequential<P: Publisher>(
-        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping (Output) -> P
+    @inlinable public func flatMapSequential<P: Publisher & StrictlySendableMetatype>(
+        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<P, Self> where P.Failure == Failure {
         Publishers.FlatMapSequential(
             upstream: self, maxConcurrent: maxConcurrent, prefetch: prefetch, transform: transform)
@@ -45,8 +45,8 @@ extension Publisher {
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with equal
     /// failures.
-    @inlinable public func flatMapSequential<P: Publisher>(
-        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping (Output) -> P
+    @inlinable public func flatMapSequential<P: Publisher & StrictlySendableMetatype>(
+        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
         flatMapSequential(maxConcurrent: maxConcurrent, prefetch: prefetch) {
             transform($0).setFailureType(to: Failure.self)
@@ -60,8 +60,8 @@ extension Publisher where Failure == Never {
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with equal
     /// failures.
-    @inlinable public func flatMapSequential<P: Publisher>(
-        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping (Output) -> P
+    @inlinable public func flatMapSequential<P: Publisher & StrictlySendableMetatype>(
+        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<P, Publishers.SetFailureType<Self, P.Failure>> {
         setFailureType(to: P.Failure.self).flatMapSequential(
             maxConcurrent: maxConcurrent, prefetch: prefetch, transform)
@@ -72,8 +72,8 @@ extension Publisher where Failure == Never {
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with equal
     /// failures.
-    @inlinable public func flatMapSequential<P: Publisher>(
-        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping (Output) -> P
+    @inlinable public func flatMapSequential<P: Publisher & StrictlySendableMetatype>(
+        maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<P, Self> where P.Failure == Never {
         Publishers.FlatMapSequential(
             upstream: self, maxConcurrent: maxConcurrent, prefetch: prefetch, transform: transform)
@@ -100,12 +100,12 @@ extension Publishers {
         public let prefetch: Int
 
         /// What makes a publisher of each value.
-        public let transform: (Upstream.Output) -> NewPublisher
+        public let transform: StreamClosure<Upstream.Output, NewPublisher>
 
         /// Makes the publisher that `flatMapSequential(maxConcurrent:prefetch:_:)` returns.
         @inlinable public init(
             upstream: Upstream, maxConcurrent: Int, prefetch: Int,
-            transform: @escaping (Upstream.Output) -> NewPublisher
+            transform: @escaping StreamClosure<Upstream.Output, NewPublisher>
         ) {
             requireLimit(maxConcurrent, "flatMapSequential(maxConcurrent:)")
             requireLimit(prefetch, "flatMapSequential(prefetch:)")
@@ -124,3 +124,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.FlatMapSequential: StrictlySendable where Upstream: StrictlySendable {}

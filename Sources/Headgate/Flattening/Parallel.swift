@@ -31,7 +31,7 @@ extension Publisher {
     @inlinable public func parallel(_ rails: Int) -> ParallelStream<Self, Output> {
         requireLimit(rails, "parallel(_:)")
         return ParallelStream(upstream: self, rails: rails) {
-            Just($0).setFailureType(to: Failure.self).eraseToAnyPublisher()
+            AnyPublisher(hiding: Just($0).setFailureType(to: Failure.self))
         }
     }
 }
@@ -44,10 +44,11 @@ public struct ParallelStream<Upstream: Publisher, Output> {
     /// How many values may be worked on at a time.
     public let rails: Int
 
-    @usableFromInline let work: (Upstream.Output) -> AnyPublisher<Output, Upstream.Failure>
+    @usableFromInline let work: StreamClosure<Upstream.Output, AnyPublisher<Output, Upstream.Failure>>
 
     @inlinable init(
-        upstream: Upstream, rails: Int, work: @escaping (Upstream.Output) -> AnyPublisher<Output, Upstream.Failure>
+        upstream: Upstream, rails: Int,
+        work: @escaping StreamClosure<Upstream.Output, AnyPublisher<Output, Upstream.Failure>>
     ) {
         self.upstream = upstream
         self.rails = rails
@@ -57,36 +58,39 @@ public struct ParallelStream<Upstream: Publisher, Output> {
     @inlinable func adding<P: Publisher>(
         _ stage: @escaping (AnyPublisher<Output, Upstream.Failure>) -> P
     ) -> ParallelStream<Upstream, P.Output> where P.Failure == Upstream.Failure {
-        ParallelStream<Upstream, P.Output>(upstream: upstream, rails: rails) { [work] in
-            stage(work($0)).eraseToAnyPublisher()
-        }
+        ParallelStream<Upstream, P.Output>(
+            upstream: upstream, rails: rails, work: serially { [work] in AnyPublisher(hiding: stage(work($0))) })
     }
 
     /// Does what follows on a scheduler, one job for each value.
     @inlinable public func run<S: Scheduler>(
         on scheduler: S, options: S.SchedulerOptions? = nil
-    ) -> ParallelStream<Upstream, Output> {
+    ) -> ParallelStream<Upstream, Output> where Output: StrictlySendable {
         adding { $0.receive(on: scheduler, options: options) }
     }
 
     /// Makes another value of each.
-    @inlinable public func map<T>(_ transform: @escaping (Output) -> T) -> ParallelStream<Upstream, T> {
+    @inlinable public func map<T>(_ transform: @escaping StreamClosure<Output, T>) -> ParallelStream<Upstream, T> {
         adding { $0.map(transform) }
     }
 
     /// Makes another value of each, or none.
-    @inlinable public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> ParallelStream<Upstream, T> {
+    @inlinable public func compactMap<T>(_ transform: @escaping StreamClosure<Output, T?>) -> ParallelStream<
+        Upstream, T
+    > {
         adding { $0.compactMap(transform) }
     }
 
     /// Leaves out the values that do not meet a condition.
-    @inlinable public func filter(_ isIncluded: @escaping (Output) -> Bool) -> ParallelStream<Upstream, Output> {
+    @inlinable public func filter(_ isIncluded: @escaping StreamClosure<Output, Bool>) -> ParallelStream<
+        Upstream, Output
+    > {
         adding { $0.filter(isIncluded) }
     }
 
     /// Makes a publisher of each value; it is worked on until it has finished.
     @inlinable public func flatMap<P: Publisher>(
-        _ transform: @escaping (Output) -> P
+        _ transform: @escaping StreamClosure<Output, P>
     ) -> ParallelStream<Upstream, P.Output> where P.Failure == Upstream.Failure {
         adding { $0.flatMap(transform) }
     }
@@ -103,7 +107,8 @@ public struct ParallelStream<Upstream: Publisher, Output> {
     ///   - ordered: Whether results are published in the order of the values that they were made of, and not as they come.
     ///   - prefetch: How many results of one value may wait for their turn, where they are ordered: at least one, or it
     ///     traps.
-    @inlinable public func sequential(ordered: Bool, prefetch: Int = 16) -> AnyPublisher<Output, Upstream.Failure> {
+    @inlinable public func sequential(ordered: Bool, prefetch: Int = 16) -> AnyPublisher<Output, Upstream.Failure>
+    where Upstream: StrictlySendable {
         if ordered {
             return upstream.flatMapSequential(maxConcurrent: rails, prefetch: prefetch, work).eraseToAnyPublisher()
         }

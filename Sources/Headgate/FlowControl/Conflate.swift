@@ -49,7 +49,8 @@ extension Publisher {
     ///   - begin: Makes something to publish of a value: of each that meets demand, and of the first of those that do not.
     ///   - fold: Adds a value to it.
     @inlinable public func conflate<Summary>(
-        into begin: @escaping (Output) -> Summary, _ fold: @escaping (inout Summary, Output) -> Void
+        into begin: @escaping StreamClosure<Output, Summary>,
+        _ fold: @escaping UpdatingStreamClosure<Summary, Output, Void>
     ) -> Publishers.Conflate<Self, Summary> {
         Publishers.Conflate(upstream: self, limit: .unlimited, begin: begin, fold: fold)
     }
@@ -97,13 +98,13 @@ extension Publishers {
         /// How many values are requested ahead.
         public let limit: Subscribers.Demand
 
-        @usableFromInline let begin: (Upstream.Output) -> Output
+        @usableFromInline let begin: StreamClosure<Upstream.Output, Output>
 
-        @usableFromInline let fold: (inout Output, Upstream.Output) -> Void
+        @usableFromInline let fold: UpdatingStreamClosure<Output, Upstream.Output, Void>
 
         @inlinable init(
-            upstream: Upstream, limit: Subscribers.Demand, begin: @escaping (Upstream.Output) -> Output,
-            fold: @escaping (inout Output, Upstream.Output) -> Void
+            upstream: Upstream, limit: Subscribers.Demand, begin: @escaping StreamClosure<Upstream.Output, Output>,
+            fold: @escaping UpdatingStreamClosure<Output, Upstream.Output, Void>
         ) {
             self.upstream = upstream
             self.limit = limit
@@ -120,3 +121,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Conflate: StrictlySendable where Upstream: StrictlySendable {}

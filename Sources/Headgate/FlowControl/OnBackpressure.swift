@@ -27,7 +27,7 @@ extension Publisher {
     ///
     /// - Parameter onDrop: Told of each value that is dropped, on the thread that sent it.
     @inlinable public func onBackpressureDrop(
-        _ onDrop: @escaping (Output) -> Void
+        _ onDrop: @escaping StreamClosure<Output, Void>
     ) -> Publishers.OnBackpressure<Self, ImmediateScheduler> {
         Publishers.OnBackpressure(upstream: self, limit: 0, whenFull: .dropNewest, onDrop: onDrop, expiry: nil)
     }
@@ -64,7 +64,7 @@ extension Publisher {
     ///   - whenFull: What happens when there is no room for a value.
     ///   - onDrop: Told of each value that is dropped, on the thread that causes it.
     @inlinable public func onBackpressureBuffer(
-        limit: Int, whenFull: Publishers.BufferingStrategy<Failure>, onDrop: ((Output) -> Void)? = nil
+        limit: Int, whenFull: Publishers.BufferingStrategy<Failure>, onDrop: StreamClosure<Output, Void>? = nil
     ) -> Publishers.OnBackpressure<Self, ImmediateScheduler> {
         requireLimit(limit, "onBackpressureBuffer(limit:)")
         return Publishers.OnBackpressure(
@@ -101,9 +101,9 @@ extension Publisher {
     ///   - expiry: How long a value is kept at the most. Zero keeps it until the scheduler runs its next job.
     ///   - scheduler: What tells the time.
     @inlinable public func onBackpressureBuffer<S: Scheduler>(
-        limit: Int, whenFull: Publishers.BufferingStrategy<Failure>, onDrop: ((Output) -> Void)? = nil,
+        limit: Int, whenFull: Publishers.BufferingStrategy<Failure>, onDrop: StreamClosure<Output, Void>? = nil,
         expiry: S.SchedulerTimeType.Stride, scheduler: S
-    ) -> Publishers.OnBackpressure<Self, S> {
+    ) -> Publishers.OnBackpressure<Self, S> where Output: StrictlySendable {
         requireLimit(limit, "onBackpressureBuffer(limit:)")
         return Publishers.OnBackpressure(
             upstream: self, limit: limit, whenFull: whenFull, onDrop: onDrop, expiry: (expiry, scheduler))
@@ -129,13 +129,13 @@ extension Publishers {
         public let whenFull: Publishers.BufferingStrategy<Failure>
 
         /// What is told of a value that is dropped.
-        public let onDrop: ((Output) -> Void)?
+        public let onDrop: StreamClosure<Output, Void>?
 
         @usableFromInline let expiry: (Context.SchedulerTimeType.Stride, Context)?
 
         @inlinable init(
             upstream: Upstream, limit: Int, whenFull: Publishers.BufferingStrategy<Failure>,
-            onDrop: ((Output) -> Void)?, expiry: (Context.SchedulerTimeType.Stride, Context)?
+            onDrop: StreamClosure<Output, Void>?, expiry: (Context.SchedulerTimeType.Stride, Context)?
         ) {
             self.upstream = upstream
             self.limit = limit
@@ -148,9 +148,13 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             BufferConduit<Output, Failure, Context>(
                 name: "OnBackpressure", size: limit, demand: .everything, whenFull: whenFull.rule,
-                expiry: expiry.map { TimeSpan($0.0, on: $0.1) }, onDrop: onDrop, AnySubscriber(subscriber)
+                expiry: expiry.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.telling(onDrop),
+                AnySubscriber(subscriber)
             )
             .connect(upstream, to: subscriber)
         }
     }
 }
+
+extension Publishers.OnBackpressure: StrictlySendable
+where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable {}

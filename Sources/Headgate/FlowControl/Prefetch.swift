@@ -64,7 +64,7 @@ extension Publisher {
     ///   - prefetch: How many values may be under way or wait: at least one, or it is a programmer's error and traps.
     @inlinable public func receive<S: Scheduler>(
         on scheduler: S, options: S.SchedulerOptions? = nil, prefetch: Int
-    ) -> Publishers.ReceiveOnPrefetching<Self, S> {
+    ) -> Publishers.ReceiveOnPrefetching<Self, S> where Output: StrictlySendable {
         Publishers.ReceiveOnPrefetching(upstream: self, scheduler: scheduler, options: options, prefetch: prefetch)
     }
 }
@@ -134,7 +134,7 @@ extension Publishers {
         /// Makes the publisher that `receive(on:options:prefetch:)` returns.
         @inlinable public init(
             upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?, prefetch: Int
-        ) {
+        ) where Upstream.Output: StrictlySendable {
             requireLimit(prefetch, "receive(on:prefetch:)")
             self.upstream = upstream
             self.scheduler = scheduler
@@ -152,5 +152,10 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Prefetch: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.ReceiveOnPrefetching: StrictlySendable
+where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOptions: StrictlySendable {}
 
 extension Publishers.Prefetch: Equatable where Upstream: Equatable {}

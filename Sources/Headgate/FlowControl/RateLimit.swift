@@ -42,9 +42,10 @@ extension Publisher {
     ///   - cost: How many tokens a value takes, one where it is missing; a negative number traps.
     ///   - scheduler: What tells the time.
     @inlinable public func rateLimit<S: Scheduler>(
-        _ count: Int, per interval: S.SchedulerTimeType.Stride, burst: Int? = nil, cost: ((Output) -> Int)? = nil,
+        _ count: Int, per interval: S.SchedulerTimeType.Stride, burst: Int? = nil,
+        cost: StreamClosure<Output, Int>? = nil,
         scheduler: S
-    ) -> Publishers.RateLimit<Self, S> {
+    ) -> Publishers.RateLimit<Self, S> where Output: StrictlySendable {
         Publishers.RateLimit(
             upstream: self, count: count, interval: interval, burst: burst ?? count, cost: cost, scheduler: scheduler)
     }
@@ -79,7 +80,7 @@ extension Publisher {
     ///   - scheduler: What tells the time.
     @inlinable public func interval<S: Scheduler>(
         _ interval: S.SchedulerTimeType.Stride, scheduler: S
-    ) -> Publishers.RateLimit<Self, S> {
+    ) -> Publishers.RateLimit<Self, S> where Output: StrictlySendable {
         rateLimit(1, per: interval, scheduler: scheduler)
     }
 }
@@ -106,7 +107,7 @@ extension Publishers {
         public let burst: Int
 
         /// How many tokens a value takes.
-        public let cost: ((Output) -> Int)?
+        public let cost: StreamClosure<Output, Int>?
 
         /// What tells the time.
         public let scheduler: Context
@@ -114,7 +115,7 @@ extension Publishers {
         /// Makes the publisher that `rateLimit(_:per:burst:cost:scheduler:)` returns.
         @inlinable public init(
             upstream: Upstream, count: Int, interval: Context.SchedulerTimeType.Stride, burst: Int,
-            cost: ((Output) -> Int)?, scheduler: Context
+            cost: StreamClosure<Output, Int>?, scheduler: Context
         ) {
             requireLimit(count, "rateLimit(_:)")
             requireLimit(burst, "rateLimit(burst:)")
@@ -136,3 +137,6 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.RateLimit: StrictlySendable
+where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable {}

@@ -30,7 +30,7 @@ extension Publisher {
     ///   - weight: What a value counts for; less than one counts as one. The value that makes a batch complete is still in
     ///     it, so that it may exceed `count`.
     @inlinable public func batch(
-        count: Int, weight: ((Output) -> Int)? = nil
+        count: Int, weight: StreamClosure<Output, Int>? = nil
     ) -> Publishers.Batch<Self, ImmediateScheduler> {
         Publishers.Batch(upstream: self, count: count, weight: weight, interval: nil)
     }
@@ -66,8 +66,8 @@ extension Publisher {
     ///   - scheduler: What tells the time. A batch that is due by time is delivered there, one that is complete on the
     ///     thread that completes it.
     @inlinable public func batch<S: Scheduler>(
-        count: Int, weight: ((Output) -> Int)? = nil, within interval: S.SchedulerTimeType.Stride, scheduler: S
-    ) -> Publishers.Batch<Self, S> {
+        count: Int, weight: StreamClosure<Output, Int>? = nil, within interval: S.SchedulerTimeType.Stride, scheduler: S
+    ) -> Publishers.Batch<Self, S> where Output: StrictlySendable {
         Publishers.Batch(upstream: self, count: count, weight: weight, interval: (interval, scheduler))
     }
 }
@@ -88,12 +88,12 @@ extension Publishers {
         public let count: Int
 
         /// What a value counts for.
-        public let weight: ((Upstream.Output) -> Int)?
+        public let weight: StreamClosure<Upstream.Output, Int>?
 
         @usableFromInline let interval: (Context.SchedulerTimeType.Stride, Context)?
 
         @inlinable init(
-            upstream: Upstream, count: Int, weight: ((Upstream.Output) -> Int)?,
+            upstream: Upstream, count: Int, weight: StreamClosure<Upstream.Output, Int>?,
             interval: (Context.SchedulerTimeType.Stride, Context)?
         ) {
             requireLimit(count, "batch(count:)")
@@ -118,17 +118,20 @@ extension Publishers {
     }
 }
 
+extension Publishers.Batch: StrictlySendable
+where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable {}
+
 /// Keeps values until there are enough for an array; what is left comes after the end.
 @usableFromInline struct BatchTail<Input, Failure: Error>: Tail {
     @usableFromInline let limit: Int
 
-    @usableFromInline let weigh: ((Input) -> Int)?
+    @usableFromInline let weigh: StreamClosure<Input, Int>?
 
     @usableFromInline var values: [Input] = []
 
     @usableFromInline var weight = 0
 
-    @inlinable init(limit: Int, weigh: ((Input) -> Int)?) {
+    @inlinable init(limit: Int, weigh: StreamClosure<Input, Int>?) {
         self.limit = limit
         self.weigh = weigh
     }

@@ -31,7 +31,7 @@ extension Publisher {
     ///     programmer's error and traps.
     ///   - belongTogether: Whether a value belongs in the same array as the one before it.
     @inlinable public func chunked(
-        limit: Int = .max, by belongTogether: @escaping (Output, Output) -> Bool
+        limit: Int = .max, by belongTogether: @escaping StreamClosure<Output, Output, Bool>
     ) -> Publishers.Chunked<Self, [Output]> {
         Publishers.Chunked(
             upstream: self, limit: limit, belongTogether: belongTogether, makeChunk: { $0 })
@@ -54,8 +54,8 @@ extension Publisher {
     ///   - limit: The greatest number of values in an array; a longer one is published in pieces. At least one, or it is a
     ///     programmer's error and traps.
     ///   - key: What neighbours have in common that belong in one array.
-    @inlinable public func chunked<Key: Equatable>(
-        limit: Int = .max, on key: @escaping (Output) -> Key
+    @inlinable public func chunked<Key: Equatable & StrictlySendableMetatype>(
+        limit: Int = .max, on key: @escaping StreamClosure<Output, Key>
     ) -> Publishers.Chunked<Self, (Key, [Output])> {
         Publishers.Chunked(
             upstream: self, limit: limit, belongTogether: { key($0) == key($1) }, makeChunk: { (key($0[0]), $0) })
@@ -75,13 +75,14 @@ extension Publishers {
         public let limit: Int
 
         /// Whether a value belongs in the same array as the one before it.
-        public let belongTogether: (Upstream.Output, Upstream.Output) -> Bool
+        public let belongTogether: StreamClosure<Upstream.Output, Upstream.Output, Bool>
 
-        @usableFromInline let makeChunk: ([Upstream.Output]) -> Output
+        @usableFromInline let makeChunk: StreamClosure<[Upstream.Output], Output>
 
         @inlinable init(
-            upstream: Upstream, limit: Int, belongTogether: @escaping (Upstream.Output, Upstream.Output) -> Bool,
-            makeChunk: @escaping ([Upstream.Output]) -> Output
+            upstream: Upstream, limit: Int,
+            belongTogether: @escaping StreamClosure<Upstream.Output, Upstream.Output, Bool>,
+            makeChunk: @escaping StreamClosure<[Upstream.Output], Output>
         ) {
             requireLimit(limit, "chunked(limit:)")
             self.upstream = upstream
@@ -98,6 +99,8 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Chunked: StrictlySendable where Upstream: StrictlySendable {}
 
 /// Keeps values until one comes that does not belong with them; what is left comes after the end.
 @usableFromInline struct ChunkedTail<Input, Output, Failure: Error>: Tail {

@@ -42,7 +42,7 @@ extension Publisher {
     ///   - key: The key of a value. Called on the thread that delivers the value.
     @inlinable public func groupBy<Key: Hashable>(
         limit: Int, buffer: Int = 16, whenFull: Publishers.GroupOverflow<Failure>,
-        onDrop: ((Output) -> Void)? = nil, _ key: @escaping (Output) -> Key
+        onDrop: StreamClosure<Output, Void>? = nil, _ key: @escaping StreamClosure<Output, Key>
     ) -> Publishers.GroupBy<Self, Key, ImmediateScheduler> {
         Publishers.GroupBy(
             upstream: self, limit: limit, buffer: buffer, whenFull: whenFull, onDrop: onDrop, idling: nil, key: key)
@@ -78,8 +78,8 @@ extension Publisher {
     ///   - key: The key of a value. Called on the thread that delivers the value.
     @inlinable public func groupBy<Key: Hashable, S: Scheduler>(
         limit: Int, idleTimeout: S.SchedulerTimeType.Stride, scheduler: S, buffer: Int = 16,
-        whenFull: Publishers.GroupOverflow<Failure>, onDrop: ((Output) -> Void)? = nil,
-        _ key: @escaping (Output) -> Key
+        whenFull: Publishers.GroupOverflow<Failure>, onDrop: StreamClosure<Output, Void>? = nil,
+        _ key: @escaping StreamClosure<Output, Key>
     ) -> Publishers.GroupBy<Self, Key, S> {
         Publishers.GroupBy(
             upstream: self, limit: limit, buffer: buffer, whenFull: whenFull, onDrop: onDrop,
@@ -105,11 +105,15 @@ public struct GroupedPublisher<Key: Hashable, Output, Failure: Error>: Publisher
     }
 }
 
+extension Publishers.GroupOverflow: StrictlySendable {}
+
+extension GroupedPublisher: StrictlySendable where Key: StrictlySendable, Output: StrictlySendable {}
+
 extension Publishers {
     /// What `groupBy` does with a value of a new key when there are as many groups as may be.
     public enum GroupOverflow<Failure: Error> {
         /// The stream and its groups fail with what the closure makes.
-        case fail(() -> Failure)
+        case fail(StreamClosure<Failure>)
         /// The group that has gone without a value for the longest finishes, and makes room.
         case finishIdlest
         /// The value is dropped.
@@ -137,17 +141,17 @@ extension Publishers {
         public let whenFull: GroupOverflow<Failure>
 
         /// What is told of a value that is dropped.
-        public let onDrop: ((Upstream.Output) -> Void)?
+        public let onDrop: StreamClosure<Upstream.Output, Void>?
 
         /// The key of a value.
-        public let key: (Upstream.Output) -> Key
+        public let key: StreamClosure<Upstream.Output, Key>
 
         @usableFromInline let idling: (Context.SchedulerTimeType.Stride, Context)?
 
         @inlinable init(
             upstream: Upstream, limit: Int, buffer: Int, whenFull: GroupOverflow<Failure>,
-            onDrop: ((Upstream.Output) -> Void)?, idling: (Context.SchedulerTimeType.Stride, Context)?,
-            key: @escaping (Upstream.Output) -> Key
+            onDrop: StreamClosure<Upstream.Output, Void>?, idling: (Context.SchedulerTimeType.Stride, Context)?,
+            key: @escaping StreamClosure<Upstream.Output, Key>
         ) {
             requireLimit(limit, "groupBy(limit:)")
             requireLimit(buffer, "groupBy(buffer:)")
@@ -163,11 +167,18 @@ extension Publishers {
         /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             GroupBranches(groups: self)
-                .map { GroupedPublisher(key: $0.label.key, values: BranchValues(branch: $0).eraseToAnyPublisher()) }
+                .map(
+                    serially {
+                        GroupedPublisher(key: $0.label.key, values: AnyPublisher(hiding: BranchValues(branch: $0)))
+                    }
+                )
                 .receive(subscriber: subscriber)
         }
     }
 }
+
+extension Publishers.GroupBy: StrictlySendable
+where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable {}
 
 /// The groups as the engine knows them.
 @usableFromInline struct GroupBranches<Upstream: Publisher, Key: Hashable, Context: Scheduler>: Publisher {
@@ -190,8 +201,8 @@ extension Publishers {
             }
         GroupConduit<Key, Upstream.Output, Failure, Context>(
             groupLimit: groups.limit, buffer: groups.buffer, whenFull: rule,
-            idling: groups.idling.map { TimeSpan($0.0, on: $0.1) }, onDrop: groups.onDrop, makeKey: groups.key,
-            AnySubscriber(subscriber)
+            idling: groups.idling.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.telling(groups.onDrop),
+            makeKey: groups.key, AnySubscriber(subscriber)
         )
         .connect(groups.upstream, to: subscriber)
     }

@@ -23,7 +23,7 @@ extension Publisher {
     /// - **Demand**: passed on as it is, and one more is requested for the first value.
     /// - **Completion**: passed on as it is; a single value makes no pair.
     /// - **Complexity**: constant time per value.
-    @inlinable public func pairwise() -> AnyPublisher<(Output, Output), Failure> {
+    @inlinable public func pairwise() -> AnyPublisher<(Output, Output), Failure> where Self: StrictlySendable {
         Publishers.Pairwise(upstream: self).eraseToAnyPublisher()
     }
 }
@@ -47,6 +47,8 @@ extension Publishers {
         @inlinable public var _stage: _PairwiseStep<Upstream.Output, Failure> { _PairwiseStep() }
     }
 }
+
+extension Publishers.Pairwise: StrictlySendable where Upstream: StrictlySendable {}
 
 extension Publishers.Pairwise: Equatable where Upstream: Equatable {}
 

@@ -52,7 +52,7 @@ extension Publisher {
     /// **Demand**, **Completion** and **Complexity** are those of `sliding(_:step:)` with a step of one.
     ///
     /// - Parameter size: The number of values in each array: at least one, or it is a programmer's error and traps.
-    @inlinable public func nwise(_ size: Int) -> AnyPublisher<[Output], Failure> {
+    @inlinable public func nwise(_ size: Int) -> AnyPublisher<[Output], Failure> where Self: StrictlySendable {
         sliding(size).eraseToAnyPublisher()
     }
 }
@@ -88,6 +88,8 @@ extension Publishers {
         @inlinable public var _stage: _SlidingStep<Upstream.Output, Failure> { _SlidingStep(size: size, step: step) }
     }
 }
+
+extension Publishers.Sliding: StrictlySendable where Upstream: StrictlySendable {}
 
 extension Publishers.Sliding: Equatable where Upstream: Equatable {}
 

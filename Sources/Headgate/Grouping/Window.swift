@@ -41,7 +41,7 @@ extension Publisher {
     ///   - unread: What happens to the values of a window that nobody has subscribed to.
     ///   - onDrop: Told of each value that is dropped, on the thread that delivers it.
     @inlinable public func window(
-        count: Int, buffer: Int = 16, unread: Publishers.UnreadWindow, onDrop: ((Output) -> Void)? = nil
+        count: Int, buffer: Int = 16, unread: Publishers.UnreadWindow, onDrop: StreamClosure<Output, Void>? = nil
     ) -> Publishers.Windows<Self, Empty<Never, Failure>, ImmediateScheduler> {
         Publishers.Windows(
             upstream: self, count: count, boundary: nil, opening: nil, buffer: buffer, unread: unread, onDrop: onDrop)
@@ -73,7 +73,7 @@ extension Publisher {
     ///   - onDrop: Told of each value that is dropped, on the thread that delivers it.
     @inlinable public func window<S: Scheduler>(
         within interval: S.SchedulerTimeType.Stride, scheduler: S, buffer: Int = 16,
-        unread: Publishers.UnreadWindow, onDrop: ((Output) -> Void)? = nil
+        unread: Publishers.UnreadWindow, onDrop: StreamClosure<Output, Void>? = nil
     ) -> Publishers.Windows<Self, Empty<Never, Failure>, S> {
         Publishers.Windows(
             upstream: self, count: .max, boundary: nil, opening: (interval, scheduler), buffer: buffer,
@@ -109,7 +109,7 @@ extension Publisher {
     ///   - onDrop: Told of each value that is dropped, on the thread that delivers it.
     @inlinable public func window<Boundary: Publisher>(
         on boundary: Boundary, buffer: Int = 16, unread: Publishers.UnreadWindow,
-        onDrop: ((Output) -> Void)? = nil
+        onDrop: StreamClosure<Output, Void>? = nil
     ) -> Publishers.Windows<Self, Boundary, ImmediateScheduler> where Boundary.Failure == Failure {
         Publishers.Windows(
             upstream: self, count: .max, boundary: boundary, opening: nil, buffer: buffer, unread: unread,
@@ -163,14 +163,14 @@ extension Publishers {
         public let unread: UnreadWindow
 
         /// What is told of a value that is dropped.
-        public let onDrop: ((Upstream.Output) -> Void)?
+        public let onDrop: StreamClosure<Upstream.Output, Void>?
 
         @usableFromInline let opening: (Context.SchedulerTimeType.Stride, Context)?
 
         @inlinable init(
             upstream: Upstream, count: Int, boundary: Boundary?,
             opening: (Context.SchedulerTimeType.Stride, Context)?, buffer: Int, unread: UnreadWindow,
-            onDrop: ((Upstream.Output) -> Void)?
+            onDrop: StreamClosure<Upstream.Output, Void>?
         ) {
             requireLimit(count, "window(count:)")
             requireLimit(buffer, "window(buffer:)")
@@ -192,6 +192,14 @@ extension Publishers {
     }
 }
 
+extension Publishers.Window: StrictlySendable where Output: StrictlySendable {}
+
+extension Publishers.Windows: StrictlySendable
+where
+    Upstream: StrictlySendable, Boundary: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable,
+    Context: StrictlySendable
+{}
+
 /// The windows as the engine knows them.
 @usableFromInline struct WindowBranches<Upstream: Publisher, Boundary: Publisher, Context: Scheduler>: Publisher
 where Boundary.Failure == Upstream.Failure {
@@ -206,7 +214,7 @@ where Boundary.Failure == Upstream.Failure {
     @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
         let conduit = WindowConduit<Upstream.Output, Failure, Context>(
             size: windows.count, buffer: windows.buffer, holdsUnread: windows.unread == .hold,
-            opening: windows.opening.map { TimeSpan($0.0, on: $0.1) }, onDrop: windows.onDrop,
+            opening: windows.opening.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.telling(windows.onDrop),
             AnySubscriber(subscriber))
         conduit.connect(windows.upstream, to: subscriber) {
             windows.boundary?.receive(subscriber: BoundaryInlet(conduit))

@@ -77,4 +77,6 @@ extension Publishers {
     }
 }
 
+extension Publishers.Repeat: StrictlySendable where Upstream: StrictlySendable {}
+
 extension Publishers.Repeat: Equatable where Upstream: Equatable {}

@@ -92,4 +92,6 @@ extension Publishers {
     }
 }
 
+extension Publishers.SwitchIfEmpty: StrictlySendable where Upstream: StrictlySendable, Other: StrictlySendable {}
+
 extension Publishers.SwitchIfEmpty: Equatable where Upstream: Equatable, Other: Equatable {}

@@ -66,6 +66,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Carrying: StrictlySendable where Upstream: StrictlySendable, Value: StrictlySendable {}
+
 /// A task-local and what it is bound to.
 private struct Binding<Value: Sendable> {
     let local: TaskLocal<Value>

@@ -10,7 +10,7 @@ import HeadgateCore
 #endif
 
 /// A failure that has passed a checkpoint, and the way that was before it.
-public struct CheckpointReport {
+public struct CheckpointReport: Sendable {
     /// One checkpoint of a stream.
     public struct Place: Hashable, Sendable, CustomStringConvertible {
         /// What it is called.
@@ -91,7 +91,7 @@ extension Publisher {
     ///   - report: Hears of a failure before the subscriber does, on the thread on which it passes.
     @inlinable public func checkpoint(
         _ name: String, file: String = #fileID, line: UInt = #line,
-        report: @escaping (CheckpointReport) -> Void = CheckpointReport.writeToStandardError
+        report: @escaping StreamClosure<CheckpointReport, Void> = CheckpointReport.writeToStandardError
     ) -> Publishers.Checkpoint<Self> {
         Publishers.Checkpoint(
             upstream: self, place: CheckpointReport.Place(name: name, file: file, line: line), report: report)
@@ -114,11 +114,11 @@ extension Publishers {
         public let place: CheckpointReport.Place
 
         /// What hears of a failure.
-        public let report: (CheckpointReport) -> Void
+        public let report: StreamClosure<CheckpointReport, Void>
 
         /// Makes the publisher that `checkpoint(_:)` returns.
         @inlinable public init(
-            upstream: Upstream, place: CheckpointReport.Place, report: @escaping (CheckpointReport) -> Void
+            upstream: Upstream, place: CheckpointReport.Place, report: @escaping StreamClosure<CheckpointReport, Void>
         ) {
             self.upstream = upstream
             self.place = place
@@ -133,6 +133,8 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Checkpoint: StrictlySendable where Upstream: StrictlySendable {}
 
 /// Passes everything on as it is, and reports a failure before.
 @usableFromInline struct CheckpointSubscriber<Downstream: Subscriber>: Subscriber {

@@ -54,7 +54,7 @@ extension Publisher {
     ///   - report: Hears of a stall.
     public func onStall<Context: Scheduler>(
         for interval: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions? = nil,
-        _ report: @escaping (StreamStall) -> Void
+        _ report: @escaping StreamClosure<StreamStall, Void>
     ) -> Publishers.StallWatched<Self, Context> {
         Publishers.StallWatched(
             upstream: self, interval: interval, scheduler: scheduler, options: options, report: report)
@@ -83,12 +83,12 @@ extension Publishers {
         public let options: Context.SchedulerOptions?
 
         /// What hears of a stall.
-        public let report: (StreamStall) -> Void
+        public let report: StreamClosure<StreamStall, Void>
 
         /// Makes the publisher that `onStall(for:scheduler:)` returns.
         public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
-            options: Context.SchedulerOptions?, report: @escaping (StreamStall) -> Void
+            options: Context.SchedulerOptions?, report: @escaping StreamClosure<StreamStall, Void>
         ) {
             if interval <= .seconds(0) {
                 programmerError(
@@ -112,6 +112,12 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.StallWatched: StrictlySendable
+where
+    Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable,
+    Context.SchedulerOptions: StrictlySendable
+{}
 
 /// Looks at a stream once in each interval.
 ///
@@ -168,10 +174,10 @@ final class StallWatch<Upstream: Publisher, Context: Scheduler>: TapObserver {
     }
 
     private func schedule() {
-        let date = plan.scheduler.now.advanced(by: plan.interval)
-        plan.scheduler.schedule(after: date, tolerance: plan.scheduler.minimumTolerance, options: plan.options) {
-            [weak self] in self?.look()
-        }
+        let date = plan.scheduler.now.advanced(by: plan.interval.bounded)
+        plan.scheduler.schedule(
+            after: date, tolerance: plan.scheduler.minimumTolerance, options: plan.options,
+            serially { [weak self] in self?.look() })
     }
 
     private func look() {

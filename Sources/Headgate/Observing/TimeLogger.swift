@@ -23,7 +23,7 @@ public final class TimeLogger: TextOutputStream {
     }
 
     private let drain = Drain()
-    private let elapsed: () -> Duration
+    private let elapsed: StreamClosure<Duration>
 
     // The next three are used by the owner of the drain, hence unchecked.
     @exclusivity(unchecked) private var destination: any TextOutputStream

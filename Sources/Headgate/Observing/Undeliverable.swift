@@ -32,7 +32,7 @@ extension Publisher {
     ///
     /// - Parameter report: Hears of what is dropped, on the thread on which it comes.
     @inlinable public func onUndeliverable(
-        _ report: @escaping (Event<Output, Failure>) -> Void
+        _ report: @escaping StreamClosure<Event<Output, Failure>, Void>
     ) -> Publishers.UndeliverableWatched<Self> {
         Publishers.UndeliverableWatched(upstream: self, report: report)
     }
@@ -51,10 +51,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What hears of what is dropped.
-        public let report: (Event<Output, Failure>) -> Void
+        public let report: StreamClosure<Event<Output, Failure>, Void>
 
         /// Makes the publisher that `onUndeliverable(_:)` returns.
-        @inlinable public init(upstream: Upstream, report: @escaping (Event<Output, Failure>) -> Void) {
+        @inlinable public init(upstream: Upstream, report: @escaping StreamClosure<Event<Output, Failure>, Void>) {
             self.upstream = upstream
             self.report = report
         }
@@ -65,6 +65,8 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.UndeliverableWatched: StrictlySendable where Upstream: StrictlySendable {}
 
 /// Passes everything on while somebody is there, and tells of the rest.
 @usableFromInline struct UndeliverableSubscriber<Input, Failure: Error>: Subscriber {

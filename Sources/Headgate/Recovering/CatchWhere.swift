@@ -32,7 +32,7 @@ extension Publisher {
     ///   - isCaught: Whether to go on after a failure.
     ///   - handler: Makes a publisher of the failure.
     @inlinable public func `catch`<P: Publisher>(
-        where isCaught: @escaping (Failure) -> Bool, _ handler: @escaping (Failure) -> P
+        where isCaught: @escaping StreamClosure<Failure, Bool>, _ handler: @escaping StreamClosure<Failure, P>
     ) -> Publishers.CatchWhere<Self, P> where P.Output == Output, P.Failure == Failure {
         Publishers.CatchWhere(upstream: self, isCaught: isCaught, handler: handler)
     }
@@ -52,15 +52,15 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What decides on a failure.
-        public let isCaught: (Failure) -> Bool
+        public let isCaught: StreamClosure<Failure, Bool>
 
         /// What makes a publisher of the failure.
-        public let handler: (Failure) -> NewPublisher
+        public let handler: StreamClosure<Failure, NewPublisher>
 
         /// Makes the publisher that `catch(where:_:)` returns.
         @inlinable public init(
-            upstream: Upstream, isCaught: @escaping (Upstream.Failure) -> Bool,
-            handler: @escaping (Upstream.Failure) -> NewPublisher
+            upstream: Upstream, isCaught: @escaping StreamClosure<Upstream.Failure, Bool>,
+            handler: @escaping StreamClosure<Upstream.Failure, NewPublisher>
         ) {
             self.upstream = upstream
             self.isCaught = isCaught
@@ -86,3 +86,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.CatchWhere: StrictlySendable where Upstream: StrictlySendable {}

@@ -139,8 +139,8 @@ extension Publisher {
     ///   - isFailure: Whether a failure counts against the source; every one does, where this is missing.
     ///   - rejected: Makes the failure of a run that is rejected.
     public func circuitBreaker(
-        _ breaker: CircuitBreaker, where isFailure: @escaping (Failure) -> Bool = { _ in true },
-        rejected: @escaping (CircuitOpen) -> Failure
+        _ breaker: CircuitBreaker, where isFailure: @escaping StreamClosure<Failure, Bool> = { _ in true },
+        rejected: @escaping StreamClosure<CircuitOpen, Failure>
     ) -> Publishers.CircuitBroken<Self> {
         Publishers.CircuitBroken(upstream: self, breaker: breaker, isFailure: isFailure, rejected: rejected)
     }
@@ -155,7 +155,7 @@ extension Publisher where Failure == any Error {
     ///   - breaker: The breaker, which several streams may share.
     ///   - isFailure: Whether a failure counts against the source; every one does, where this is missing.
     public func circuitBreaker(
-        _ breaker: CircuitBreaker, where isFailure: @escaping (any Error) -> Bool = { _ in true }
+        _ breaker: CircuitBreaker, where isFailure: @escaping StreamClosure<any Error, Bool> = { _ in true }
     ) -> Publishers.CircuitBroken<Self> {
         circuitBreaker(breaker, where: isFailure, rejected: { $0 })
     }
@@ -177,15 +177,15 @@ extension Publishers {
         public let breaker: CircuitBreaker
 
         /// Whether a failure counts against the source.
-        public let isFailure: (Failure) -> Bool
+        public let isFailure: StreamClosure<Failure, Bool>
 
         /// What makes the failure of a run that is rejected.
-        public let rejected: (CircuitOpen) -> Failure
+        public let rejected: StreamClosure<CircuitOpen, Failure>
 
         /// Makes the publisher that `circuitBreaker(_:)` returns.
         public init(
-            upstream: Upstream, breaker: CircuitBreaker, isFailure: @escaping (Upstream.Failure) -> Bool,
-            rejected: @escaping (CircuitOpen) -> Upstream.Failure
+            upstream: Upstream, breaker: CircuitBreaker, isFailure: @escaping StreamClosure<Upstream.Failure, Bool>,
+            rejected: @escaping StreamClosure<CircuitOpen, Upstream.Failure>
         ) {
             self.upstream = upstream
             self.breaker = breaker
@@ -210,3 +210,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.CircuitBroken: StrictlySendable where Upstream: StrictlySendable {}

@@ -23,8 +23,8 @@ extension Publisher {
     /// - **Complexity**: constant time a value.
     ///
     /// - Parameter other: The other publisher. The expression is evaluated for each failure, and not before.
-    @inlinable public func fallback<P: Publisher>(
-        to other: @autoclosure @escaping () -> P
+    @inlinable public func fallback<P: Publisher & StrictlySendableMetatype>(
+        to other: @autoclosure @escaping StreamClosure<P>
     ) -> Publishers.Catch<Self, P> where P.Output == Output {
         self.catch { _ in other() }
     }

@@ -25,7 +25,8 @@ extension Publisher {
     /// - **Complexity**: constant time a value.
     ///
     /// - Parameter completeImmediately: Whether to finish where upstream fails.
-    @inlinable public func ignoreFailure(completeImmediately: Bool = true) -> AnyPublisher<Output, Never> {
+    @inlinable public func ignoreFailure(completeImmediately: Bool = true) -> AnyPublisher<Output, Never>
+    where Self: StrictlySendable {
         self.catch { _ in Empty(completeImmediately: completeImmediately) }.eraseToAnyPublisher()
     }
 
@@ -47,7 +48,7 @@ extension Publisher {
     ///   - completeImmediately: Whether to finish where upstream fails.
     @inlinable public func ignoreFailure<NewFailure: Error>(
         setFailureType newFailureType: NewFailure.Type, completeImmediately: Bool = true
-    ) -> AnyPublisher<Output, NewFailure> {
+    ) -> AnyPublisher<Output, NewFailure> where Self: StrictlySendable {
         self.catch { _ in Empty(completeImmediately: completeImmediately) }.eraseToAnyPublisher()
     }
 }

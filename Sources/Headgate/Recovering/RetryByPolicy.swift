@@ -45,9 +45,9 @@ extension Publisher {
     @inlinable public func retry<Context: Scheduler>(
         _ policy: RetryPolicy, scheduler: Context, options: Context.SchedulerOptions? = nil,
         using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
-        where shouldRetry: @escaping (Failure) -> Bool = { _ in true },
-        onRetry: @escaping (RetryAttempt<Failure>) -> Void = { _ in }
-    ) -> Publishers.RetryByPolicy<Self, Context, Failure> {
+        where shouldRetry: @escaping StreamClosure<Failure, Bool> = { _ in true },
+        onRetry: @escaping StreamClosure<RetryAttempt<Failure>, Void> = { _ in }
+    ) -> Publishers.RetryByPolicy<Self, Context, Failure> where Self: StrictlySendable {
         Publishers.RetryByPolicy(
             upstream: self, policy: policy, scheduler: scheduler, options: options, generator: generator,
             shouldRetry: shouldRetry, onRetry: onRetry, exhausted: \.lastFailure)
@@ -77,10 +77,10 @@ extension Publisher {
     @inlinable public func retry<Context: Scheduler, NewFailure: Error>(
         _ policy: RetryPolicy, scheduler: Context, options: Context.SchedulerOptions? = nil,
         using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
-        where shouldRetry: @escaping (Failure) -> Bool = { _ in true },
-        onRetry: @escaping (RetryAttempt<Failure>) -> Void = { _ in },
-        exhausted: @escaping (RetryExhausted<Failure>) -> NewFailure
-    ) -> Publishers.RetryByPolicy<Self, Context, NewFailure> {
+        where shouldRetry: @escaping StreamClosure<Failure, Bool> = { _ in true },
+        onRetry: @escaping StreamClosure<RetryAttempt<Failure>, Void> = { _ in },
+        exhausted: @escaping StreamClosure<RetryExhausted<Failure>, NewFailure>
+    ) -> Publishers.RetryByPolicy<Self, Context, NewFailure> where Self: StrictlySendable {
         Publishers.RetryByPolicy(
             upstream: self, policy: policy, scheduler: scheduler, options: options, generator: generator,
             shouldRetry: shouldRetry, onRetry: onRetry, exhausted: exhausted)
@@ -109,20 +109,21 @@ extension Publishers {
         public let generator: any RandomNumberGenerator & Sendable
 
         /// What decides whether a failure is worth another attempt.
-        public let shouldRetry: (Upstream.Failure) -> Bool
+        public let shouldRetry: StreamClosure<Upstream.Failure, Bool>
 
         /// What hears of every retry.
-        public let onRetry: (RetryAttempt<Upstream.Failure>) -> Void
+        public let onRetry: StreamClosure<RetryAttempt<Upstream.Failure>, Void>
 
         /// What makes the failure of the stream.
-        public let exhausted: (RetryExhausted<Upstream.Failure>) -> Failure
+        public let exhausted: StreamClosure<RetryExhausted<Upstream.Failure>, Failure>
 
         /// Makes the publisher that `retry(_:scheduler:)` returns.
         public init(
             upstream: Upstream, policy: RetryPolicy, scheduler: Context, options: Context.SchedulerOptions?,
-            generator: any RandomNumberGenerator & Sendable, shouldRetry: @escaping (Upstream.Failure) -> Bool,
-            onRetry: @escaping (RetryAttempt<Upstream.Failure>) -> Void,
-            exhausted: @escaping (RetryExhausted<Upstream.Failure>) -> Failure
+            generator: any RandomNumberGenerator & Sendable,
+            shouldRetry: @escaping StreamClosure<Upstream.Failure, Bool>,
+            onRetry: @escaping StreamClosure<RetryAttempt<Upstream.Failure>, Void>,
+            exhausted: @escaping StreamClosure<RetryExhausted<Upstream.Failure>, Failure>
         ) {
             self.upstream = upstream
             self.policy = policy
@@ -140,6 +141,9 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.RetryByPolicy: StrictlySendable
+where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOptions: StrictlySendable {}
 
 /// The attempts of one subscription.
 // Used by the upstream whose turn it is, and between two turns by the owner of the succession's drain: one at a time.

@@ -36,7 +36,7 @@ extension Publisher {
     ///
     /// - Parameter errorTrigger: Makes the publisher that says when to begin anew.
     @inlinable public func retryWhen<RetryTrigger: Publisher>(
-        _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> RetryTrigger
+        _ errorTrigger: @escaping StreamClosure<AnyPublisher<Failure, Never>, RetryTrigger>
     ) -> Publishers.RetryWhen<Self, RetryTrigger, Output, Failure> {
         Publishers.RetryWhen(upstream: self, errorTrigger: errorTrigger)
     }
@@ -50,11 +50,11 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What makes the publisher that says when to begin anew.
-        public let errorTrigger: (AnyPublisher<Failure, Never>) -> Trigger
+        public let errorTrigger: StreamClosure<AnyPublisher<Failure, Never>, Trigger>
 
         /// Makes the publisher that `retryWhen(_:)` returns.
         @inlinable public init(
-            upstream: Upstream, errorTrigger: @escaping (AnyPublisher<Upstream.Failure, Never>) -> Trigger
+            upstream: Upstream, errorTrigger: @escaping StreamClosure<AnyPublisher<Upstream.Failure, Never>, Trigger>
         ) {
             self.upstream = upstream
             self.errorTrigger = errorTrigger
@@ -66,18 +66,20 @@ extension Publishers {
             let course = TriggeredCourse(upstream)
             let trigger = errorTrigger(course.failures.eraseToAnyPublisher())
             conduit.gate.accompany(
-                trigger.sink { completion in
-                    switch completion {
-                    case .finished: course.endTrigger(.finished)
-                    case .failure(let error): course.endTrigger(.failure(error))
-                    }
-                } receiveValue: { _ in
-                    course.goOn()
-                })
+                trigger.sink(
+                    receiveCompletion: serially { completion in
+                        switch completion {
+                        case .finished: course.endTrigger(.finished)
+                        case .failure(let error): course.endTrigger(.failure(error))
+                        }
+                    },
+                    receiveValue: serially { _ in course.goOn() }))
             conduit.proceed(to: course.attempt)
         }
     }
 }
+
+extension Publishers.RetryWhen: StrictlySendable where Upstream: StrictlySendable {}
 
 /// The attempts of one subscription, and what its trigger has said.
 private final class TriggeredCourse<Upstream: Publisher> {

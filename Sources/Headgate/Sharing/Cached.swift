@@ -125,22 +125,22 @@ extension Publishers {
         private func makeRun() -> Run {
             let run = Run()
             let observed = upstream.handleEvents(
-                receiveOutput: { [weak self, weak run] _ in
+                receiveOutput: serially { [weak self, weak run] _ in
                     guard let self, let run else { return }
                     latest.withLock { [limit] _ in
                         run.values += 1
                         if run.values > limit { run.age = .over }
                     }
                 },
-                receiveCompletion: { [weak self, weak run] completion in
+                receiveCompletion: serially { [weak self, weak run] completion in
                     guard let self, let run else { return }
-                    let end = scheduler.now.advanced(by: interval)
+                    let end = scheduler.now.advanced(by: interval.bounded)
                     latest.withLock { _ in
                         if case .over = run.age { return }
                         if case .finished = completion { run.age = .finished(until: end) } else { run.age = .over }
                     }
                 },
-                receiveCancel: { [weak self, weak run] in
+                receiveCancel: serially { [weak self, weak run] in
                     guard let self, let run else { return }
                     // Whoever comes next begins the run anew.
                     latest.withLock { _ in

@@ -30,7 +30,8 @@ extension Publisher {
     /// - Parameter count: How many values are replayed at the most; zero and `.max` are allowed. A negative number traps.
     public func share(
         replay count: Int
-    ) -> Publishers.Autoconnect<Publishers.Multicast<Self, ReplaySubject<Output, Failure>>> {
+    ) -> Publishers.Autoconnect<Publishers.Multicast<Self, ReplaySubject<Output, Failure>>>
+    where Output: StrictlySendable {
         multicast(subject: ReplaySubject(bufferSize: count)).autoconnect()
     }
 }

@@ -79,3 +79,5 @@ public struct ControlPublisher<C: Control>: Publisher {
             })
     }
 }
+
+extension ControlPublisher: StrictlySendable where C: StrictlySendable {}

@@ -20,7 +20,8 @@ extension Relay {
     /// Publishes the values of a publisher, until it ends or the cancellable is cancelled or let go of.
     ///
     /// The relay is kept for as long.
-    public func subscribe<P: Publisher>(_ publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never {
+    public func subscribe<P: Publisher>(_ publisher: P) -> AnyCancellable
+    where P.Output == Output, P.Failure == Never, Self: StrictlySendable {
         publisher.sink { self.accept($0) }
     }
 }
@@ -41,5 +42,7 @@ extension Publisher where Failure == Never {
     /// ```
     ///
     /// **Demand**: everything. **Completion**: not passed on. **Complexity**: that of the relay.
-    public func subscribe<R: Relay>(_ relay: R) -> AnyCancellable where R.Output == Output { relay.subscribe(self) }
+    public func subscribe<R: Relay & StrictlySendable>(_ relay: R) -> AnyCancellable where R.Output == Output {
+        relay.subscribe(self)
+    }
 }

@@ -34,8 +34,9 @@ extension Publisher where Failure == Never {
     ///   - keyPath: The property.
     ///   - object: The object.
     ///   - ownership: How the object is held.
-    public func assign<Root: AnyObject>(
-        to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root, ownership: ObjectOwnership
+    public func assign<Root: AnyObject & StrictlySendable>(
+        to keyPath: WritableStreamKeyPath<Root, Output>, on object: Root,
+        ownership: ObjectOwnership
     ) -> AnyCancellable {
         sink(receiveValue: setter(keyPath, object, ownership))
     }
@@ -58,9 +59,9 @@ extension Publisher where Failure == Never {
     ///   - keyPath2: The property of the second object.
     ///   - object2: The second object.
     ///   - ownership: How both objects are held.
-    public func assign<Root1: AnyObject, Root2: AnyObject>(
-        to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
-        and keyPath2: ReferenceWritableKeyPath<Root2, Output>, on object2: Root2,
+    public func assign<Root1: AnyObject & StrictlySendable, Root2: AnyObject & StrictlySendable>(
+        to keyPath1: WritableStreamKeyPath<Root1, Output>, on object1: Root1,
+        and keyPath2: WritableStreamKeyPath<Root2, Output>, on object2: Root2,
         ownership: ObjectOwnership = .strong
     ) -> AnyCancellable {
         let setters = (setter(keyPath1, object1, ownership), setter(keyPath2, object2, ownership))
@@ -91,10 +92,12 @@ extension Publisher where Failure == Never {
     ///   - keyPath3: The property of the third object.
     ///   - object3: The third object.
     ///   - ownership: How all objects are held.
-    public func assign<Root1: AnyObject, Root2: AnyObject, Root3: AnyObject>(
-        to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
-        and keyPath2: ReferenceWritableKeyPath<Root2, Output>, on object2: Root2,
-        and keyPath3: ReferenceWritableKeyPath<Root3, Output>, on object3: Root3,
+    public func assign<
+        Root1: AnyObject & StrictlySendable, Root2: AnyObject & StrictlySendable, Root3: AnyObject & StrictlySendable
+    >(
+        to keyPath1: WritableStreamKeyPath<Root1, Output>, on object1: Root1,
+        and keyPath2: WritableStreamKeyPath<Root2, Output>, on object2: Root2,
+        and keyPath3: WritableStreamKeyPath<Root3, Output>, on object3: Root3,
         ownership: ObjectOwnership = .strong
     ) -> AnyCancellable {
         let setters = (
@@ -108,9 +111,10 @@ extension Publisher where Failure == Never {
         }
     }
 
-    private func setter<Root: AnyObject>(
-        _ keyPath: ReferenceWritableKeyPath<Root, Output>, _ object: Root, _ ownership: ObjectOwnership
-    ) -> (Output) -> Void {
+    private func setter<Root: AnyObject & StrictlySendable>(
+        _ keyPath: WritableStreamKeyPath<Root, Output>, _ object: Root,
+        _ ownership: ObjectOwnership
+    ) -> StreamClosure<Output, Void> {
         switch ownership {
         case .strong: { object[keyPath: keyPath] = $0 }
         case .weak: { [weak object] in object?[keyPath: keyPath] = $0 }

@@ -48,8 +48,8 @@ extension Publisher {
     ///     stream goes on whatever it answers.
     /// - Returns: What resumes and cancels the stream; letting go of it cancels.
     @inlinable public func pausableSink(
-        receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
-        receiveValue: @escaping (Output) -> Bool
+        receiveCompletion: @escaping StreamClosure<Subscribers.Completion<Failure>, Void>,
+        receiveValue: @escaping StreamClosure<Output, Bool>
     ) -> any Pausable & Cancellable {
         let sink = PausableSink(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
         receive(subscriber: sink)
@@ -77,7 +77,9 @@ extension Publisher where Failure == Never {
     ///
     /// - Parameter receiveValue: Hears each value, and answers whether to go on.
     /// - Returns: What resumes and cancels the stream; letting go of it cancels.
-    @inlinable public func pausableSink(receiveValue: @escaping (Output) -> Bool) -> any Pausable & Cancellable {
+    @inlinable public func pausableSink(receiveValue: @escaping StreamClosure<Output, Bool>) -> any Pausable
+        & Cancellable
+    {
         pausableSink(receiveCompletion: { _ in }, receiveValue: receiveValue)
     }
 }

@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-extension Publisher {
+extension Publisher where Output: StrictlySendable {
     /// Attaches two closures of the actor that calls this, which hear the values one at a time, in order, on that actor.
     ///
     /// ```swift
@@ -44,7 +44,7 @@ extension Publisher {
     }
 }
 
-extension Publisher where Failure == Never {
+extension Publisher where Failure == Never, Output: StrictlySendable {
     /// Attaches a closure of the actor that calls this, which hears the values one at a time, in order, on that actor.
     ///
     /// ```swift
@@ -79,7 +79,7 @@ extension Actor {
         _ publisher: P, _ buffering: Publishers.AsyncBuffering?,
         receiveCompletion: @escaping @Sendable (Subscribers.Completion<P.Failure>) -> Void,
         receiveValue: @escaping @Sendable (P.Output) -> Void
-    ) -> AnyCancellable {
+    ) -> AnyCancellable where P.Output: StrictlySendable {
         publisher.sink(
             on: self, buffering: buffering, receiveCompletion: { _, completion in receiveCompletion(completion) },
             receiveValue: { _, value in receiveValue(value) })

@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-extension Publisher {
+extension Publisher where Output: StrictlySendable {
     /// Attaches an actor, which hears the values one at a time, in order.
     ///
     /// ```swift
@@ -50,7 +50,7 @@ extension Publisher {
     }
 }
 
-extension Publisher where Failure == Never {
+extension Publisher where Failure == Never, Output: StrictlySendable {
     /// Attaches an actor, which hears the values one at a time, in order.
     ///
     /// ```swift

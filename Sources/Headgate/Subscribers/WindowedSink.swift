@@ -22,9 +22,9 @@ extension Subscribers {
         /// The number of values that are requested ahead.
         public let size: Int
 
-        let receiveValue: (Input) -> Void
+        let receiveValue: StreamClosure<Input, Void>
 
-        let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
+        let receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Void>
 
         let upstream = SubscriptionSlot()
 
@@ -38,8 +38,8 @@ extension Subscribers {
         ///   - receiveCompletion: Hears how the stream ended, if it ends before it is cancelled.
         ///   - receiveValue: Hears each value. Both are called on the thread that delivers.
         public init(
-            size: Int, receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void = { _ in },
-            receiveValue: @escaping (Input) -> Void
+            size: Int, receiveCompletion: @escaping StreamClosure<Subscribers.Completion<Failure>, Void> = { _ in },
+            receiveValue: @escaping StreamClosure<Input, Void>
         ) {
             if size < 1 {
                 programmerError(

@@ -35,7 +35,7 @@ extension Publisher {
     @inlinable public func delaySubscription<Context: Scheduler>(
         for interval: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride? = nil,
         scheduler: Context, options: Context.SchedulerOptions? = nil
-    ) -> Publishers.DelaySubscription<Self, Context> {
+    ) -> Publishers.DelaySubscription<Self, Context> where Self: StrictlySendable {
         Publishers.DelaySubscription(
             upstream: self, interval: interval, tolerance: tolerance ?? scheduler.minimumTolerance,
             scheduler: scheduler, options: options)
@@ -70,7 +70,7 @@ extension Publishers {
         @inlinable public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride,
             tolerance: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions?
-        ) {
+        ) where Upstream: StrictlySendable {
             self.upstream = upstream
             self.interval = interval
             self.tolerance = tolerance
@@ -83,10 +83,17 @@ extension Publishers {
             let upstream = self.upstream
             let conduit = SuccessionConduit<Output, Failure>(name: "DelaySubscription", to: subscriber)
             conduit.pause(
-                until: scheduler.now.advanced(by: interval), on: scheduler, tolerance: tolerance, options: options
+                until: scheduler.now.advanced(by: interval.bounded), on: scheduler, tolerance: tolerance,
+                options: options
             ) { conduit, turn in
                 upstream.receive(subscriber: SuccessionSubscriber(conduit, turn: turn) { $0.end($1) })
             }
         }
     }
 }
+
+extension Publishers.DelaySubscription: StrictlySendable
+where
+    Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable,
+    Context.SchedulerOptions: StrictlySendable
+{}

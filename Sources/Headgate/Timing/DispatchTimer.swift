@@ -122,8 +122,8 @@ extension Publishers {
             let queue = configuration.queue ?? .global()
             let interval = DispatchQueue.SchedulerTimeType.Stride(configuration.interval)
             let timer = queue.schedule(
-                after: queue.now.advanced(by: interval), interval: interval, tolerance: .init(configuration.leeway)
-            ) { tick(.now()) }
+                after: queue.now.advanced(by: interval), interval: interval, tolerance: .init(configuration.leeway),
+                serially { tick(.now()) })
             return timer.cancel
         }
     }

@@ -40,7 +40,7 @@ extension Publisher {
     @inlinable public func asyncMap<T>(
         maxConcurrent: Int = 1, ordered: Bool = true,
         _ transform: @escaping @Sendable (Output) async throws(Failure) -> T
-    ) -> Publishers.AsyncMap<Self, T, Failure> {
+    ) -> Publishers.AsyncMap<Self, T, Failure> where Output: StrictlySendable, T: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value async throws(Failure) in .value(try await transform(value))
         }
@@ -58,7 +58,7 @@ extension Publisher {
     @_disfavoredOverload
     @inlinable public func asyncMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T
-    ) -> Publishers.AsyncMap<Self, T, any Error> {
+    ) -> Publishers.AsyncMap<Self, T, any Error> where Output: StrictlySendable, T: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value async throws(any Error) in .value(try await transform(value))
         }
@@ -89,7 +89,7 @@ extension Publisher {
     @inlinable public func asyncCompactMap<T>(
         maxConcurrent: Int = 1, ordered: Bool = true,
         _ transform: @escaping @Sendable (Output) async throws(Failure) -> T?
-    ) -> Publishers.AsyncMap<Self, T, Failure> {
+    ) -> Publishers.AsyncMap<Self, T, Failure> where Output: StrictlySendable, T: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value async throws(Failure) in try await transform(value).map { .value($0) } ?? .skip
         }
@@ -106,7 +106,7 @@ extension Publisher {
     @_disfavoredOverload
     @inlinable public func asyncCompactMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T?
-    ) -> Publishers.AsyncMap<Self, T, any Error> {
+    ) -> Publishers.AsyncMap<Self, T, any Error> where Output: StrictlySendable, T: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value async throws(any Error) in try await transform(value).map { .value($0) } ?? .skip
         }
@@ -136,7 +136,7 @@ extension Publisher {
     @inlinable public func asyncFilter(
         maxConcurrent: Int = 1, ordered: Bool = true,
         _ isIncluded: @escaping @Sendable (Output) async throws(Failure) -> Bool
-    ) -> Publishers.AsyncMap<Self, Output, Failure> {
+    ) -> Publishers.AsyncMap<Self, Output, Failure> where Output: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value async throws(Failure) in try await isIncluded(value) ? .value(value) : .skip
         }
@@ -153,7 +153,7 @@ extension Publisher {
     @_disfavoredOverload
     @inlinable public func asyncFilter<E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ isIncluded: @escaping @Sendable (Output) async throws(E) -> Bool
-    ) -> Publishers.AsyncMap<Self, Output, any Error> {
+    ) -> Publishers.AsyncMap<Self, Output, any Error> where Output: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
             value async throws(any Error) in try await isIncluded(value) ? .value(value) : .skip
         }
@@ -173,7 +173,7 @@ extension Publisher where Failure == Never {
     @_disfavoredOverload
     @inlinable public func asyncMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T
-    ) -> Publishers.AsyncMap<Self, T, E> {
+    ) -> Publishers.AsyncMap<Self, T, E> where Output: StrictlySendable, T: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: nil) {
             value async throws(E) in .value(try await transform(value))
         }
@@ -190,7 +190,7 @@ extension Publisher where Failure == Never {
     @_disfavoredOverload
     @inlinable public func asyncCompactMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T?
-    ) -> Publishers.AsyncMap<Self, T, E> {
+    ) -> Publishers.AsyncMap<Self, T, E> where Output: StrictlySendable, T: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: nil) {
             value async throws(E) in try await transform(value).map { .value($0) } ?? .skip
         }
@@ -208,7 +208,7 @@ extension Publisher where Failure == Never {
     @inlinable public func asyncFilter<E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true,
         _ isIncluded: @escaping @Sendable (Output) async throws(E) -> Bool
-    ) -> Publishers.AsyncMap<Self, Output, E> {
+    ) -> Publishers.AsyncMap<Self, Output, E> where Output: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: nil) {
             value async throws(E) in try await isIncluded(value) ? .value(value) : .skip
         }
@@ -228,14 +228,14 @@ extension Publishers {
         public let ordered: Bool
 
         /// `nil` where upstream can't fail.
-        @usableFromInline let translate: ((Upstream.Failure) -> Failure)?
+        @usableFromInline let translate: StreamClosure<Upstream.Failure, Failure>?
 
-        @usableFromInline let work: (Upstream.Output) async throws(Failure) -> WorkResult<Output, Failure>
+        @usableFromInline let work: @Sendable (Upstream.Output) async throws(Failure) -> WorkResult<Output, Failure>
 
         @inlinable init(
             upstream: Upstream, _ maxConcurrent: Int, _ ordered: Bool,
-            translate: ((Upstream.Failure) -> Failure)?,
-            work: @escaping (Upstream.Output) async throws(Failure) -> WorkResult<Output, Failure>
+            translate: StreamClosure<Upstream.Failure, Failure>?,
+            work: @escaping @Sendable (Upstream.Output) async throws(Failure) -> WorkResult<Output, Failure>
         ) {
             if maxConcurrent < 1 {
                 programmerError(
@@ -275,3 +275,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.AsyncMap: StrictlySendable where Upstream: StrictlySendable {}

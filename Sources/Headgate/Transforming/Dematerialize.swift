@@ -45,7 +45,7 @@ extension Publisher where Output: EventConvertible, Failure == Never {
     /// - **Demand**: passed on as it is, and one more is asked of upstream for every event that is left out.
     /// - **Completion**: finishes with upstream.
     /// - **Complexity**: constant time a value.
-    @inlinable public func values() -> AnyPublisher<Output.Output, Never> {
+    @inlinable public func values() -> AnyPublisher<Output.Output, Never> where Self: StrictlySendable {
         compactMap { if case .value(let value) = $0.event { value } else { nil } }.eraseToAnyPublisher()
     }
 
@@ -68,7 +68,7 @@ extension Publisher where Output: EventConvertible, Failure == Never {
     /// - **Demand**: passed on as it is, and one more is asked of upstream for every event that is left out.
     /// - **Completion**: finishes with upstream.
     /// - **Complexity**: constant time a value.
-    @inlinable public func failures() -> AnyPublisher<Output.Failure, Never> {
+    @inlinable public func failures() -> AnyPublisher<Output.Failure, Never> where Self: StrictlySendable {
         compactMap { if case .failure(let failure) = $0.event { failure } else { nil } }.eraseToAnyPublisher()
     }
 }
@@ -93,6 +93,8 @@ extension Publishers {
         @inlinable public var _stage: _DematerializeStep<Upstream.Output> { _DematerializeStep() }
     }
 }
+
+extension Publishers.Dematerialize: StrictlySendable where Upstream: StrictlySendable {}
 
 extension Publishers.Dematerialize: Equatable where Upstream: Equatable {}
 

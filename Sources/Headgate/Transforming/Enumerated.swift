@@ -54,6 +54,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Enumerated: StrictlySendable where Upstream: StrictlySendable {}
+
 extension Publishers.Enumerated: Equatable where Upstream: Equatable {}
 
 /// What `enumerated(initial:)` does to a value.

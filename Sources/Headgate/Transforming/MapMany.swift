@@ -1,7 +1,7 @@
 import HeadgateCombine
 import HeadgateCore
 
-extension Publisher where Output: Collection {
+extension Publisher where Output: Collection & StrictlySendableMetatype {
     /// Maps the elements of each collection.
     ///
     /// ```
@@ -21,7 +21,7 @@ extension Publisher where Output: Collection {
     ///
     /// - Parameter transform: Makes one element of another.
     @inlinable public func mapMany<Result>(
-        _ transform: @escaping (Output.Element) -> Result
+        _ transform: @escaping StreamClosure<Output.Element, Result>
     ) -> Publishers.Map<Self, [Result]> {
         map { $0.map(transform) }
     }
@@ -47,8 +47,8 @@ extension Publisher where Output: Collection {
     ///
     /// - Parameter isIncluded: Whether an element stays.
     @inlinable public func filterMany(
-        _ isIncluded: @escaping (Output.Element) -> Bool
-    ) -> AnyPublisher<[Output.Element], Failure> {
+        _ isIncluded: @escaping StreamClosure<Output.Element, Bool>
+    ) -> AnyPublisher<[Output.Element], Failure> where Self: StrictlySendable {
         map { $0.filter(isIncluded) }.eraseToAnyPublisher()
     }
 }

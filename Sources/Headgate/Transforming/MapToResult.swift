@@ -24,7 +24,7 @@ extension Publisher {
     /// - **Demand**: passed on as it is. The result of a failure needs demand as every other, and waits for it.
     /// - **Completion**: finishes with upstream, after the result of a failure.
     /// - **Complexity**: constant time a value.
-    @inlinable public func mapToResult() -> AnyPublisher<Result<Output, Failure>, Never> {
+    @inlinable public func mapToResult() -> AnyPublisher<Result<Output, Failure>, Never> where Self: StrictlySendable {
         Publishers.MapToResult(upstream: self).eraseToAnyPublisher()
     }
 }
@@ -51,6 +51,8 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.MapToResult: StrictlySendable where Upstream: StrictlySendable {}
 
 extension Publishers.MapToResult: Equatable where Upstream: Equatable {}
 

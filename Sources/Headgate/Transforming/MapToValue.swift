@@ -21,7 +21,9 @@ extension Publisher {
     /// **Demand**, **Completion** and **Complexity** are those of `map(_:)`.
     ///
     /// - Parameter value: What is published.
-    @inlinable public func mapToValue<Value>(_ value: Value) -> Publishers.Map<Self, Value> { map { _ in value } }
+    @inlinable public func mapToValue<Value: StrictlySendable>(_ value: Value) -> Publishers.Map<Self, Value> {
+        map { _ in value }
+    }
 
     /// Publishes for each value that there was one.
     ///

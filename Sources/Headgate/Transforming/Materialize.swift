@@ -51,6 +51,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Materialize: StrictlySendable where Upstream: StrictlySendable {}
+
 extension Publishers.Materialize: Equatable where Upstream: Equatable {}
 
 /// Puts the event of the end after the others.

@@ -29,7 +29,7 @@ extension Publisher {
     ///   - initialResult: What is published first.
     ///   - nextPartialResult: Makes a result of the last one and a value.
     @inlinable public func scan<Result>(
-        emitting initialResult: Result, _ nextPartialResult: @escaping (Result, Output) -> Result
+        emitting initialResult: Result, _ nextPartialResult: @escaping StreamClosure<Result, Output, Result>
     ) -> Publishers.Concatenate<Publishers.Sequence<[Result], Failure>, Publishers.Scan<Self, Result>> {
         Publishers.Concatenate(
             prefix: Publishers.Sequence(sequence: [initialResult]), suffix: scan(initialResult, nextPartialResult))

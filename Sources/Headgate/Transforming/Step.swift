@@ -41,7 +41,7 @@ extension Publisher {
     ///   - state: The state at the beginning.
     ///   - transform: Changes the state, and makes a value or `nil`. Called on the thread that delivers.
     @inlinable public func step<State, T>(
-        state: State, _ transform: @escaping (inout State, Output) -> T?
+        state: State, _ transform: @escaping UpdatingStreamClosure<State, Output, T?>
     ) -> Publishers.Step<Self, State, T> {
         Publishers.Step(upstream: self, state: state, transform: transform)
     }
@@ -73,7 +73,7 @@ extension Publisher {
     ///   - state: The state at the beginning.
     ///   - transform: Changes the state, and decides on a value. Called on the thread that delivers.
     @inlinable public func step<State, T>(
-        state: State, _ transform: @escaping (inout State, Output) -> Publishers.StepResult<T, Failure>
+        state: State, _ transform: @escaping UpdatingStreamClosure<State, Output, Publishers.StepResult<T, Failure>>
     ) -> Publishers.EndingStep<Self, State, T> {
         Publishers.EndingStep(upstream: self, state: state, transform: transform)
     }
@@ -92,11 +92,12 @@ extension Publishers {
         public let state: State
 
         /// Changes the state, and makes a value or `nil`.
-        public let transform: (inout State, Upstream.Output) -> Output?
+        public let transform: UpdatingStreamClosure<State, Upstream.Output, Output?>
 
         /// Makes the publisher that `step(state:_:)` returns.
         @inlinable public init(
-            upstream: Upstream, state: State, transform: @escaping (inout State, Upstream.Output) -> Output?
+            upstream: Upstream, state: State,
+            transform: @escaping UpdatingStreamClosure<State, Upstream.Output, Output?>
         ) {
             self.upstream = upstream
             self.state = state
@@ -121,12 +122,12 @@ extension Publishers {
         public let state: State
 
         /// Changes the state, and decides on a value.
-        public let transform: (inout State, Upstream.Output) -> StepResult<Output, Upstream.Failure>
+        public let transform: UpdatingStreamClosure<State, Upstream.Output, StepResult<Output, Upstream.Failure>>
 
         /// Makes the publisher that `step(state:_:)` returns.
         @inlinable public init(
             upstream: Upstream, state: State,
-            transform: @escaping (inout State, Upstream.Output) -> StepResult<Output, Upstream.Failure>
+            transform: @escaping UpdatingStreamClosure<State, Upstream.Output, StepResult<Output, Upstream.Failure>>
         ) {
             self.upstream = upstream
             self.state = state
@@ -139,6 +140,10 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.EndingStep: StrictlySendable where Upstream: StrictlySendable, State: StrictlySendable {}
+
+extension Publishers.Step: StrictlySendable where Upstream: StrictlySendable, State: StrictlySendable {}
 
 /// What `step(state:_:)` does.
 @frozen public struct _StateStep<State, Input, Output, OutputFailure: Error>: _PassingStep {

@@ -27,10 +27,14 @@ extension Publisher {
     ///   - tolerance: How much longer it may be.
     ///   - scheduler: What tells the time.
     ///   - options: Passed to the scheduler.
-    @inlinable public func prefix<Context: Scheduler>(
+    @inlinable public func prefix<Context: Scheduler & StrictlySendable>(
         duration: Double, tolerance: Context.SchedulerTimeType.Stride? = nil, on scheduler: Context,
         options: Context.SchedulerOptions? = nil
-    ) -> AnyPublisher<Output, Failure> {
+    ) -> AnyPublisher<Output, Failure>
+    where
+        Self: StrictlySendable, Context.SchedulerOptions: StrictlySendable,
+        Context.SchedulerTimeType.Stride: StrictlySendable
+    {
         prefix(
             untilOutputFrom: Just(()).delay(
                 for: .seconds(duration), tolerance: tolerance, scheduler: scheduler, options: options)

@@ -38,8 +38,8 @@ extension Publisher {
     ///   - predicate: Decides on each value. Called on the thread that delivers.
     ///   - behavior: What becomes of the value that ends the prefix.
     @inlinable public func prefix(
-        while predicate: @escaping (Output) -> Bool, behavior: PrefixWhileBehavior
-    ) -> AnyPublisher<Output, Failure> {
+        while predicate: @escaping StreamClosure<Output, Bool>, behavior: PrefixWhileBehavior
+    ) -> AnyPublisher<Output, Failure> where Self: StrictlySendable {
         switch behavior {
         case .exclusive: prefix(while: predicate).eraseToAnyPublisher()
         case .inclusive: Publishers.PrefixThrough(upstream: self, predicate: predicate).eraseToAnyPublisher()
@@ -60,10 +60,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What decides on each value.
-        public let predicate: (Output) -> Bool
+        public let predicate: StreamClosure<Output, Bool>
 
         /// Makes the publisher that is in what `prefix(while:behavior:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping (Output) -> Bool) {
+        @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -72,6 +72,8 @@ extension Publishers {
         @inlinable public var _stage: _PrefixThroughStep<Output, Failure> { _PrefixThroughStep(predicate: predicate) }
     }
 }
+
+extension Publishers.PrefixThrough: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `prefix(while:behavior:)` does to a value.
 @frozen public struct _PrefixThroughStep<Output, Failure: Error>: _NamedStep {

@@ -1,7 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
 
-extension Publisher {
+extension Publisher where Output: StrictlySendable {
     /// The values, for a `for try await` loop that loses none while its body runs.
     ///
     /// ```swift

@@ -51,7 +51,7 @@ extension Publishers {
         /// Drops the value that has been kept longest.
         case dropOldest
         /// Cancels upstream, and fails with the error that the closure makes when all that was kept has been delivered.
-        case customError(() -> Failure)
+        case customError(StreamClosure<Failure>)
 
         @inlinable package var rule: OverflowRule<Failure> {
             switch self {
@@ -109,3 +109,7 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.BufferingStrategy: StrictlySendable {}
+
+extension Publishers.Buffer: StrictlySendable where Upstream: StrictlySendable {}

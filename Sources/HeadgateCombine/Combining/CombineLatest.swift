@@ -41,7 +41,7 @@ extension Publisher {
     ///   - other: The publisher of the second arguments.
     ///   - transform: Makes a value of each combination.
     @inlinable public func combineLatest<P: Publisher, T>(
-        _ other: P, _ transform: @escaping (Output, P.Output) -> T
+        _ other: P, _ transform: @escaping StreamClosure<Output, P.Output, T>
     ) -> Publishers.Map<Publishers.CombineLatest<Self, P>, T> where P.Failure == Failure {
         combineLatest(other).map { transform($0.0, $0.1) }
     }
@@ -77,5 +77,7 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.CombineLatest: StrictlySendable where A: StrictlySendable, B: StrictlySendable {}
 
 extension Publishers.CombineLatest: Equatable where A: Equatable, B: Equatable {}

@@ -22,7 +22,7 @@ extension Publisher {
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `combineLatest(_:)`.
     @inlinable public func combineLatest<P: Publisher, Q: Publisher, T>(
-        _ publisher1: P, _ publisher2: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
+        _ publisher1: P, _ publisher2: Q, _ transform: @escaping StreamClosure<Output, P.Output, Q.Output, T>
     ) -> Publishers.Map<Publishers.CombineLatest3<Self, P, Q>, T> where P.Failure == Failure, P.Failure == Q.Failure {
         combineLatest(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
     }
@@ -49,7 +49,7 @@ extension Publisher {
     /// **Demand**, **Completion** and **Complexity** are those of `combineLatest(_:)`.
     @inlinable public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
         _ publisher1: P, _ publisher2: Q, _ publisher3: R,
-        _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
+        _ transform: @escaping StreamClosure<Output, P.Output, Q.Output, R.Output, T>
     ) -> Publishers.Map<Publishers.CombineLatest4<Self, P, Q, R>, T>
     where P.Failure == Failure, P.Failure == Q.Failure, Q.Failure == R.Failure {
         combineLatest(publisher1, publisher2, publisher3).map { transform($0.0, $0.1, $0.2, $0.3) }
@@ -129,6 +129,12 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.CombineLatest3: StrictlySendable
+where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable {}
+
+extension Publishers.CombineLatest4: StrictlySendable
+where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable, D: StrictlySendable {}
 
 extension Publishers.CombineLatest3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
 

@@ -45,7 +45,7 @@ extension Publisher {
     ///   - other: The publisher of the second arguments.
     ///   - transform: Makes a value of each pair.
     @inlinable public func zip<P: Publisher, T>(
-        _ other: P, _ transform: @escaping (Output, P.Output) -> T
+        _ other: P, _ transform: @escaping StreamClosure<Output, P.Output, T>
     ) -> Publishers.Map<Publishers.Zip<Self, P>, T> where P.Failure == Failure {
         zip(other).map { transform($0.0, $0.1) }
     }
@@ -81,5 +81,7 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Zip: StrictlySendable where A: StrictlySendable, B: StrictlySendable {}
 
 extension Publishers.Zip: Equatable where A: Equatable, B: Equatable {}

@@ -22,7 +22,7 @@ extension Publisher {
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `zip(_:)`.
     @inlinable public func zip<P: Publisher, Q: Publisher, T>(
-        _ publisher1: P, _ publisher2: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
+        _ publisher1: P, _ publisher2: Q, _ transform: @escaping StreamClosure<Output, P.Output, Q.Output, T>
     ) -> Publishers.Map<Publishers.Zip3<Self, P, Q>, T> where P.Failure == Failure, P.Failure == Q.Failure {
         zip(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
     }
@@ -49,7 +49,7 @@ extension Publisher {
     /// **Demand**, **Completion** and **Complexity** are those of `zip(_:)`.
     @inlinable public func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
         _ publisher1: P, _ publisher2: Q, _ publisher3: R,
-        _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
+        _ transform: @escaping StreamClosure<Output, P.Output, Q.Output, R.Output, T>
     ) -> Publishers.Map<Publishers.Zip4<Self, P, Q, R>, T>
     where P.Failure == Failure, P.Failure == Q.Failure, Q.Failure == R.Failure {
         zip(publisher1, publisher2, publisher3).map { transform($0.0, $0.1, $0.2, $0.3) }
@@ -129,6 +129,11 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Zip3: StrictlySendable where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable {}
+
+extension Publishers.Zip4: StrictlySendable
+where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable, D: StrictlySendable {}
 
 extension Publishers.Zip3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
 

@@ -29,12 +29,12 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
     public typealias Failure = DeferredPublisher.Failure
 
     /// What makes a publisher.
-    public let createPublisher: () -> DeferredPublisher
+    public let createPublisher: StreamClosure<DeferredPublisher>
 
     /// Makes a publisher that makes another one for each subscriber.
     ///
     /// - Parameter createPublisher: Called once for each subscriber, on the thread that subscribes.
-    @inlinable public init(createPublisher: @escaping () -> DeferredPublisher) {
+    @inlinable public init(createPublisher: @escaping StreamClosure<DeferredPublisher>) {
         self.createPublisher = createPublisher
     }
 
@@ -43,3 +43,5 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
         createPublisher().receive(subscriber: subscriber)
     }
 }
+
+extension Deferred: StrictlySendable {}

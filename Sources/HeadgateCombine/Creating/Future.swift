@@ -59,7 +59,7 @@ extension Future: @unchecked Sendable where Output: Sendable {}
 // It holds nothing but the outcome.
 extension FuturePromise: @unchecked Sendable {}
 
-extension Future where Failure == Never {
+extension Future where Failure == Never, Output: StrictlySendable {
     /// The value, when it is there.
     ///
     /// Waits for as long as it takes, also where the task is cancelled meanwhile: without a value and without an error
@@ -69,16 +69,18 @@ extension Future where Failure == Never {
         get async {
             await withCheckedContinuation { continuation in
                 var hasValue = false
-                subscribe(
-                    AnySubscriber(
-                        receiveValue: { value in
-                            // One thread hands it over to one task.
-                            nonisolated(unsafe) let value = value
+                receive(
+                    subscriber: AnySubscriber(
+                        receiveValue: serially { value in
+                            #if !StrictClosures
+                                // One thread hands it over to one task.
+                                nonisolated(unsafe) let value = value
+                            #endif
                             hasValue = true
                             continuation.resume(returning: value)
                             return .none
                         },
-                        receiveCompletion: { _ in
+                        receiveCompletion: serially { _ in
                             if hasValue { return }
                             programmerError(
                                 rule: "A promise whose value is awaited and that can't fail has to be called.",
@@ -90,7 +92,7 @@ extension Future where Failure == Never {
     }
 }
 
-extension Future {
+extension Future where Output: StrictlySendable {
     /// The value, when it is there.
     ///
     /// - Throws: The failure; `CancellationError` where the task is cancelled meanwhile, or the promise is dropped without
@@ -101,8 +103,8 @@ extension Future {
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
                     waiter.wait(continuation)
-                    subscribe(
-                        AnySubscriber(
+                    receive(
+                        subscriber: AnySubscriber(
                             receiveSubscription: { subscription in
                                 waiter.connect(subscription)
                                 subscription.request(.max(1))

@@ -48,7 +48,7 @@ extension Publishers.Sequence {
 
     /// Publishes the results that a closure, called now for each element, makes of the one before and the element.
     @inlinable @_disfavoredOverload
-    public func scan<T>(_ initialResult: T, _ nextPartialResult: @escaping (T, Output) -> T)
+    public func scan<T>(_ initialResult: T, _ nextPartialResult: @escaping StreamClosure<T, Output, T>)
         -> Publishers.Sequence<[T], Failure>
     {
         var result = initialResult
@@ -71,7 +71,7 @@ extension Publishers.Sequence {
 
     /// Publishes what a closure, called now for each element, makes of all of them.
     @inlinable @_disfavoredOverload
-    public func reduce<T>(_ initialResult: T, _ nextPartialResult: @escaping (T, Output) -> T)
+    public func reduce<T>(_ initialResult: T, _ nextPartialResult: @escaping StreamClosure<T, Output, T>)
         -> Result<T, Failure>.Publisher
     {
         .init(.success(sequence.reduce(initialResult, nextPartialResult)))
@@ -79,7 +79,7 @@ extension Publishers.Sequence {
 
     /// Publishes what a throwing closure, called now for each element, makes of all of them.
     @inlinable @_disfavoredOverload
-    public func tryReduce<T>(_ initialResult: T, _ nextPartialResult: @escaping (T, Output) throws -> T)
+    public func tryReduce<T>(_ initialResult: T, _ nextPartialResult: @escaping ThrowingStreamClosure<T, Output, T>)
         -> Result<T, any Error>.Publisher
     {
         .init(Result { try sequence.reduce(initialResult, nextPartialResult) })

@@ -23,7 +23,7 @@ extension Publisher {
     /// - **Complexity**: one call of the closure a value. Fused with the operators around it.
     ///
     /// - Parameter isIncluded: Decides on each value. Called on the thread that delivers.
-    @inlinable public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Self> {
+    @inlinable public func filter(_ isIncluded: @escaping StreamClosure<Output, Bool>) -> Publishers.Filter<Self> {
         Publishers.Filter(upstream: self, isIncluded: isIncluded)
     }
 
@@ -52,7 +52,9 @@ extension Publisher {
     /// - **Complexity**: one call of the closure a value. Fused with the operators around it.
     ///
     /// - Parameter isIncluded: Decides on each value. Called on the thread that delivers.
-    @inlinable public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Self> {
+    @inlinable public func tryFilter(_ isIncluded: @escaping ThrowingStreamClosure<Output, Bool>)
+        -> Publishers.TryFilter<Self>
+    {
         Publishers.TryFilter(upstream: self, isIncluded: isIncluded)
     }
 }
@@ -70,10 +72,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What decides on each value.
-        public let isIncluded: (Upstream.Output) -> Bool
+        public let isIncluded: StreamClosure<Upstream.Output, Bool>
 
         /// Makes the publisher that `filter(_:)` returns.
-        @inlinable public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) -> Bool) {
+        @inlinable public init(upstream: Upstream, isIncluded: @escaping StreamClosure<Upstream.Output, Bool>) {
             self.upstream = upstream
             self.isIncluded = isIncluded
         }
@@ -82,6 +84,8 @@ extension Publishers {
         @inlinable public var _stage: _FilterStep<Upstream> { _FilterStep(isIncluded: isIncluded) }
     }
 }
+
+extension Publishers.Filter: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `filter` does to a value.
 @frozen public struct _FilterStep<Upstream: Publisher>: _PassingStep, _UpstreamStep {
@@ -111,10 +115,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What decides on each value.
-        public let isIncluded: (Upstream.Output) throws -> Bool
+        public let isIncluded: ThrowingStreamClosure<Upstream.Output, Bool>
 
         /// Makes the publisher that `tryFilter(_:)` returns.
-        @inlinable public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) throws -> Bool) {
+        @inlinable public init(upstream: Upstream, isIncluded: @escaping ThrowingStreamClosure<Upstream.Output, Bool>) {
             self.upstream = upstream
             self.isIncluded = isIncluded
         }
@@ -125,6 +129,8 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.TryFilter: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `tryFilter` does to a value.
 @frozen public struct _TryFilterStep<Upstream: Publisher>: _ThrowingStep, _UpstreamStep {
@@ -146,12 +152,13 @@ extension Publishers {
 
 extension Publishers.Filter {
     /// Publishes the values for which both closures answer true; the second is asked where the first does.
-    @inlinable public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Upstream> {
+    @inlinable public func filter(_ isIncluded: @escaping StreamClosure<Output, Bool>) -> Publishers.Filter<Upstream> {
         Publishers.Filter(upstream: upstream) { [first = self.isIncluded] in first($0) && isIncluded($0) }
     }
 
     /// Publishes the values for which both closures answer true; the second is asked where the first does.
-    @inlinable public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Upstream>
+    @inlinable public func tryFilter(_ isIncluded: @escaping ThrowingStreamClosure<Output, Bool>)
+        -> Publishers.TryFilter<Upstream>
     {
         Publishers.TryFilter(upstream: upstream) { [first = self.isIncluded] in try first($0) && isIncluded($0) }
     }
@@ -159,12 +166,14 @@ extension Publishers.Filter {
 
 extension Publishers.TryFilter {
     /// Publishes the values for which both closures answer true; the second is asked where the first does.
-    @inlinable public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.TryFilter<Upstream> {
+    @inlinable public func filter(_ isIncluded: @escaping StreamClosure<Output, Bool>) -> Publishers.TryFilter<Upstream>
+    {
         Publishers.TryFilter(upstream: upstream) { [first = self.isIncluded] in try first($0) && isIncluded($0) }
     }
 
     /// Publishes the values for which both closures answer true; the second is asked where the first does.
-    @inlinable public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Upstream>
+    @inlinable public func tryFilter(_ isIncluded: @escaping ThrowingStreamClosure<Output, Bool>)
+        -> Publishers.TryFilter<Upstream>
     {
         Publishers.TryFilter(upstream: upstream) { [first = self.isIncluded] in try first($0) && isIncluded($0) }
     }

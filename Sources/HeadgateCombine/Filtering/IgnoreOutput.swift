@@ -47,4 +47,6 @@ extension Publishers {
     }
 }
 
+extension Publishers.IgnoreOutput: StrictlySendable where Upstream: StrictlySendable {}
+
 extension Publishers.IgnoreOutput: Equatable where Upstream: Equatable {}

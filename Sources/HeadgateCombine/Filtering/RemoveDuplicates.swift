@@ -25,7 +25,7 @@ extension Publisher {
     /// - Parameter predicate: Tells of two values that follow each other whether they are the same. Called on the
     ///   thread that delivers.
     @inlinable public func removeDuplicates(
-        by predicate: @escaping (Output, Output) -> Bool
+        by predicate: @escaping StreamClosure<Output, Output, Bool>
     ) -> Publishers.RemoveDuplicates<Self> {
         Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
     }
@@ -59,13 +59,13 @@ extension Publisher {
     /// - Parameter predicate: Tells of two values that follow each other whether they are the same. Called on the
     ///   thread that delivers.
     @inlinable public func tryRemoveDuplicates(
-        by predicate: @escaping (Output, Output) throws -> Bool
+        by predicate: @escaping ThrowingStreamClosure<Output, Output, Bool>
     ) -> Publishers.TryRemoveDuplicates<Self> {
         Publishers.TryRemoveDuplicates(upstream: self, predicate: predicate)
     }
 }
 
-extension Publisher where Output: Equatable {
+extension Publisher where Output: Equatable & StrictlySendableMetatype {
     /// Publishes the values that are not equal to the one before.
     ///
     /// ```
@@ -104,10 +104,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What tells whether two values are the same.
-        public let predicate: (Output, Output) -> Bool
+        public let predicate: StreamClosure<Output, Output, Bool>
 
         /// Makes the publisher that `removeDuplicates(by:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping (Output, Output) -> Bool) {
+        @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Output, Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -130,10 +130,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What tells whether two values are the same.
-        public let predicate: (Output, Output) throws -> Bool
+        public let predicate: ThrowingStreamClosure<Output, Output, Bool>
 
         /// Makes the publisher that `tryRemoveDuplicates(by:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping (Output, Output) throws -> Bool) {
+        @inlinable public init(upstream: Upstream, predicate: @escaping ThrowingStreamClosure<Output, Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -144,6 +144,10 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.RemoveDuplicates: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `removeDuplicates` does to a value.
 @frozen public struct _RemoveDuplicatesStep<Upstream: Publisher>: _NamedStep, _UpstreamStep {

@@ -56,6 +56,9 @@ extension Publishers {
     }
 }
 
+extension Publishers.ReplaceEmpty: StrictlySendable
+where Upstream.Output: StrictlySendable, Upstream: StrictlySendable {}
+
 extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 
 /// Puts the value after the end of a stream without values.

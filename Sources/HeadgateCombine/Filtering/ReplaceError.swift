@@ -58,6 +58,9 @@ extension Publishers {
     }
 }
 
+extension Publishers.ReplaceError: StrictlySendable
+where Upstream.Output: StrictlySendable, Upstream: StrictlySendable {}
+
 extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 
 /// Puts the value after the end of a stream that fails.

@@ -35,7 +35,7 @@ extension Publisher {
     ///   - maxPublishers: How many publishers may be going at a time.
     ///   - transform: Makes a publisher of each value. Called on the thread that delivers the value.
     @inlinable public func flatMap<T, P: Publisher>(
-        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<P, Self> where T == P.Output, Failure == P.Failure {
         Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
     }
@@ -43,8 +43,8 @@ extension Publisher {
     /// Makes a publisher that never fails of each value, and publishes what all of these publish.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `flatMap(maxPublishers:_:)` with equal failures.
-    @inlinable public func flatMap<P: Publisher>(
-        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+    @inlinable public func flatMap<P: Publisher & StrictlySendableMetatype>(
+        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
         flatMap(maxPublishers: maxPublishers) { transform($0).setFailureType(to: Failure.self) }
     }
@@ -55,7 +55,7 @@ extension Publisher where Failure == Never {
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `flatMap(maxPublishers:_:)` with equal failures.
     @inlinable public func flatMap<P: Publisher>(
-        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
         setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
     }
@@ -64,7 +64,7 @@ extension Publisher where Failure == Never {
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `flatMap(maxPublishers:_:)` with equal failures.
     @inlinable public func flatMap<P: Publisher>(
-        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {
         Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
     }
@@ -87,12 +87,12 @@ extension Publishers {
         public let maxPublishers: Subscribers.Demand
 
         /// What makes a publisher of each value.
-        public let transform: (Upstream.Output) -> NewPublisher
+        public let transform: StreamClosure<Upstream.Output, NewPublisher>
 
         /// Makes the publisher that `flatMap(maxPublishers:_:)` returns.
         @inlinable public init(
             upstream: Upstream, maxPublishers: Subscribers.Demand,
-            transform: @escaping (Upstream.Output) -> NewPublisher
+            transform: @escaping StreamClosure<Upstream.Output, NewPublisher>
         ) {
             self.upstream = upstream
             self.maxPublishers = maxPublishers
@@ -109,3 +109,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.FlatMap: StrictlySendable where Upstream: StrictlySendable {}

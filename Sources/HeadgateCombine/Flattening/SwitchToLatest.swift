@@ -51,7 +51,7 @@ extension Publisher where Failure == Never, Output: Publisher, Output.Failure ==
     }
 }
 
-extension Publisher where Output: Publisher, Output.Failure == Never {
+extension Publisher where Output: Publisher & StrictlySendableMetatype, Output.Failure == Never {
     /// Publishes what the latest of the publishers, which never fail, publishes that this one publishes.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `switchToLatest()` with equal failures.
@@ -89,3 +89,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.SwitchToLatest: StrictlySendable where Upstream: StrictlySendable {}

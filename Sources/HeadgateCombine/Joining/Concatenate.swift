@@ -120,4 +120,6 @@ extension Publishers {
     }
 }
 
+extension Publishers.Concatenate: StrictlySendable where Prefix: StrictlySendable, Suffix: StrictlySendable {}
+
 extension Publishers.Concatenate: Equatable where Prefix: Equatable, Suffix: Equatable {}

@@ -65,6 +65,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Merge: StrictlySendable where A: StrictlySendable, B: StrictlySendable {}
+
 extension Publishers.Merge: Equatable where A: Equatable, B: Equatable {}
 
 extension Publishers.Merge {

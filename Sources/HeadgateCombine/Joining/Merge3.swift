@@ -53,6 +53,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Merge3: StrictlySendable where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable {}
+
 extension Publishers.Merge3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
 
 extension Publishers.Merge3 {

@@ -60,6 +60,9 @@ extension Publishers {
     }
 }
 
+extension Publishers.Merge4: StrictlySendable
+where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable, D: StrictlySendable {}
+
 extension Publishers.Merge4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
 
 extension Publishers.Merge4 {

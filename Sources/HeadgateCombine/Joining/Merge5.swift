@@ -67,6 +67,9 @@ extension Publishers {
     }
 }
 
+extension Publishers.Merge5: StrictlySendable
+where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable, D: StrictlySendable, E: StrictlySendable {}
+
 extension Publishers.Merge5: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable {}
 
 extension Publishers.Merge5 {

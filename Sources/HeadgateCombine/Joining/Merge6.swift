@@ -75,6 +75,12 @@ extension Publishers {
     }
 }
 
+extension Publishers.Merge6: StrictlySendable
+where
+    A: StrictlySendable, B: StrictlySendable, C: StrictlySendable, D: StrictlySendable, E: StrictlySendable,
+    F: StrictlySendable
+{}
+
 extension Publishers.Merge6: Equatable
 where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable {}
 

@@ -83,6 +83,12 @@ extension Publishers {
     }
 }
 
+extension Publishers.Merge7: StrictlySendable
+where
+    A: StrictlySendable, B: StrictlySendable, C: StrictlySendable, D: StrictlySendable, E: StrictlySendable,
+    F: StrictlySendable, G: StrictlySendable
+{}
+
 extension Publishers.Merge7: Equatable
 where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable, G: Equatable {}
 

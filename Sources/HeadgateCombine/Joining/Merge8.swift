@@ -90,5 +90,11 @@ extension Publishers {
     }
 }
 
+extension Publishers.Merge8: StrictlySendable
+where
+    A: StrictlySendable, B: StrictlySendable, C: StrictlySendable, D: StrictlySendable, E: StrictlySendable,
+    F: StrictlySendable, G: StrictlySendable, H: StrictlySendable
+{}
+
 extension Publishers.Merge8: Equatable
 where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable, G: Equatable, H: Equatable {}

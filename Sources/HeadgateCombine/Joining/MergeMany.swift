@@ -54,4 +54,6 @@ extension Publishers {
     }
 }
 
+extension Publishers.MergeMany: StrictlySendable where Upstream: StrictlySendable {}
+
 extension Publishers.MergeMany: Equatable where Upstream: Equatable {}

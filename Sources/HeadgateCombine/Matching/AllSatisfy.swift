@@ -23,7 +23,8 @@ extension Publisher {
     /// - **Complexity**: one call of the closure a value.
     ///
     /// - Parameter predicate: Decides on each value. Called on the thread that delivers.
-    @inlinable public func allSatisfy(_ predicate: @escaping (Output) -> Bool) -> Publishers.AllSatisfy<Self> {
+    @inlinable public func allSatisfy(_ predicate: @escaping StreamClosure<Output, Bool>) -> Publishers.AllSatisfy<Self>
+    {
         Publishers.AllSatisfy(upstream: self, predicate: predicate)
     }
 
@@ -53,7 +54,7 @@ extension Publisher {
     /// - **Complexity**: one call of the closure a value.
     ///
     /// - Parameter predicate: Decides on each value. Called on the thread that delivers.
-    @inlinable public func tryAllSatisfy(_ predicate: @escaping (Output) throws -> Bool)
+    @inlinable public func tryAllSatisfy(_ predicate: @escaping ThrowingStreamClosure<Output, Bool>)
         -> Publishers.TryAllSatisfy<Self>
     {
         Publishers.TryAllSatisfy(upstream: self, predicate: predicate)
@@ -73,10 +74,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What decides on each value.
-        public let predicate: (Upstream.Output) -> Bool
+        public let predicate: StreamClosure<Upstream.Output, Bool>
 
         /// Makes the publisher that `allSatisfy(_:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
+        @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Upstream.Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -100,10 +101,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What decides on each value.
-        public let predicate: (Upstream.Output) throws -> Bool
+        public let predicate: ThrowingStreamClosure<Upstream.Output, Bool>
 
         /// Makes the publisher that `tryAllSatisfy(_:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
+        @inlinable public init(upstream: Upstream, predicate: @escaping ThrowingStreamClosure<Upstream.Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -116,3 +117,7 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.AllSatisfy: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.TryAllSatisfy: StrictlySendable where Upstream: StrictlySendable {}

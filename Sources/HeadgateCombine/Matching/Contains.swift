@@ -1,7 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
 
-extension Publisher where Output: Equatable {
+extension Publisher where Output: Equatable & StrictlySendableMetatype {
     /// Publishes whether a value is among those of upstream, as soon as that is known.
     ///
     /// ```
@@ -50,7 +50,9 @@ extension Publisher {
     /// - **Complexity**: one call of the closure a value.
     ///
     /// - Parameter predicate: Decides on each value. Called on the thread that delivers.
-    @inlinable public func contains(where predicate: @escaping (Output) -> Bool) -> Publishers.ContainsWhere<Self> {
+    @inlinable public func contains(where predicate: @escaping StreamClosure<Output, Bool>)
+        -> Publishers.ContainsWhere<Self>
+    {
         Publishers.ContainsWhere(upstream: self, predicate: predicate)
     }
 
@@ -81,7 +83,7 @@ extension Publisher {
     ///
     /// - Parameter predicate: Decides on each value. Called on the thread that delivers.
     @inlinable public func tryContains(
-        where predicate: @escaping (Output) throws -> Bool
+        where predicate: @escaping ThrowingStreamClosure<Output, Bool>
     ) -> Publishers.TryContainsWhere<Self> {
         Publishers.TryContainsWhere(upstream: self, predicate: predicate)
     }
@@ -128,10 +130,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What decides on each value.
-        public let predicate: (Upstream.Output) -> Bool
+        public let predicate: StreamClosure<Upstream.Output, Bool>
 
         /// Makes the publisher that `contains(where:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
+        @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Upstream.Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -155,10 +157,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What decides on each value.
-        public let predicate: (Upstream.Output) throws -> Bool
+        public let predicate: ThrowingStreamClosure<Upstream.Output, Bool>
 
         /// Makes the publisher that `tryContains(where:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
+        @inlinable public init(upstream: Upstream, predicate: @escaping ThrowingStreamClosure<Upstream.Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -171,6 +173,12 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Contains: StrictlySendable where Upstream: StrictlySendable, Upstream.Output: StrictlySendable {}
+
+extension Publishers.ContainsWhere: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.TryContainsWhere: StrictlySendable where Upstream: StrictlySendable {}
 
 extension Publishers.Contains: Equatable where Upstream: Equatable {}
 

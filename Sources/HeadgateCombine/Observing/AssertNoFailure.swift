@@ -77,3 +77,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.AssertNoFailure: StrictlySendable where Upstream: StrictlySendable {}

@@ -33,8 +33,9 @@ extension Publisher {
     ///   - receiveOutput: Answers whether to stop at a value.
     ///   - receiveCompletion: Answers whether to stop at the completion.
     @inlinable public func breakpoint(
-        receiveSubscription: ((any Subscription) -> Bool)? = nil, receiveOutput: ((Output) -> Bool)? = nil,
-        receiveCompletion: ((Subscribers.Completion<Failure>) -> Bool)? = nil
+        receiveSubscription: StreamClosure<any Subscription, Bool>? = nil,
+        receiveOutput: StreamClosure<Output, Bool>? = nil,
+        receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Bool>? = nil
     ) -> Publishers.Breakpoint<Self> {
         Publishers.Breakpoint(
             upstream: self, receiveSubscription: receiveSubscription, receiveOutput: receiveOutput,
@@ -69,19 +70,19 @@ extension Publishers {
         public let upstream: Upstream
 
         /// Answers whether to stop at the subscription.
-        public let receiveSubscription: ((any Subscription) -> Bool)?
+        public let receiveSubscription: StreamClosure<any Subscription, Bool>?
 
         /// Answers whether to stop at a value.
-        public let receiveOutput: ((Upstream.Output) -> Bool)?
+        public let receiveOutput: StreamClosure<Upstream.Output, Bool>?
 
         /// Answers whether to stop at the completion.
-        public let receiveCompletion: ((Subscribers.Completion<Failure>) -> Bool)?
+        public let receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Bool>?
 
         /// Makes the publisher that `breakpoint` returns.
         @inlinable public init(
-            upstream: Upstream, receiveSubscription: ((any Subscription) -> Bool)? = nil,
-            receiveOutput: ((Upstream.Output) -> Bool)? = nil,
-            receiveCompletion: ((Subscribers.Completion<Failure>) -> Bool)? = nil
+            upstream: Upstream, receiveSubscription: StreamClosure<any Subscription, Bool>? = nil,
+            receiveOutput: StreamClosure<Upstream.Output, Bool>? = nil,
+            receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Bool>? = nil
         ) {
             self.upstream = upstream
             self.receiveSubscription = receiveSubscription
@@ -99,6 +100,8 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Breakpoint: StrictlySendable where Upstream: StrictlySendable {}
 
 /// Makes a closure that stops in the debugger when another one says so.
 @inlinable func stopping<Value>(_ condition: @escaping (Value) -> Bool) -> (Value) -> Void {

@@ -33,9 +33,11 @@ extension Publisher {
     ///   - receiveCancel: Called at the first `cancel()`, unless the stream has ended before.
     ///   - receiveRequest: Called with each request, and with demand that is the answer to a value, unless that is none.
     @inlinable public func handleEvents(
-        receiveSubscription: ((any Subscription) -> Void)? = nil, receiveOutput: ((Output) -> Void)? = nil,
-        receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil, receiveCancel: (() -> Void)? = nil,
-        receiveRequest: ((Subscribers.Demand) -> Void)? = nil
+        receiveSubscription: StreamClosure<any Subscription, Void>? = nil,
+        receiveOutput: StreamClosure<Output, Void>? = nil,
+        receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Void>? = nil,
+        receiveCancel: StreamClosure<Void>? = nil,
+        receiveRequest: StreamClosure<Subscribers.Demand, Void>? = nil
     ) -> Publishers.HandleEvents<Self> {
         Publishers.HandleEvents(
             upstream: self, receiveSubscription: receiveSubscription, receiveOutput: receiveOutput,
@@ -56,26 +58,26 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What to do with the subscription.
-        public var receiveSubscription: ((any Subscription) -> Void)?
+        public var receiveSubscription: StreamClosure<any Subscription, Void>?
 
         /// What to do with each value.
-        public var receiveOutput: ((Output) -> Void)?
+        public var receiveOutput: StreamClosure<Output, Void>?
 
         /// What to do with the completion.
-        public var receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?
+        public var receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Void>?
 
         /// What to do at `cancel()`.
-        public var receiveCancel: (() -> Void)?
+        public var receiveCancel: StreamClosure<Void>?
 
         /// What to do with each request.
-        public var receiveRequest: ((Subscribers.Demand) -> Void)?
+        public var receiveRequest: StreamClosure<Subscribers.Demand, Void>?
 
         /// Makes the publisher that `handleEvents` returns.
         @inlinable public init(
-            upstream: Upstream, receiveSubscription: ((any Subscription) -> Void)? = nil,
-            receiveOutput: ((Output) -> Void)? = nil,
-            receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil,
-            receiveCancel: (() -> Void)? = nil, receiveRequest: ((Subscribers.Demand) -> Void)?
+            upstream: Upstream, receiveSubscription: StreamClosure<any Subscription, Void>? = nil,
+            receiveOutput: StreamClosure<Output, Void>? = nil,
+            receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Void>? = nil,
+            receiveCancel: StreamClosure<Void>? = nil, receiveRequest: StreamClosure<Subscribers.Demand, Void>?
         ) {
             self.upstream = upstream
             self.receiveSubscription = receiveSubscription
@@ -98,3 +100,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.HandleEvents: StrictlySendable where Upstream: StrictlySendable {}

@@ -32,7 +32,7 @@ extension Publisher {
     ///   - prefix: What each line begins with, before a colon; nothing if it is empty.
     ///   - stream: Where to write: the standard output if there is none. Each subscriber writes to a copy, where a copy
     ///     can be made. The lines of one subscriber come one at a time, on whatever thread.
-    @inlinable public func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil)
+    @inlinable public func print(_ prefix: String = "", to stream: (any TextOutputStream & StrictlySendable)? = nil)
         -> Publishers.Print<Self>
     {
         Publishers.Print(upstream: self, prefix: prefix, to: stream)
@@ -55,10 +55,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// Where to write; `nil` is the standard output.
-        public let stream: (any TextOutputStream)?
+        public let stream: (any TextOutputStream & StrictlySendable)?
 
         /// Makes the publisher that `print(_:to:)` returns.
-        @inlinable public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
+        @inlinable public init(
+            upstream: Upstream, prefix: String, to stream: (any TextOutputStream & StrictlySendable)? = nil
+        ) {
             self.prefix = prefix
             self.upstream = upstream
             self.stream = stream
@@ -83,6 +85,8 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Print: StrictlySendable where Upstream: StrictlySendable {}
 
 /// Writes lines one at a time, whatever the threads.
 ///

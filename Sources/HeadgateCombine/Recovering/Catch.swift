@@ -25,7 +25,7 @@ extension Publisher {
     ///
     /// - Parameter handler: Makes a publisher of the failure.
     @inlinable public func `catch`<P: Publisher>(
-        _ handler: @escaping (Failure) -> P
+        _ handler: @escaping StreamClosure<Failure, P>
     ) -> Publishers.Catch<Self, P> where Output == P.Output {
         Publishers.Catch(upstream: self, handler: handler)
     }
@@ -49,7 +49,7 @@ extension Publisher {
     ///
     /// - Parameter handler: Makes a publisher of the failure, or throws the error to fail with.
     @inlinable public func tryCatch<P: Publisher>(
-        _ handler: @escaping (Failure) throws -> P
+        _ handler: @escaping ThrowingStreamClosure<Failure, P>
     ) -> Publishers.TryCatch<Self, P> where Output == P.Output {
         Publishers.TryCatch(upstream: self, handler: handler)
     }
@@ -69,10 +69,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What makes a publisher of the failure.
-        public let handler: (Upstream.Failure) -> NewPublisher
+        public let handler: StreamClosure<Upstream.Failure, NewPublisher>
 
         /// Makes the publisher that `catch(_:)` returns.
-        @inlinable public init(upstream: Upstream, handler: @escaping (Upstream.Failure) -> NewPublisher) {
+        @inlinable public init(upstream: Upstream, handler: @escaping StreamClosure<Upstream.Failure, NewPublisher>) {
             self.upstream = upstream
             self.handler = handler
         }
@@ -103,10 +103,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What makes a publisher of the failure, or throws.
-        public let handler: (Upstream.Failure) throws -> NewPublisher
+        public let handler: ThrowingStreamClosure<Upstream.Failure, NewPublisher>
 
         /// Makes the publisher that `tryCatch(_:)` returns.
-        @inlinable public init(upstream: Upstream, handler: @escaping (Upstream.Failure) throws -> NewPublisher) {
+        @inlinable public init(
+            upstream: Upstream, handler: @escaping ThrowingStreamClosure<Upstream.Failure, NewPublisher>
+        ) {
             self.upstream = upstream
             self.handler = handler
         }
@@ -133,6 +135,10 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Catch: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.TryCatch: StrictlySendable where Upstream: StrictlySendable {}
 
 extension SuccessionConduit {
     /// Connects the subscriber to a publisher, and to another one if that one fails.

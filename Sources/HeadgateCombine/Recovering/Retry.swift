@@ -73,4 +73,6 @@ extension Publishers {
     }
 }
 
+extension Publishers.Retry: StrictlySendable where Upstream: StrictlySendable {}
+
 extension Publishers.Retry: Equatable where Upstream: Equatable {}

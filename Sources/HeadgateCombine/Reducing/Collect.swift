@@ -48,6 +48,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Collect: StrictlySendable where Upstream: StrictlySendable {}
+
 extension Publishers.Collect: Equatable where Upstream: Equatable {}
 
 /// Keeps every value.

@@ -64,6 +64,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.CollectByCount: StrictlySendable where Upstream: StrictlySendable {}
+
 extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
 
 /// Keeps values until there are enough for an array; what is left comes after the end.

@@ -34,7 +34,7 @@ extension Publisher {
     ///   - options: Passed to the scheduler with every job.
     @inlinable public func collect<S: Scheduler>(
         _ strategy: Publishers.TimeGroupingStrategy<S>, options: S.SchedulerOptions? = nil
-    ) -> Publishers.CollectByTime<Self, S> {
+    ) -> Publishers.CollectByTime<Self, S> where Output: StrictlySendable {
         Publishers.CollectByTime(upstream: self, strategy: strategy, options: options)
     }
 }
@@ -69,7 +69,7 @@ extension Publishers {
         /// Makes the publisher that `collect(_:options:)` returns.
         @inlinable public init(
             upstream: Upstream, strategy: TimeGroupingStrategy<Context>, options: Context.SchedulerOptions?
-        ) {
+        ) where Upstream.Output: StrictlySendable {
             if case .byTimeOrCount(_, _, let count) = strategy, count < 1 {
                 programmerError(
                     rule: "An array is complete with one value at the least.", found: "a count of \(count)",
@@ -98,6 +98,12 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.CollectByTime: StrictlySendable
+where
+    Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOptions: StrictlySendable,
+    Context.SchedulerTimeType.Stride: StrictlySendable
+{}
 
 extension Publishers.TimeGroupingStrategy: Sendable
 where Context: Sendable, Context.SchedulerTimeType.Stride: Sendable {}

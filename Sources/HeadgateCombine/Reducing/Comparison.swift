@@ -24,7 +24,7 @@ extension Publisher {
     ///
     /// - Parameter areInIncreasingOrder: Tells of two values whether the second is greater. Of equal ones the first is
     ///   published. Called on the thread that delivers.
-    @inlinable public func max(by areInIncreasingOrder: @escaping (Output, Output) -> Bool)
+    @inlinable public func max(by areInIncreasingOrder: @escaping StreamClosure<Output, Output, Bool>)
         -> Publishers.Comparison<Self>
     {
         Publishers.Comparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
@@ -58,7 +58,7 @@ extension Publisher {
     /// - Parameter areInIncreasingOrder: Tells of two values whether the second is greater. Of equal ones the first is
     ///   published. Called on the thread that delivers.
     @inlinable public func tryMax(
-        by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
+        by areInIncreasingOrder: @escaping ThrowingStreamClosure<Output, Output, Bool>
     ) -> Publishers.TryComparison<Self> {
         Publishers.TryComparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
     }
@@ -85,7 +85,7 @@ extension Publisher {
     ///
     /// - Parameter areInIncreasingOrder: Tells of two values whether the second is greater. Of equal ones the first is
     ///   published. Called on the thread that delivers.
-    @inlinable public func min(by areInIncreasingOrder: @escaping (Output, Output) -> Bool)
+    @inlinable public func min(by areInIncreasingOrder: @escaping StreamClosure<Output, Output, Bool>)
         -> Publishers.Comparison<Self>
     {
         Publishers.Comparison(upstream: self) { areInIncreasingOrder($1, $0) }
@@ -119,13 +119,13 @@ extension Publisher {
     /// - Parameter areInIncreasingOrder: Tells of two values whether the second is greater. Of equal ones the first is
     ///   published. Called on the thread that delivers.
     @inlinable public func tryMin(
-        by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
+        by areInIncreasingOrder: @escaping ThrowingStreamClosure<Output, Output, Bool>
     ) -> Publishers.TryComparison<Self> {
         Publishers.TryComparison(upstream: self) { try areInIncreasingOrder($1, $0) }
     }
 }
 
-extension Publisher where Output: Comparable {
+extension Publisher where Output: Comparable & StrictlySendableMetatype {
     /// Publishes the greatest value, when upstream finishes.
     ///
     /// ```
@@ -146,7 +146,7 @@ extension Publisher where Output: Comparable {
     ///   there is none.
     /// - **Complexity**: one comparison a value.
     @inlinable public func max() -> Publishers.Comparison<Self> {
-        max(by: <)
+        max { $0 < $1 }
     }
 
     /// Publishes the least value, when upstream finishes.
@@ -169,7 +169,7 @@ extension Publisher where Output: Comparable {
     ///   there is none.
     /// - **Complexity**: one comparison a value.
     @inlinable public func min() -> Publishers.Comparison<Self> {
-        min(by: <)
+        min { $0 < $1 }
     }
 }
 
@@ -186,11 +186,11 @@ extension Publishers {
         public let upstream: Upstream
 
         /// Tells of two values whether the second is greater.
-        public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) -> Bool
+        public let areInIncreasingOrder: StreamClosure<Upstream.Output, Upstream.Output, Bool>
 
         /// Makes the publisher that `max(by:)` returns.
         @inlinable public init(
-            upstream: Upstream, areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) -> Bool
+            upstream: Upstream, areInIncreasingOrder: @escaping StreamClosure<Upstream.Output, Upstream.Output, Bool>
         ) {
             self.upstream = upstream
             self.areInIncreasingOrder = areInIncreasingOrder
@@ -215,11 +215,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// Tells of two values whether the second is greater.
-        public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) throws -> Bool
+        public let areInIncreasingOrder: ThrowingStreamClosure<Upstream.Output, Upstream.Output, Bool>
 
         /// Makes the publisher that `tryMax(by:)` returns.
         @inlinable public init(
-            upstream: Upstream, areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) throws -> Bool
+            upstream: Upstream,
+            areInIncreasingOrder: @escaping ThrowingStreamClosure<Upstream.Output, Upstream.Output, Bool>
         ) {
             self.upstream = upstream
             self.areInIncreasingOrder = areInIncreasingOrder
@@ -232,6 +233,10 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Comparison: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.TryComparison: StrictlySendable where Upstream: StrictlySendable {}
 
 /// Keeps the greatest value so far.
 @usableFromInline struct ComparisonFold<Input, Failure: Error>: Fold {

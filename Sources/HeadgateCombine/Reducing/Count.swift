@@ -47,6 +47,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Count: StrictlySendable where Upstream: StrictlySendable {}
+
 extension Publishers.Count: Equatable where Upstream: Equatable {}
 
 /// Counts.

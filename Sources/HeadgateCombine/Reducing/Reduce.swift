@@ -26,7 +26,7 @@ extension Publisher {
     ///   - initialResult: What the first value is put together with.
     ///   - nextPartialResult: Puts the result so far and a value together. Called on the thread that delivers.
     @inlinable public func reduce<T>(
-        _ initialResult: T, _ nextPartialResult: @escaping (T, Output) -> T
+        _ initialResult: T, _ nextPartialResult: @escaping StreamClosure<T, Output, T>
     ) -> Publishers.Reduce<Self, T> {
         Publishers.Reduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
     }
@@ -60,7 +60,7 @@ extension Publisher {
     ///   - initialResult: What the first value is put together with.
     ///   - nextPartialResult: Puts the result so far and a value together. Called on the thread that delivers.
     @inlinable public func tryReduce<T>(
-        _ initialResult: T, _ nextPartialResult: @escaping (T, Output) throws -> T
+        _ initialResult: T, _ nextPartialResult: @escaping ThrowingStreamClosure<T, Output, T>
     ) -> Publishers.TryReduce<Self, T> {
         Publishers.TryReduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
     }
@@ -79,11 +79,12 @@ extension Publishers {
         public let initial: Output
 
         /// What puts the result so far and a value together.
-        public let nextPartialResult: (Output, Upstream.Output) -> Output
+        public let nextPartialResult: StreamClosure<Output, Upstream.Output, Output>
 
         /// Makes the publisher that `reduce(_:_:)` returns.
         @inlinable public init(
-            upstream: Upstream, initial: Output, nextPartialResult: @escaping (Output, Upstream.Output) -> Output
+            upstream: Upstream, initial: Output,
+            nextPartialResult: @escaping StreamClosure<Output, Upstream.Output, Output>
         ) {
             self.upstream = upstream
             self.initial = initial
@@ -110,12 +111,12 @@ extension Publishers {
         public let initial: Output
 
         /// What puts the result so far and a value together.
-        public let nextPartialResult: (Output, Upstream.Output) throws -> Output
+        public let nextPartialResult: ThrowingStreamClosure<Output, Upstream.Output, Output>
 
         /// Makes the publisher that `tryReduce(_:_:)` returns.
         @inlinable public init(
             upstream: Upstream, initial: Output,
-            nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
+            nextPartialResult: @escaping ThrowingStreamClosure<Output, Upstream.Output, Output>
         ) {
             self.upstream = upstream
             self.initial = initial
@@ -130,6 +131,10 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Reduce: StrictlySendable where Upstream: StrictlySendable, Output: StrictlySendable {}
+
+extension Publishers.TryReduce: StrictlySendable where Upstream: StrictlySendable, Output: StrictlySendable {}
 
 /// Keeps the result so far.
 @usableFromInline struct ReduceFold<Input, Output, Failure: Error>: Fold {

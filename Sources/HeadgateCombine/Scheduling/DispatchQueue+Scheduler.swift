@@ -44,9 +44,11 @@ extension DispatchQueue: Scheduler {
     public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
     /// Runs a closure as soon as the queue comes to it.
-    public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
+    public func schedule(options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>) {
         // It is for the caller to know what may run on a queue's thread.
-        nonisolated(unsafe) let action = action
+        #if !StrictClosures
+            nonisolated(unsafe) let action = action
+        #endif
         let options = options ?? SchedulerOptions()
         async(group: options.group, qos: options.qos, flags: options.flags) { action() }
     }
@@ -54,10 +56,12 @@ extension DispatchQueue: Scheduler {
     /// Runs a closure at a moment.
     public func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
-        _ action: @escaping () -> Void
+        _ action: @escaping StreamClosure<Void>
     ) {
         // As in `schedule(options:_:)`.
-        nonisolated(unsafe) let action = action
+        #if !StrictClosures
+            nonisolated(unsafe) let action = action
+        #endif
         let options = options ?? SchedulerOptions()
         let group = options.group
         group?.enter()
@@ -74,7 +78,7 @@ extension DispatchQueue: Scheduler {
     /// - Parameter interval: Zero or more; a negative one is a programmer's error and traps.
     public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
-        options: SchedulerOptions?, _ action: @escaping () -> Void
+        options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>
     ) -> any Cancellable {
         if interval < 0 {
             programmerError(
@@ -82,7 +86,8 @@ extension DispatchQueue: Scheduler {
                 remedy: "Give the time from one run to the next.")
         }
         let options = options ?? SchedulerOptions()
-        let timer = DispatchSource.makeTimerSource(queue: self)
+        // A source may be cancelled from any thread, though Dispatch has not declared it Sendable.
+        nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: self)
         timer.schedule(
             deadline: date.dispatchTime, repeating: interval.timeInterval, leeway: max(0, tolerance).timeInterval)
         let work = ClearableAction(action)

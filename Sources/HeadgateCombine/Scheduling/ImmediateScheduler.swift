@@ -30,12 +30,12 @@ import HeadgateEngine
     @inlinable public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
     /// Runs a closure now.
-    @inlinable public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) { action() }
+    @inlinable public func schedule(options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>) { action() }
 
     /// Runs a closure now.
     @inlinable public func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
-        _ action: @escaping () -> Void
+        _ action: @escaping StreamClosure<Void>
     ) { action() }
 
     /// Runs a closure now, one time.
@@ -43,7 +43,7 @@ import HeadgateEngine
     /// - Returns: A cancellable that has nothing to cancel.
     @inlinable public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
-        options: SchedulerOptions?, _ action: @escaping () -> Void
+        options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>
     ) -> any Cancellable {
         action()
         return Subscriptions.empty

@@ -32,7 +32,7 @@ extension Publisher {
     ///   - options: Passed to the scheduler with every job.
     @inlinable public func receive<S: Scheduler>(
         on scheduler: S, options: S.SchedulerOptions? = nil
-    ) -> Publishers.ReceiveOn<Self, S> {
+    ) -> Publishers.ReceiveOn<Self, S> where Output: StrictlySendable {
         Publishers.ReceiveOn(upstream: self, scheduler: scheduler, options: options)
     }
 }
@@ -56,7 +56,8 @@ extension Publishers {
         public let options: Context.SchedulerOptions?
 
         /// Makes the publisher that `receive(on:options:)` returns.
-        @inlinable public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
+        @inlinable public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?)
+        where Upstream.Output: StrictlySendable {
             self.upstream = upstream
             self.scheduler = scheduler
             self.options = options
@@ -71,3 +72,6 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.ReceiveOn: StrictlySendable
+where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOptions: StrictlySendable {}

@@ -29,7 +29,7 @@ extension Publisher {
     ///   - options: Passed to the scheduler with every job.
     @inlinable public func subscribe<S: Scheduler>(
         on scheduler: S, options: S.SchedulerOptions? = nil
-    ) -> Publishers.SubscribeOn<Self, S> {
+    ) -> Publishers.SubscribeOn<Self, S> where Self: StrictlySendable, Output: StrictlySendable {
         Publishers.SubscribeOn(upstream: self, scheduler: scheduler, options: options)
     }
 }
@@ -53,7 +53,8 @@ extension Publishers {
         public let options: Context.SchedulerOptions?
 
         /// Makes the publisher that `subscribe(on:options:)` returns.
-        @inlinable public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
+        @inlinable public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?)
+        where Upstream: StrictlySendable, Upstream.Output: StrictlySendable {
             self.upstream = upstream
             self.scheduler = scheduler
             self.options = options
@@ -65,3 +66,6 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.SubscribeOn: StrictlySendable
+where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOptions: StrictlySendable {}

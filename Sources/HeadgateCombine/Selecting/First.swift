@@ -46,7 +46,8 @@ extension Publisher {
     /// - **Complexity**: one call of the closure a value.
     ///
     /// - Parameter predicate: Decides on each value. Called on the thread that delivers.
-    @inlinable public func first(where predicate: @escaping (Output) -> Bool) -> Publishers.FirstWhere<Self> {
+    @inlinable public func first(where predicate: @escaping StreamClosure<Output, Bool>) -> Publishers.FirstWhere<Self>
+    {
         Publishers.FirstWhere(upstream: self, predicate: predicate)
     }
 
@@ -76,7 +77,7 @@ extension Publisher {
     /// - **Complexity**: one call of the closure a value.
     ///
     /// - Parameter predicate: Decides on each value. Called on the thread that delivers.
-    @inlinable public func tryFirst(where predicate: @escaping (Output) throws -> Bool)
+    @inlinable public func tryFirst(where predicate: @escaping ThrowingStreamClosure<Output, Bool>)
         -> Publishers.TryFirstWhere<Self>
     {
         Publishers.TryFirstWhere(upstream: self, predicate: predicate)
@@ -117,10 +118,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What decides on each value.
-        public let predicate: (Output) -> Bool
+        public let predicate: StreamClosure<Output, Bool>
 
         /// Makes the publisher that `first(where:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping (Output) -> Bool) {
+        @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -144,10 +145,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What decides on each value.
-        public let predicate: (Output) throws -> Bool
+        public let predicate: ThrowingStreamClosure<Output, Bool>
 
         /// Makes the publisher that `tryFirst(where:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping (Output) throws -> Bool) {
+        @inlinable public init(upstream: Upstream, predicate: @escaping ThrowingStreamClosure<Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -159,6 +160,12 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.First: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.FirstWhere: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.TryFirstWhere: StrictlySendable where Upstream: StrictlySendable {}
 
 extension Publishers.First: Equatable where Upstream: Equatable {}
 

@@ -46,7 +46,7 @@ extension Publisher {
     /// - **Complexity**: one call of the closure a value.
     ///
     /// - Parameter predicate: Decides on each value. Called on the thread that delivers.
-    @inlinable public func last(where predicate: @escaping (Output) -> Bool) -> Publishers.LastWhere<Self> {
+    @inlinable public func last(where predicate: @escaping StreamClosure<Output, Bool>) -> Publishers.LastWhere<Self> {
         Publishers.LastWhere(upstream: self, predicate: predicate)
     }
 
@@ -76,7 +76,8 @@ extension Publisher {
     /// - **Complexity**: one call of the closure a value.
     ///
     /// - Parameter predicate: Decides on each value. Called on the thread that delivers.
-    @inlinable public func tryLast(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryLastWhere<Self>
+    @inlinable public func tryLast(where predicate: @escaping ThrowingStreamClosure<Output, Bool>)
+        -> Publishers.TryLastWhere<Self>
     {
         Publishers.TryLastWhere(upstream: self, predicate: predicate)
     }
@@ -116,10 +117,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What decides on each value.
-        public let predicate: (Output) -> Bool
+        public let predicate: StreamClosure<Output, Bool>
 
         /// Makes the publisher that `last(where:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping (Output) -> Bool) {
+        @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -143,10 +144,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What decides on each value.
-        public let predicate: (Output) throws -> Bool
+        public let predicate: ThrowingStreamClosure<Output, Bool>
 
         /// Makes the publisher that `tryLast(where:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping (Output) throws -> Bool) {
+        @inlinable public init(upstream: Upstream, predicate: @escaping ThrowingStreamClosure<Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -158,6 +159,12 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Last: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.LastWhere: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.TryLastWhere: StrictlySendable where Upstream: StrictlySendable {}
 
 extension Publishers.Last: Equatable where Upstream: Equatable {}
 

@@ -43,7 +43,7 @@ extension Publishers {
 
         /// Makes the publisher that `makeConnectable()` returns.
         @inlinable public init(upstream: Upstream) {
-            shared = upstream.multicast(subject: PassthroughSubject())
+            shared = upstream.multicast { PassthroughSubject() }
         }
 
         /// Connects a subscriber.

@@ -29,7 +29,8 @@ extension Publisher {
     ///
     /// - Parameter createSubject: Makes the subject, when it is first needed, and once: if two threads need it at the
     ///   same moment, each makes one, and one of the two is dropped.
-    @inlinable public func multicast<S: Subject>(_ createSubject: @escaping () -> S) -> Publishers.Multicast<Self, S>
+    @inlinable public func multicast<S: Subject>(_ createSubject: @escaping StreamClosure<S>)
+        -> Publishers.Multicast<Self, S>
     where S.Output == Output, S.Failure == Failure {
         Publishers.Multicast(upstream: self, createSubject: createSubject)
     }
@@ -57,7 +58,7 @@ extension Publisher {
     /// - **Complexity**: that of the subject.
     ///
     /// - Parameter subject: What the values go through. It may be sent to from elsewhere as well.
-    @inlinable public func multicast<S: Subject>(subject: S) -> Publishers.Multicast<Self, S>
+    @inlinable public func multicast<S: Subject & StrictlySendable>(subject: S) -> Publishers.Multicast<Self, S>
     where S.Output == Output, S.Failure == Failure {
         multicast { subject }
     }
@@ -77,12 +78,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What makes the subject.
-        public let createSubject: () -> SubjectType
+        public let createSubject: StreamClosure<SubjectType>
 
         @usableFromInline let made = Guarded<SubjectType?>(nil)
 
         /// Makes the publisher that `multicast(_:)` returns.
-        @inlinable public init(upstream: Upstream, createSubject: @escaping () -> SubjectType) {
+        @inlinable public init(upstream: Upstream, createSubject: @escaping StreamClosure<SubjectType>) {
             self.upstream = upstream
             self.createSubject = createSubject
         }
@@ -96,7 +97,7 @@ extension Publishers {
         ///
         /// - Returns: What detaches it again; letting go of it does so too. After that, connecting again begins anew.
         @inlinable public func connect() -> any Cancellable {
-            upstream.subscribe(subject)
+            upstream.attach(subject)
         }
 
         @inlinable var subject: SubjectType {

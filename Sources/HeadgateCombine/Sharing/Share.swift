@@ -53,7 +53,7 @@ extension Publishers {
         /// Makes the publisher that `share()` returns.
         @inlinable public init(upstream: Upstream) {
             self.upstream = upstream
-            shared = upstream.multicast(subject: PassthroughSubject()).autoconnect()
+            shared = upstream.multicast { PassthroughSubject() }.autoconnect()
         }
 
         /// Connects a subscriber and, if it is the first, upstream.

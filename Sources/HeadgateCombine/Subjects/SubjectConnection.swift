@@ -21,7 +21,13 @@ extension Publisher {
     /// - **Completion**: is sent to the subject.
     ///
     /// - Returns: What detaches the subject again. The subject stays open then; it keeps nothing of this publisher.
-    @inlinable public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable
+    @inlinable public func subscribe<S: Subject & StrictlySendable>(_ subject: S) -> AnyCancellable
+    where S.Output == Output, S.Failure == Failure {
+        attach(subject)
+    }
+
+    /// Attaches a subject that nobody else sends to.
+    @inlinable package func attach<S: Subject>(_ subject: S) -> AnyCancellable
     where S.Output == Output, S.Failure == Failure {
         let connection = SubjectConnection(subject)
         receive(subscriber: connection)

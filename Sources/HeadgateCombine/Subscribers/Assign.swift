@@ -31,7 +31,9 @@ extension Publisher where Failure == Never {
     ///   - keyPath: The property.
     ///   - object: The object. The property is written on the thread that delivers.
     /// - Returns: What cancels the stream; letting go of it does so too.
-    @inlinable public func assign<Root>(to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root)
+    @inlinable public func assign<Root: StrictlySendable>(
+        to keyPath: WritableStreamKeyPath<Root, Output>, on object: Root
+    )
         -> AnyCancellable
     {
         let assign = Subscribers.Assign(object: object, keyPath: keyPath)
@@ -50,7 +52,7 @@ extension Subscribers {
         @inlinable public var object: Root? { target.withLock { $0 } }
 
         /// The property.
-        public let keyPath: ReferenceWritableKeyPath<Root, Input>
+        public let keyPath: WritableStreamKeyPath<Root, Input>
 
         // Behind a lock, because whoever cancels clears it while a delivery may be reading it.
         @usableFromInline let target: Guarded<Root?>
@@ -58,7 +60,7 @@ extension Subscribers {
         @usableFromInline let upstream = SubscriptionSlot()
 
         /// Makes a subscriber that writes into a property of an object.
-        @inlinable public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
+        @inlinable public init(object: Root, keyPath: WritableStreamKeyPath<Root, Input>) {
             nonisolated(unsafe) let object: Root? = object
             target = Guarded(object)
             self.keyPath = keyPath
@@ -92,6 +94,8 @@ extension Subscribers {
         }
     }
 }
+
+extension Subscribers.Assign: StrictlySendable where Root: StrictlySendable {}
 
 extension Subscribers.Assign: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
     /// `Assign`, the type of the object, and a period.

@@ -32,8 +32,8 @@ extension Publisher {
     ///   - receiveValue: Hears each value. Both are called on the thread that delivers.
     /// - Returns: What cancels the stream; letting go of it does so too.
     @inlinable public func sink(
-        receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
-        receiveValue: @escaping (Output) -> Void
+        receiveCompletion: @escaping StreamClosure<Subscribers.Completion<Failure>, Void>,
+        receiveValue: @escaping StreamClosure<Output, Void>
     ) -> AnyCancellable {
         let sink = AttachedSink(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
         receive(subscriber: sink)
@@ -65,7 +65,7 @@ extension Publisher where Failure == Never {
     ///
     /// - Parameter receiveValue: Hears each value. Called on the thread that delivers.
     /// - Returns: What cancels the stream; letting go of it does so too.
-    @inlinable public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable {
+    @inlinable public func sink(receiveValue: @escaping StreamClosure<Output, Void>) -> AnyCancellable {
         sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
     }
 }
@@ -76,13 +76,13 @@ extension Subscribers {
     /// It releases both closures when the stream ends and when it is cancelled.
     public final class Sink<Input, Failure: Error>: Subscriber, Cancellable {
         @usableFromInline struct Closures {
-            @usableFromInline let receiveValue: (Input) -> Void
+            @usableFromInline let receiveValue: StreamClosure<Input, Void>
 
-            @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
+            @usableFromInline let receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Void>
 
             @inlinable init(
-                receiveValue: @escaping (Input) -> Void,
-                receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void
+                receiveValue: @escaping StreamClosure<Input, Void>,
+                receiveCompletion: @escaping StreamClosure<Subscribers.Completion<Failure>, Void>
             ) {
                 self.receiveValue = receiveValue
                 self.receiveCompletion = receiveCompletion
@@ -96,8 +96,8 @@ extension Subscribers {
 
         /// Makes a subscriber of two closures.
         @inlinable public init(
-            receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
-            receiveValue: @escaping (Input) -> Void
+            receiveCompletion: @escaping StreamClosure<Subscribers.Completion<Failure>, Void>,
+            receiveValue: @escaping StreamClosure<Input, Void>
         ) {
             // They are called by whoever delivers, one call at a time.
             nonisolated(unsafe) let closures: Closures? = Closures(
@@ -106,10 +106,12 @@ extension Subscribers {
         }
 
         /// What hears each value; one that does nothing after the end and after `cancel()`.
-        @inlinable public var receiveValue: (Input) -> Void { closures.withLock { $0 }?.receiveValue ?? { _ in } }
+        @inlinable public var receiveValue: StreamClosure<Input, Void> {
+            closures.withLock { $0 }?.receiveValue ?? { _ in }
+        }
 
         /// What hears how the stream ended; one that does nothing after that and after `cancel()`.
-        @inlinable public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void {
+        @inlinable public var receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Void> {
             closures.withLock { $0 }?.receiveCompletion ?? { _ in }
         }
 
@@ -128,7 +130,8 @@ extension Subscribers {
 
         /// Tells the closure, once.
         @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
-            if upstream.close() { release()?.receiveCompletion(completion) }
+            if !upstream.close() { return Undeliverable.note(completion) }
+            release()?.receiveCompletion(completion)
         }
 
         /// Cancels upstream; nothing is heard after that.
@@ -169,7 +172,8 @@ extension Subscribers {
     }
 
     @inlinable func receive(completion: Subscribers.Completion<Failure>) {
-        if upstream.slot.close() { receiveCompletion(completion) }
+        if !upstream.slot.close() { return Undeliverable.note(completion) }
+        receiveCompletion(completion)
     }
 }
 

@@ -33,7 +33,7 @@ extension Publisher {
     ///   - options: Passed to the scheduler with every job.
     @inlinable public func debounce<S: Scheduler>(
         for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
-    ) -> Publishers.Debounce<Self, S> {
+    ) -> Publishers.Debounce<Self, S> where Output: StrictlySendable {
         Publishers.Debounce(upstream: self, dueTime: dueTime, scheduler: scheduler, options: options)
     }
 }
@@ -63,7 +63,7 @@ extension Publishers {
         @inlinable public init(
             upstream: Upstream, dueTime: Context.SchedulerTimeType.Stride, scheduler: Context,
             options: Context.SchedulerOptions?
-        ) {
+        ) where Upstream.Output: StrictlySendable {
             self.upstream = upstream
             self.dueTime = dueTime
             self.scheduler = scheduler
@@ -80,6 +80,12 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Debounce: StrictlySendable
+where
+    Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable,
+    Context.SchedulerOptions: StrictlySendable
+{}
 
 /// The latest value, and the completion behind it, for which nothing waits.
 @usableFromInline struct LatestValue<Output, Failure: Error, Time>: Backlog {

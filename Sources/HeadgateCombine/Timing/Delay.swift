@@ -34,7 +34,7 @@ extension Publisher {
     @inlinable public func delay<S: Scheduler>(
         for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
         options: S.SchedulerOptions? = nil
-    ) -> Publishers.Delay<Self, S> {
+    ) -> Publishers.Delay<Self, S> where Output: StrictlySendable {
         Publishers.Delay(
             upstream: self, interval: interval, tolerance: tolerance ?? scheduler.minimumTolerance,
             scheduler: scheduler, options: options)
@@ -69,7 +69,7 @@ extension Publishers {
         @inlinable public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride,
             tolerance: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions? = nil
-        ) {
+        ) where Upstream.Output: StrictlySendable {
             self.upstream = upstream
             self.interval = interval
             self.tolerance = tolerance
@@ -86,3 +86,9 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Delay: StrictlySendable
+where
+    Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable,
+    Context.SchedulerOptions: StrictlySendable
+{}

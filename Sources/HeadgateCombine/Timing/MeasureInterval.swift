@@ -68,6 +68,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.MeasureInterval: StrictlySendable where Upstream: StrictlySendable, Context: StrictlySendable {}
+
 /// Tells the time that has passed since it was last asked.
 @usableFromInline final class Stopwatch<Context: Scheduler> {
     @usableFromInline let scheduler: Context

@@ -39,7 +39,7 @@ extension Publisher {
     ///   - latest: Whether to publish the latest value of an interval, and not the earliest.
     @inlinable public func throttle<S: Scheduler>(
         for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool
-    ) -> Publishers.Throttle<Self, S> {
+    ) -> Publishers.Throttle<Self, S> where Output: StrictlySendable {
         Publishers.Throttle(upstream: self, interval: interval, scheduler: scheduler, latest: latest)
     }
 }
@@ -68,7 +68,7 @@ extension Publishers {
         /// Makes the publisher that `throttle(for:scheduler:latest:)` returns.
         @inlinable public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool
-        ) {
+        ) where Upstream.Output: StrictlySendable {
             self.upstream = upstream
             self.interval = interval
             self.scheduler = scheduler
@@ -85,6 +85,9 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Throttle: StrictlySendable
+where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable {}
 
 /// The value that is published when the interval has passed, and the completion behind it.
 @usableFromInline struct SpacedValues<Output, Failure: Error, Time>: Backlog {

@@ -39,8 +39,8 @@ extension Publisher {
     ///   - customError: Makes the failure; without it, the stream finishes. Called on the scheduler.
     @inlinable public func timeout<S: Scheduler>(
         _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
-        customError: (() -> Failure)? = nil
-    ) -> Publishers.Timeout<Self, S> {
+        customError: StreamClosure<Failure>? = nil
+    ) -> Publishers.Timeout<Self, S> where Output: StrictlySendable {
         Publishers.Timeout(
             upstream: self, interval: interval, scheduler: scheduler, options: options, customError: customError)
     }
@@ -68,13 +68,14 @@ extension Publishers {
         public let options: Context.SchedulerOptions?
 
         /// What makes the failure.
-        public let customError: (() -> Upstream.Failure)?
+        public let customError: StreamClosure<Upstream.Failure>?
 
         /// Makes the publisher that `timeout(_:scheduler:options:customError:)` returns.
         @inlinable public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
-            options: Context.SchedulerOptions?, customError: (() -> Publishers.Timeout<Upstream, Context>.Failure)?
-        ) {
+            options: Context.SchedulerOptions?,
+            customError: StreamClosure<Publishers.Timeout<Upstream, Context>.Failure>?
+        ) where Upstream.Output: StrictlySendable {
             self.upstream = upstream
             self.interval = interval
             self.scheduler = scheduler
@@ -92,6 +93,12 @@ extension Publishers {
     }
 }
 
+extension Publishers.Timeout: StrictlySendable
+where
+    Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable,
+    Context.SchedulerOptions: StrictlySendable
+{}
+
 /// Passes everything on to a conduit, and ends the stream there when nothing comes for too long.
 @usableFromInline struct TimeoutSubscriber<Output, Failure: Error, Context: Scheduler>: Subscriber {
     @usableFromInline typealias Conduit = ScheduledConduit<
@@ -106,7 +113,7 @@ extension Publishers {
 
     @inlinable init(_ conduit: Conduit, interval: Context.SchedulerTimeType.Stride, customError: (() -> Failure)?) {
         self.conduit = conduit
-        self.interval = interval
+        self.interval = interval.bounded
         watch = TimeoutWatch(conduit, customError: customError)
         // The watch lives as long as the stream, for there are publishers that let go of a subscriber and say nothing.
         conduit.state.withLock { $0.companion = watch }
@@ -152,9 +159,9 @@ extension Publishers {
 
     @inlinable func schedule(at date: Context.SchedulerTimeType) {
         guard let conduit, !conduit.upstream.isClosed else { return }
-        conduit.scheduler.schedule(after: date, tolerance: conduit.tolerance, options: conduit.options) { [weak self] in
-            self?.look(date)
-        }
+        conduit.scheduler.schedule(
+            after: date, tolerance: conduit.tolerance, options: conduit.options,
+            serially { [weak self] in self?.look(date) })
     }
 
     @inlinable func look(_ date: Context.SchedulerTimeType) {

@@ -23,7 +23,9 @@ extension Publisher {
     /// - **Complexity**: one call of the closure a value. Fused with the operators around it.
     ///
     /// - Parameter transform: Makes a new value of each, or `nil`. Called on the thread that delivers.
-    @inlinable public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
+    @inlinable public func compactMap<T>(_ transform: @escaping StreamClosure<Output, T?>)
+        -> Publishers.CompactMap<Self, T>
+    {
         Publishers.CompactMap(upstream: self, transform: transform)
     }
 
@@ -54,7 +56,7 @@ extension Publisher {
     ///
     /// - Parameter transform: Makes a new value of each, or `nil`. Called on the thread that delivers.
     @inlinable public func tryCompactMap<T>(
-        _ transform: @escaping (Output) throws -> T?
+        _ transform: @escaping ThrowingStreamClosure<Output, T?>
     ) -> Publishers.TryCompactMap<Self, T> {
         Publishers.TryCompactMap(upstream: self, transform: transform)
     }
@@ -70,10 +72,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What makes a new value of each, or `nil`.
-        public let transform: (Upstream.Output) -> Output?
+        public let transform: StreamClosure<Upstream.Output, Output?>
 
         /// Makes the publisher that `compactMap(_:)` returns.
-        @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output?) {
+        @inlinable public init(upstream: Upstream, transform: @escaping StreamClosure<Upstream.Output, Output?>) {
             self.upstream = upstream
             self.transform = transform
         }
@@ -93,10 +95,11 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What makes a new value of each, or `nil`.
-        public let transform: (Upstream.Output) throws -> Output?
+        public let transform: ThrowingStreamClosure<Upstream.Output, Output?>
 
         /// Makes the publisher that `tryCompactMap(_:)` returns.
-        @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output?) {
+        @inlinable public init(upstream: Upstream, transform: @escaping ThrowingStreamClosure<Upstream.Output, Output?>)
+        {
             self.upstream = upstream
             self.transform = transform
         }
@@ -107,6 +110,10 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.CompactMap: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.TryCompactMap: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `compactMap` does to a value.
 @frozen public struct _CompactMapStep<Upstream: Publisher, Output>: _PassingStep, _UpstreamStep {
@@ -137,14 +144,17 @@ extension Publishers {
 
 extension Publishers.CompactMap {
     /// Publishes what a second closure makes of what the first one makes, where both make something.
-    @inlinable public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Upstream, T> {
+    @inlinable public func compactMap<T>(_ transform: @escaping StreamClosure<Output, T?>)
+        -> Publishers.CompactMap<Upstream, T>
+    {
         Publishers.CompactMap<Upstream, T>(upstream: upstream) { [first = self.transform] in
             first($0).flatMap(transform)
         }
     }
 
     /// Publishes what a second closure makes of what the first one makes, where that makes something.
-    @inlinable public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.CompactMap<Upstream, T> {
+    @inlinable public func map<T>(_ transform: @escaping StreamClosure<Output, T>) -> Publishers.CompactMap<Upstream, T>
+    {
         Publishers.CompactMap<Upstream, T>(upstream: upstream) { [first = self.transform] in
             first($0).map(transform)
         }
@@ -153,7 +163,7 @@ extension Publishers.CompactMap {
 
 extension Publishers.TryCompactMap {
     /// Publishes what a second closure makes of what the first one makes, where both make something.
-    @inlinable public func compactMap<T>(_ transform: @escaping (Output) throws -> T?)
+    @inlinable public func compactMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T?>)
         -> Publishers.TryCompactMap<Upstream, T>
     {
         Publishers.TryCompactMap<Upstream, T>(upstream: upstream) { [first = self.transform] in

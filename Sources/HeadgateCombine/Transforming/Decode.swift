@@ -56,6 +56,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Decode: StrictlySendable where Upstream: StrictlySendable, Coder: StrictlySendable {}
+
 /// What `decode` does to a value.
 @frozen
 public struct _DecodeStep<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: _ThrowingStep, _UpstreamStep

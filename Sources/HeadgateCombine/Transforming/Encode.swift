@@ -57,6 +57,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Encode: StrictlySendable where Upstream: StrictlySendable, Coder: StrictlySendable {}
+
 /// What `encode` does to a value.
 @frozen public struct _EncodeStep<Upstream: Publisher, Coder: TopLevelEncoder>: _ThrowingStep, _UpstreamStep
 where Upstream.Output: Encodable {

@@ -24,7 +24,7 @@ extension Publisher {
     /// - **Complexity**: one call of the closure a value. Fused with the operators around it.
     ///
     /// - Parameter transform: Makes a new value of each. Called on the thread that delivers.
-    @inlinable public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> {
+    @inlinable public func map<T>(_ transform: @escaping StreamClosure<Output, T>) -> Publishers.Map<Self, T> {
         Publishers.Map(upstream: self, transform: transform)
     }
 
@@ -54,7 +54,9 @@ extension Publisher {
     /// - **Complexity**: one call of the closure a value. Fused with the operators around it.
     ///
     /// - Parameter transform: Makes a new value of each. Called on the thread that delivers.
-    @inlinable public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
+    @inlinable public func tryMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T>)
+        -> Publishers.TryMap<Self, T>
+    {
         Publishers.TryMap(upstream: self, transform: transform)
     }
 }
@@ -69,10 +71,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What makes a new value of each.
-        public let transform: (Upstream.Output) -> Output
+        public let transform: StreamClosure<Upstream.Output, Output>
 
         /// Makes the publisher that `map(_:)` returns.
-        @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output) {
+        @inlinable public init(upstream: Upstream, transform: @escaping StreamClosure<Upstream.Output, Output>) {
             self.upstream = upstream
             self.transform = transform
         }
@@ -81,6 +83,8 @@ extension Publishers {
         @inlinable public var _stage: _MapStep<Upstream, Output> { _MapStep(transform: transform) }
     }
 }
+
+extension Publishers.Map: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `map` does to a value.
 @frozen public struct _MapStep<Upstream: Publisher, Output>: _PassingStep, _UpstreamStep {
@@ -104,10 +108,11 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What makes a new value of each.
-        public let transform: (Upstream.Output) throws -> Output
+        public let transform: ThrowingStreamClosure<Upstream.Output, Output>
 
         /// Makes the publisher that `tryMap(_:)` returns.
-        @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output) {
+        @inlinable public init(upstream: Upstream, transform: @escaping ThrowingStreamClosure<Upstream.Output, Output>)
+        {
             self.upstream = upstream
             self.transform = transform
         }
@@ -118,6 +123,8 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.TryMap: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `tryMap` does to a value.
 @frozen public struct _TryMapStep<Upstream: Publisher, Output>: _ThrowingStep, _UpstreamStep {
@@ -139,24 +146,28 @@ extension Publishers.Map {
     ///
     /// Chosen where the type says so, and not otherwise: closures inside closures cost more than steps behind steps.
     @inlinable @_disfavoredOverload
-    public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Upstream, T> {
+    public func map<T>(_ transform: @escaping StreamClosure<Output, T>) -> Publishers.Map<Upstream, T> {
         Publishers.Map<Upstream, T>(upstream: upstream) { [first = self.transform] in transform(first($0)) }
     }
 
     /// Publishes what a second, throwing closure makes of what the first one makes of each value.
-    @inlinable public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
+    @inlinable public func tryMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T>)
+        -> Publishers.TryMap<Upstream, T>
+    {
         Publishers.TryMap<Upstream, T>(upstream: upstream) { [first = self.transform] in try transform(first($0)) }
     }
 }
 
 extension Publishers.TryMap {
     /// Publishes what a second closure makes of what the first one makes of each value.
-    @inlinable public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.TryMap<Upstream, T> {
+    @inlinable public func map<T>(_ transform: @escaping StreamClosure<Output, T>) -> Publishers.TryMap<Upstream, T> {
         Publishers.TryMap<Upstream, T>(upstream: upstream) { [first = self.transform] in transform(try first($0)) }
     }
 
     /// Publishes what a second, throwing closure makes of what the first one makes of each value.
-    @inlinable public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
+    @inlinable public func tryMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T>)
+        -> Publishers.TryMap<Upstream, T>
+    {
         Publishers.TryMap<Upstream, T>(upstream: upstream) { [first = self.transform] in try transform(try first($0)) }
     }
 }

@@ -24,7 +24,9 @@ extension Publisher {
     /// - **Complexity**: nothing a value, one call of the closure at a failure. Fused with the operators around it.
     ///
     /// - Parameter transform: Makes a new error of upstream's. Called on the thread that delivers it.
-    @inlinable public func mapError<E: Error>(_ transform: @escaping (Failure) -> E) -> Publishers.MapError<Self, E> {
+    @inlinable public func mapError<E: Error>(_ transform: @escaping StreamClosure<Failure, E>)
+        -> Publishers.MapError<Self, E>
+    {
         Publishers.MapError(upstream: self, transform: transform)
     }
 }
@@ -39,16 +41,16 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What makes a new error of upstream's.
-        public let transform: (Upstream.Failure) -> Failure
+        public let transform: StreamClosure<Upstream.Failure, Failure>
 
         /// Makes the publisher that `mapError(_:)` returns.
-        @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Failure) -> Failure) {
+        @inlinable public init(upstream: Upstream, transform: @escaping StreamClosure<Upstream.Failure, Failure>) {
             self.upstream = upstream
             self.transform = transform
         }
 
         /// Makes the publisher that `mapError(_:)` returns.
-        @inlinable public init(upstream: Upstream, _ map: @escaping (Upstream.Failure) -> Failure) {
+        @inlinable public init(upstream: Upstream, _ map: @escaping StreamClosure<Upstream.Failure, Failure>) {
             self.init(upstream: upstream, transform: map)
         }
 
@@ -58,6 +60,8 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.MapError: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `mapError` and `assertNoFailure` do: the value is passed on, and the failure translated.
 @frozen public struct _FailureStep<Upstream: Publisher, OutputFailure: Error>: _Step, _UpstreamStep {

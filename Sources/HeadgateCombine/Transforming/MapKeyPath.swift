@@ -23,7 +23,7 @@ extension Publisher {
     /// - **Complexity**: one access through the key path a value. Fused with the operators around it.
     ///
     /// - Parameter keyPath: The property to publish.
-    @inlinable public func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.MapKeyPath<Self, T> {
+    @inlinable public func map<T>(_ keyPath: StreamKeyPath<Output, T>) -> Publishers.MapKeyPath<Self, T> {
         Publishers.MapKeyPath(upstream: self, keyPath: keyPath)
     }
 
@@ -51,7 +51,7 @@ extension Publisher {
     ///   - keyPath0: The first property to publish.
     ///   - keyPath1: The second property to publish.
     @inlinable public func map<T0, T1>(
-        _ keyPath0: KeyPath<Output, T0>, _ keyPath1: KeyPath<Output, T1>
+        _ keyPath0: StreamKeyPath<Output, T0>, _ keyPath1: StreamKeyPath<Output, T1>
     ) -> Publishers.MapKeyPath2<Self, T0, T1> {
         Publishers.MapKeyPath2(upstream: self, keyPath0: keyPath0, keyPath1: keyPath1)
     }
@@ -81,7 +81,8 @@ extension Publisher {
     ///   - keyPath1: The second property to publish.
     ///   - keyPath2: The third property to publish.
     @inlinable public func map<T0, T1, T2>(
-        _ keyPath0: KeyPath<Output, T0>, _ keyPath1: KeyPath<Output, T1>, _ keyPath2: KeyPath<Output, T2>
+        _ keyPath0: StreamKeyPath<Output, T0>, _ keyPath1: StreamKeyPath<Output, T1>,
+        _ keyPath2: StreamKeyPath<Output, T2>
     ) -> Publishers.MapKeyPath3<Self, T0, T1, T2> {
         Publishers.MapKeyPath3(upstream: self, keyPath0: keyPath0, keyPath1: keyPath1, keyPath2: keyPath2)
     }
@@ -97,9 +98,9 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The property to publish.
-        public let keyPath: KeyPath<Upstream.Output, Output>
+        public let keyPath: StreamKeyPath<Upstream.Output, Output>
 
-        @inlinable init(upstream: Upstream, keyPath: KeyPath<Upstream.Output, Output>) {
+        @inlinable init(upstream: Upstream, keyPath: StreamKeyPath<Upstream.Output, Output>) {
             self.upstream = upstream
             self.keyPath = keyPath
         }
@@ -122,13 +123,14 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The first property to publish.
-        public let keyPath0: KeyPath<Upstream.Output, Output0>
+        public let keyPath0: StreamKeyPath<Upstream.Output, Output0>
 
         /// The second property to publish.
-        public let keyPath1: KeyPath<Upstream.Output, Output1>
+        public let keyPath1: StreamKeyPath<Upstream.Output, Output1>
 
         @inlinable init(
-            upstream: Upstream, keyPath0: KeyPath<Upstream.Output, Output0>, keyPath1: KeyPath<Upstream.Output, Output1>
+            upstream: Upstream, keyPath0: StreamKeyPath<Upstream.Output, Output0>,
+            keyPath1: StreamKeyPath<Upstream.Output, Output1>
         ) {
             self.upstream = upstream
             self.keyPath0 = keyPath0
@@ -153,17 +155,18 @@ extension Publishers {
         public let upstream: Upstream
 
         /// The first property to publish.
-        public let keyPath0: KeyPath<Upstream.Output, Output0>
+        public let keyPath0: StreamKeyPath<Upstream.Output, Output0>
 
         /// The second property to publish.
-        public let keyPath1: KeyPath<Upstream.Output, Output1>
+        public let keyPath1: StreamKeyPath<Upstream.Output, Output1>
 
         /// The third property to publish.
-        public let keyPath2: KeyPath<Upstream.Output, Output2>
+        public let keyPath2: StreamKeyPath<Upstream.Output, Output2>
 
         @inlinable init(
-            upstream: Upstream, keyPath0: KeyPath<Upstream.Output, Output0>,
-            keyPath1: KeyPath<Upstream.Output, Output1>, keyPath2: KeyPath<Upstream.Output, Output2>
+            upstream: Upstream, keyPath0: StreamKeyPath<Upstream.Output, Output0>,
+            keyPath1: StreamKeyPath<Upstream.Output, Output1>,
+            keyPath2: StreamKeyPath<Upstream.Output, Output2>
         ) {
             self.upstream = upstream
             self.keyPath0 = keyPath0
@@ -179,3 +182,12 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.MapKeyPath2: StrictlySendable
+where Upstream: StrictlySendable {}
+
+extension Publishers.MapKeyPath3: StrictlySendable
+where Upstream: StrictlySendable {}
+
+extension Publishers.MapKeyPath: StrictlySendable
+where Upstream: StrictlySendable {}

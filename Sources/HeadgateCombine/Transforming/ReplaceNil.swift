@@ -24,7 +24,8 @@ extension Publisher {
     /// - **Complexity**: constant time a value. Fused with the operators around it.
     ///
     /// - Parameter output: What to publish instead of `nil`.
-    @inlinable public func replaceNil<T>(with output: T) -> Publishers.Map<Self, T> where Output == T? {
+    @inlinable public func replaceNil<T: StrictlySendable>(with output: T) -> Publishers.Map<Self, T>
+    where Output == T? {
         Publishers.Map(upstream: self) { $0 ?? output }
     }
 }

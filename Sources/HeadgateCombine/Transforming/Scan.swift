@@ -27,7 +27,7 @@ extension Publisher {
     ///   - initialResult: What the first value is put together with. It is not published itself.
     ///   - nextPartialResult: Puts the result so far and a value together. Called on the thread that delivers.
     @inlinable public func scan<T>(
-        _ initialResult: T, _ nextPartialResult: @escaping (T, Output) -> T
+        _ initialResult: T, _ nextPartialResult: @escaping StreamClosure<T, Output, T>
     ) -> Publishers.Scan<Self, T> {
         Publishers.Scan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
     }
@@ -62,7 +62,7 @@ extension Publisher {
     ///   - initialResult: What the first value is put together with. It is not published itself.
     ///   - nextPartialResult: Puts the result so far and a value together. Called on the thread that delivers.
     @inlinable public func tryScan<T>(
-        _ initialResult: T, _ nextPartialResult: @escaping (T, Output) throws -> T
+        _ initialResult: T, _ nextPartialResult: @escaping ThrowingStreamClosure<T, Output, T>
     ) -> Publishers.TryScan<Self, T> {
         Publishers.TryScan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
     }
@@ -81,12 +81,12 @@ extension Publishers {
         public let initialResult: Output
 
         /// What puts the result so far and a value together.
-        public let nextPartialResult: (Output, Upstream.Output) -> Output
+        public let nextPartialResult: StreamClosure<Output, Upstream.Output, Output>
 
         /// Makes the publisher that `scan(_:_:)` returns.
         @inlinable public init(
             upstream: Upstream, initialResult: Output,
-            nextPartialResult: @escaping (Output, Upstream.Output) -> Output
+            nextPartialResult: @escaping StreamClosure<Output, Upstream.Output, Output>
         ) {
             self.upstream = upstream
             self.initialResult = initialResult
@@ -111,12 +111,12 @@ extension Publishers {
         public let initialResult: Output
 
         /// What puts the result so far and a value together.
-        public let nextPartialResult: (Output, Upstream.Output) throws -> Output
+        public let nextPartialResult: ThrowingStreamClosure<Output, Upstream.Output, Output>
 
         /// Makes the publisher that `tryScan(_:_:)` returns.
         @inlinable public init(
             upstream: Upstream, initialResult: Output,
-            nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
+            nextPartialResult: @escaping ThrowingStreamClosure<Output, Upstream.Output, Output>
         ) {
             self.upstream = upstream
             self.initialResult = initialResult
@@ -129,6 +129,10 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.Scan: StrictlySendable where Upstream: StrictlySendable, Output: StrictlySendable {}
+
+extension Publishers.TryScan: StrictlySendable where Upstream: StrictlySendable, Output: StrictlySendable {}
 
 /// What `scan` does to a value.
 @frozen public struct _ScanStep<Upstream: Publisher, Output>: _PassingStep, _UpstreamStep {

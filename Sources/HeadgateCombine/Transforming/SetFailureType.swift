@@ -52,6 +52,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.SetFailureType: StrictlySendable where Upstream: StrictlySendable {}
+
 extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
 
 /// What `setFailureType` does: the value is passed on, and the only completion there can be.

@@ -59,6 +59,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Drop: StrictlySendable where Upstream: StrictlySendable {}
+
 extension Publishers.Drop: Equatable where Upstream: Equatable {}
 
 /// What `dropFirst` does to a value.

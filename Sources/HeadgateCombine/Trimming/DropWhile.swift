@@ -24,7 +24,7 @@ extension Publisher {
     ///   around it.
     ///
     /// - Parameter predicate: Decides on each value until it answers false. Called on the thread that delivers.
-    @inlinable public func drop(while predicate: @escaping (Output) -> Bool) -> Publishers.DropWhile<Self> {
+    @inlinable public func drop(while predicate: @escaping StreamClosure<Output, Bool>) -> Publishers.DropWhile<Self> {
         Publishers.DropWhile(upstream: self, predicate: predicate)
     }
 
@@ -54,7 +54,8 @@ extension Publisher {
     ///   around it.
     ///
     /// - Parameter predicate: Decides on each value until it answers false. Called on the thread that delivers.
-    @inlinable public func tryDrop(while predicate: @escaping (Output) throws -> Bool) -> Publishers.TryDropWhile<Self>
+    @inlinable public func tryDrop(while predicate: @escaping ThrowingStreamClosure<Output, Bool>)
+        -> Publishers.TryDropWhile<Self>
     {
         Publishers.TryDropWhile(upstream: self, predicate: predicate)
     }
@@ -73,10 +74,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What decides on each value until it answers false.
-        public let predicate: (Output) -> Bool
+        public let predicate: StreamClosure<Output, Bool>
 
         /// Makes the publisher that `drop(while:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping (Output) -> Bool) {
+        @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -97,10 +98,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What decides on each value until it answers false.
-        public let predicate: (Output) throws -> Bool
+        public let predicate: ThrowingStreamClosure<Output, Bool>
 
         /// Makes the publisher that `tryDrop(while:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping (Output) throws -> Bool) {
+        @inlinable public init(upstream: Upstream, predicate: @escaping ThrowingStreamClosure<Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -111,6 +112,10 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.DropWhile: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `drop(while:)` does to a value.
 @frozen public struct _DropWhileStep<Upstream: Publisher>: _NamedStep, _UpstreamStep {

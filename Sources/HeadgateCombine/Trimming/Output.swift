@@ -114,6 +114,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.Output: StrictlySendable where Upstream: StrictlySendable {}
+
 extension Publishers.Output: Equatable where Upstream: Equatable {}
 
 /// What `prefix` and `output` do to a value.

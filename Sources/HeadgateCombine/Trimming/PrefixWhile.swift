@@ -24,7 +24,9 @@ extension Publisher {
     /// - **Complexity**: one call of the closure a value. Fused with the operators around it.
     ///
     /// - Parameter predicate: Decides on each value. Called on the thread that delivers.
-    @inlinable public func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.PrefixWhile<Self> {
+    @inlinable public func prefix(while predicate: @escaping StreamClosure<Output, Bool>)
+        -> Publishers.PrefixWhile<Self>
+    {
         Publishers.PrefixWhile(upstream: self, predicate: predicate)
     }
 
@@ -55,7 +57,7 @@ extension Publisher {
     /// - **Complexity**: one call of the closure a value. Fused with the operators around it.
     ///
     /// - Parameter predicate: Decides on each value. Called on the thread that delivers.
-    @inlinable public func tryPrefix(while predicate: @escaping (Output) throws -> Bool)
+    @inlinable public func tryPrefix(while predicate: @escaping ThrowingStreamClosure<Output, Bool>)
         -> Publishers.TryPrefixWhile<Self>
     {
         Publishers.TryPrefixWhile(upstream: self, predicate: predicate)
@@ -75,10 +77,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What decides on each value.
-        public let predicate: (Output) -> Bool
+        public let predicate: StreamClosure<Output, Bool>
 
         /// Makes the publisher that `prefix(while:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping (Output) -> Bool) {
+        @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -99,10 +101,10 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What decides on each value.
-        public let predicate: (Output) throws -> Bool
+        public let predicate: ThrowingStreamClosure<Output, Bool>
 
         /// Makes the publisher that `tryPrefix(while:)` returns.
-        @inlinable public init(upstream: Upstream, predicate: @escaping (Output) throws -> Bool) {
+        @inlinable public init(upstream: Upstream, predicate: @escaping ThrowingStreamClosure<Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
@@ -113,6 +115,10 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.PrefixWhile: StrictlySendable where Upstream: StrictlySendable {}
+
+extension Publishers.TryPrefixWhile: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `prefix(while:)` does to a value.
 @frozen public struct _PrefixWhileStep<Upstream: Publisher>: _NamedStep, _UpstreamStep {

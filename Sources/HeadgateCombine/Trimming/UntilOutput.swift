@@ -120,4 +120,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.DropUntilOutput: StrictlySendable where Upstream: StrictlySendable, Other: StrictlySendable {}
+
+extension Publishers.PrefixUntilOutput: StrictlySendable where Upstream: StrictlySendable, Other: StrictlySendable {}
+
 extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other: Equatable {}

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Any thread may ask or cancel at any moment, also before the subscription has come. The subscription is let go of
 /// when the slot closes.
-@usableFromInline package struct SubscriptionSlot: ~Copyable {
+@usableFromInline package struct SubscriptionSlot: ~Copyable, Sendable {
     @usableFromInline package enum State {
         case empty
         // Not `any Subscription`: there is a slot in nearly every stage of a pipeline.
@@ -102,7 +102,7 @@ import Synchronization
 }
 
 /// A slot that several objects share.
-@usableFromInline package final class SharedSlot: Cancellable {
+@usableFromInline package final class SharedSlot: Cancellable, Sendable {
     @usableFromInline package let slot = SubscriptionSlot()
 
     @inlinable package init() {}

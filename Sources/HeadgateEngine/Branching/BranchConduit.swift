@@ -175,7 +175,7 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
     }
 
     /// Hears that upstream has ended.
-    @inlinable package final func end(_ side: Upstream, _ completion: Subscribers.Completion<Failure>) {
+    @usableFromInline package func end(_ side: Upstream, _ completion: Subscribers.Completion<Failure>) {
         if isShut || !side.end() { return }
         endAll(completion)
     }

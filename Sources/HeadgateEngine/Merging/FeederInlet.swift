@@ -49,7 +49,10 @@ import HeadgateCore
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
         if host.feeder.isDone { return }
         host.feeder.isDone = true
-        host.attend { end(completion) }
+        host.attend {
+            if host.phase == .over { Undeliverable.note(completion) }
+            end(completion)
+        }
     }
 
     @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {

@@ -84,7 +84,7 @@ import HeadgateCore
         }
         let wasOpen = outstanding.close() != nil
         let receiveCompletion = release()
-        if wasOpen { receiveCompletion?(completion) }
+        if wasOpen { receiveCompletion?(completion) } else { Undeliverable.note(completion) }
     }
 
     /// Cancels the upstreams that have not ended, and releases everything.

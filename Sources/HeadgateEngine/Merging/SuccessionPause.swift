@@ -71,8 +71,8 @@ extension SuccessionConduit {
         pause { pause in
             pause.held.withLock { $0?.next = attach }
             scheduler.schedule(
-                after: date, tolerance: tolerance ?? scheduler.minimumTolerance, options: options
-            ) { [weak pause] in pause?.resume() }
+                after: date, tolerance: tolerance ?? scheduler.minimumTolerance, options: options,
+                serially { [weak pause] in pause?.resume() })
         }
     }
 }

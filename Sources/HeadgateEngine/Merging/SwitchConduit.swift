@@ -11,20 +11,28 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
     /// The publisher of publishers.
     @usableFromInline package let feeder = Upstream()
 
+    /// Whether the end of the most recent publisher is the end of the stream, though another one might follow.
+    @usableFromInline let finishesWithInner: Bool
+
     /// The most recent publisher.
     ///
     /// Belongs to the owner of the drain, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var inner: Upstream?
 
-    @inlinable init(name: StaticString, _ downstream: AnySubscriber<Output, Failure>) {
+    @inlinable init(
+        name: StaticString, finishesWithInner: Bool, _ downstream: AnySubscriber<Output, Failure>
+    ) {
+        self.finishesWithInner = finishesWithInner
         super.init(name: name, downstream, handle: SwitchConduit.forwarding)
     }
 
     /// Connects a subscriber to the most recent of the publishers that another one publishes.
     @inlinable package static func connect<Outer: Publisher>(
-        _ publishers: Outer, name: StaticString = "SwitchToLatest", to subscriber: some Subscriber<Output, Failure>
+        _ publishers: Outer, name: StaticString = "SwitchToLatest", finishesWithInner: Bool = false,
+        to subscriber: some Subscriber<Output, Failure>
     ) where Outer.Output: Publisher<Output, Failure>, Outer.Failure == Failure {
-        let conduit = SwitchConduit(name: name, AnySubscriber(subscriber))
+        let conduit = SwitchConduit(
+            name: name, finishesWithInner: finishesWithInner, AnySubscriber(subscriber))
         conduit.connect(subscriber) {
             publishers.receive(
                 subscriber: FeederInlet(conduit) { publisher, conduit in
@@ -73,7 +81,8 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
     }
 
     @inlinable package func end(_ upstream: Upstream, _ completion: Subscribers.Completion<Failure>) {
-        if !isOver, upstream.end(), upstream === inner { hasOneLess(completion) }
+        if isOver { return }
+        if upstream.end(), upstream === inner { hasOneLess(completion) } else { Undeliverable.note(completion) }
     }
 
     @inlinable package func endFeeder(_ completion: Subscribers.Completion<Failure>) { hasOneLess(completion) }
@@ -81,7 +90,7 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
     @inlinable func hasOneLess(_ completion: Subscribers.Completion<Failure>) {
         switch completion {
         case .failure: finish(completion)
-        case .finished: if feeder.hasEnded, inner?.hasEnded ?? true { finish(.finished) }
+        case .finished: if feeder.hasEnded || finishesWithInner, inner?.hasEnded ?? true { finish(.finished) }
         }
     }
 

@@ -182,11 +182,11 @@ import Synchronization
         let erased = AnySubscriber(subscriber)
         let counted = CountedSubscription(leave: leave)
         return AnySubscriber(
-            receiveSubscription: {
+            receiveSubscription: serially {
                 if counted.upstream.fill(with: $0) { erased.receive(subscription: counted) }
             },
-            receiveValue: erased.onValue,
-            receiveCompletion: { [owner] in
+            receiveValue: serially(erased.onValue),
+            receiveCompletion: serially { [owner] in
                 if counted.upstream.close() { erased.onCompletion($0) }
                 withExtendedLifetime(owner) {}
             })

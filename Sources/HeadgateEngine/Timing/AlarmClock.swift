@@ -28,7 +28,7 @@ import HeadgateCore
     ) -> Bool {
         if interval >= .endless, !Context.SchedulerTimeType.Stride.isNothing { return false }
         let date = start.advanced(by: max(interval, .zero))
-        scheduler.schedule(after: date, tolerance: scheduler.minimumTolerance, options: nil) { action(date) }
+        scheduler.schedule(after: date, tolerance: scheduler.minimumTolerance, options: nil, serially { action(date) })
         return true
     }
 }
@@ -41,6 +41,9 @@ extension SchedulerTimeIntervalConvertible {
 extension SchedulerTimeIntervalConvertible where Self: Comparable & SignedNumeric {
     /// Whether all units of time are nothing, as for a scheduler that knows one moment only.
     @inlinable package static var isNothing: Bool { endless <= .zero }
+
+    /// This length, or thirty years where it is longer: the end of it might not be a moment that a clock knows.
+    @inlinable package var bounded: Self { Self.isNothing ? self : min(self, .endless) }
 
     /// This length in nanoseconds, rounded down; the greatest number where it is longer, zero where it is negative.
     ///

@@ -107,7 +107,7 @@ where Waiting.Time == Context.SchedulerTimeType {
         to downstream: some Subscriber<Waiting.Output, Failure>
     ) {
         self.name = name
-        self.pace = pace
+        self.pace = pace.mapInterval { $0.bounded }
         self.upstreamDemand = upstreamDemand
         self.scheduler = scheduler
         self.tolerance = tolerance ?? scheduler.minimumTolerance
@@ -187,7 +187,8 @@ where Waiting.Time == Context.SchedulerTimeType {
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        if upstream.close() { end(completion) }
+        if !upstream.close() { return Undeliverable.note(completion) }
+        end(completion)
     }
 
     /// Ends the stream before upstream does.
@@ -223,9 +224,9 @@ where Waiting.Time == Context.SchedulerTimeType {
         case .none:
             break
         case .job:
-            scheduler.schedule(options: options) { self.runJob() }
+            scheduler.schedule(options: options, serially { self.runJob() })
         case .alarm(let date):
-            scheduler.schedule(after: date, tolerance: tolerance, options: options) { self.runAlarm(date) }
+            scheduler.schedule(after: date, tolerance: tolerance, options: options, serially { self.runAlarm(date) })
         }
     }
 

@@ -64,7 +64,7 @@ package final class SubscribeOnConduit<Output, Failure: Error, Context: Schedule
             agenda.work.append(work)
             return !exchange(&agenda.hasJob, with: true)
         }
-        if isFirst { scheduler.schedule(options: options) { self.performAll() } }
+        if isFirst { scheduler.schedule(options: options, serially { self.performAll() }) }
     }
 
     @inlinable func performAll() {

@@ -55,7 +55,7 @@ extension Publisher where Output == Bytes {
     /// - Returns: A cancellable. Nobody has to hold it on to: what has begun goes on without.
     @discardableResult public func write(
         to file: File, mode: WritingMode = .overwrite, bufferSize: Int = 1 << 16,
-        durability: Durability = .whenever, receiveEnd: @escaping (Written<Failure>) -> Void
+        durability: Durability = .whenever, receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
     ) -> some Cancellable {
         if bufferSize < 1 {
             programmerError(
@@ -89,7 +89,7 @@ extension Publisher where Output == Bytes {
                 let writing = write(
                     to: file, mode: mode, bufferSize: bufferSize, durability: durability,
                     receiveEnd: outcome.tell)
-                outcome.cancel(with: AnyCancellable(writing.cancel))
+                outcome.cancel(with: AnyCancellable(writing))
             }
         } onCancel: {
             outcome.cancel()
@@ -109,7 +109,7 @@ extension Publisher where Output == String {
     /// **Demand**, **Completion** and **Complexity** are those of writing bytes.
     @discardableResult public func write(
         to file: File, terminator: String, mode: WritingMode = .overwrite, bufferSize: Int = 1 << 16,
-        durability: Durability = .whenever, receiveEnd: @escaping (Written<Failure>) -> Void
+        durability: Durability = .whenever, receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
     ) -> some Cancellable {
         map { Bytes($0 + terminator) }
             .write(

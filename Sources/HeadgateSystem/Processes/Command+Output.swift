@@ -60,9 +60,9 @@
         }
 
         /// The output, split by whatever splits it, and then the failure that the end of the program is.
-        private func output<Split: Publisher>(
+        private func output<Split: Publisher & SendableMetatype>(
             chunkSize: Int, errors: Errors, stop: KillSwitch?,
-            _ split: @escaping (Publishers.CompactMap<Publishers.CommandEvents, Bytes>) -> Split
+            _ split: @escaping @Sendable (Publishers.CompactMap<Publishers.CommandEvents, Bytes>) -> Split
         ) -> AnyPublisher<Split.Output, CommandFailure> where Split.Failure == SystemError {
             let events = Publishers.CommandEvents(command: self, errors: errors, chunkSize: chunkSize, stop: stop)
             let name = description

@@ -58,9 +58,10 @@
                     found: "a maximum length of \(maximumLength)", remedy: "Leave the default of 1 MiB.")
             }
             return Deferred { [self] in
-                let record = Record(command: self, maximumLength: maximumLength)
+                // One stream uses it, and its values come one after the other.
+                nonisolated(unsafe) let record = Record(command: self, maximumLength: maximumLength)
                 return events(stop: stop)
-                    .tryCompactMap(record.outcome)
+                    .tryCompactMap { try record.outcome(after: $0) }
                     .mapError { $0 as? SystemError ?? SystemError(call: "run", code: EINVAL, subject: description) }
             }
             .eraseToAnyPublisher()

@@ -132,7 +132,7 @@
             /// - Parameter make: Makes a publisher; called for each start of the program.
             public static func publisher<P: Publisher & SendableMetatype>(_ make: @escaping @Sendable () -> P) -> Input
             where P.Output == Bytes, P.Failure == SystemError {
-                Input { make().eraseToAnyPublisher() }
+                Input { AnyPublisher(hiding: make()) }
             }
         }
 

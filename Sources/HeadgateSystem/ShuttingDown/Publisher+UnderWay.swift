@@ -51,17 +51,19 @@ extension Publishers {
             upstream.stopped(by: shutdown.cutOff)
                 .subscribe(
                     AnySubscriber<Output, Failure>(
-                        receiveSubscription: { subscription in
+                        receiveSubscription: serially { subscription in
                             subscriber.receive(subscription: StayingSubscription(subscription, stay))
                         },
-                        receiveValue: { subscriber.receive($0) },
-                        receiveCompletion: { completion in
+                        receiveValue: serially { subscriber.receive($0) },
+                        receiveCompletion: serially { completion in
                             subscriber.receive(completion: completion)
                             stay.end()
                         }))
         }
     }
 }
+
+extension Publishers.UnderWay: StrictlySendable where Upstream: StrictlySendable {}
 
 /// One stream that a shutdown waits for, which it does once.
 private final class Stay: Sendable {

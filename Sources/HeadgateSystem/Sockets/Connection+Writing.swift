@@ -36,7 +36,7 @@ extension Publisher where Output == Bytes {
     /// - Returns: A cancellable. Nobody has to hold it: what has begun goes on without.
     @discardableResult public func write(
         to connection: Connection, bufferSize: Int = 1 << 16, keepsOpen: Bool = false,
-        receiveEnd: @escaping (Written<Failure>) -> Void
+        receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
     ) -> some Cancellable {
         if bufferSize < 1 {
             programmerError(
@@ -69,7 +69,7 @@ extension Publisher where Output == Bytes {
                 outcome.wait(with: continuation)
                 let writing = write(
                     to: connection, bufferSize: bufferSize, keepsOpen: keepsOpen, receiveEnd: outcome.tell)
-                outcome.cancel(with: AnyCancellable(writing.cancel))
+                outcome.cancel(with: AnyCancellable(writing))
             }
         } onCancel: {
             outcome.cancel()
@@ -87,7 +87,7 @@ extension Publisher where Output == String {
     /// **Demand**, **Completion** and **Complexity** are those of writing bytes.
     @discardableResult public func write(
         to connection: Connection, terminator: String, bufferSize: Int = 1 << 16, keepsOpen: Bool = false,
-        receiveEnd: @escaping (Written<Failure>) -> Void
+        receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
     ) -> some Cancellable {
         map { Bytes($0 + terminator) }
             .write(to: connection, bufferSize: bufferSize, keepsOpen: keepsOpen, receiveEnd: receiveEnd)

@@ -65,7 +65,7 @@ import Synchronization
         _ receiveSubscription: @escaping (SplittingConduit) -> Void
     ) -> AnySubscriber<Bytes, SystemError> {
         AnySubscriber(
-            receiveSubscription: { if self.connect($0) { receiveSubscription(self) } },
+            receiveSubscription: serially { if self.connect($0) { receiveSubscription(self) } },
             receiveValue: { chunk in
                 self.take(chunk)
                 return .none

@@ -24,7 +24,7 @@ public struct WallClock: Sendable {
     public static let system = WallClock(now: { .now }) { seconds, wake in
         let work = DispatchWorkItem(block: wake)
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: work)
-        return AnyCancellable(work.cancel)
+        return AnyCancellable(serially(work.cancel))
     }
 }
 

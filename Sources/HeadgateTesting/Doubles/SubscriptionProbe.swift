@@ -44,7 +44,7 @@ public final class SubscriptionProbe<Output, Failure: Error>: Publisher, @unchec
 
     /// Makes a probe around a publisher.
     public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
-        upstream = publisher.eraseToAnyPublisher()
+        upstream = AnyPublisher(hiding: publisher)
     }
 
     /// How often it was subscribed.

@@ -50,7 +50,7 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
     ///   - scheduler: The scheduler on which the publisher counts time.
     public init<P: Publisher>(_ publisher: P, demand: Subscribers.Demand = .none, scheduler: TestScheduler? = nil)
     where P.Output == Output, P.Failure == Failure {
-        self.publisher = publisher.eraseToAnyPublisher()
+        self.publisher = AnyPublisher(hiding: publisher)
         self.demand = demand
         self.scheduler = scheduler
     }

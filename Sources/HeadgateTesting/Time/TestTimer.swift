@@ -36,9 +36,11 @@ extension Publishers {
         DispatchTimer(configuration: DispatchTimerConfiguration(interval: interval, times: times)) { _, tick in
             if interval == .never { return {} }
             let stride = TestTime.Stride.nanoseconds(DispatchQueue.SchedulerTimeType.Stride(interval).magnitude)
-            let timer = scheduler.schedule(after: scheduler.now.advanced(by: stride), interval: stride) {
-                tick(DispatchTime(uptimeNanoseconds: UInt64(scheduler.now.nanoseconds) + 1))
-            }
+            let timer = scheduler.schedule(
+                after: scheduler.now.advanced(by: stride), interval: stride,
+                serially {
+                    tick(DispatchTime(uptimeNanoseconds: UInt64(scheduler.now.nanoseconds) + 1))
+                })
             return { timer.cancel() }
         }
     }

@@ -24,7 +24,7 @@ extension TestPublisher where Output: LosslessStringConvertible {
         for entry in TimeLine(values: values).entries {
             let moment = start.advanced(by: column * .nanoseconds(entry.column))
             let action = action(for: entry.sign, in: values, failure: failure)
-            scheduler.schedule(after: moment, action)
+            scheduler.schedule(after: moment, serially(action))
         }
     }
 

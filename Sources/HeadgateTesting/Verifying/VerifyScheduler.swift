@@ -34,16 +34,16 @@ public func verify<S: Scheduler>(
 }
 
 private func probeOnce<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
-    shop.scheduler.schedule(shop.piece(1))
-    shop.scheduler.schedule(after: shop.moment(1), shop.piece(2))
-    shop.scheduler.schedule(after: shop.moment(-1), shop.piece(3))
+    shop.scheduler.schedule(serially(shop.piece(1)))
+    shop.scheduler.schedule(after: shop.moment(1), serially(shop.piece(2)))
+    shop.scheduler.schedule(after: shop.moment(-1), serially(shop.piece(3)))
     shop.pass(4)
     return shop.judgeCompleteness(1...3, script: "schedule 1 at once, 2 after one unit, 3 for a moment gone by")
 }
 
 private func probeMoment<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
     let script = "schedule 1 after one unit, 2 after two, 3 after three"
-    for units in 1...3 { shop.scheduler.schedule(after: shop.moment(units), shop.piece(units)) }
+    for units in 1...3 { shop.scheduler.schedule(after: shop.moment(units), serially(shop.piece(units))) }
     for _ in 0..<6 {
         // Work that is done while the clock still shows less than its moment, whatever it showed to the work.
         for run in shop.runs where shop.scheduler.now < shop.moment(run.piece) {
@@ -61,8 +61,8 @@ private func probeMoment<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
 
 private func probeOrder<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
     let script = "schedule 1 to 4 at once, 5 to 8 after one unit"
-    for number in 1...4 { shop.scheduler.schedule(shop.piece(number)) }
-    for number in 5...8 { shop.scheduler.schedule(after: shop.moment(1), shop.piece(number)) }
+    for number in 1...4 { shop.scheduler.schedule(serially(shop.piece(number))) }
+    for number in 5...8 { shop.scheduler.schedule(after: shop.moment(1), serially(shop.piece(number))) }
     shop.pass(4)
     if let finding = shop.judgeCompleteness(1...8, script: script) { return finding }
     let order = shop.runs.map(\.piece)
@@ -73,10 +73,10 @@ private func probeOrder<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
 private func probeWorkFromInside<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
     let script = "schedule 1, which schedules 2 at once and 3 after one unit"
     let work = shop.piece(1) {
-        shop.scheduler.schedule(shop.piece(2))
-        shop.scheduler.schedule(after: shop.scheduler.now.advanced(by: shop.unit), shop.piece(3))
+        shop.scheduler.schedule(serially(shop.piece(2)))
+        shop.scheduler.schedule(after: shop.scheduler.now.advanced(by: shop.unit), serially(shop.piece(3)))
     }
-    shop.scheduler.schedule(work)
+    shop.scheduler.schedule(serially(work))
     shop.pass(5)
     if shop.hasOverlap {
         return shop.broken(.orderOfWork, "a piece was begun while another was under way", script: script)
@@ -86,7 +86,7 @@ private func probeWorkFromInside<S: Scheduler>(on shop: Workshop<S>) -> Finding?
 
 private func probeRepeat<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
     let script = "schedule 1 for every unit; cancel after some units"
-    let token = shop.scheduler.schedule(after: shop.moment(1), interval: shop.unit, shop.piece(1))
+    let token = shop.scheduler.schedule(after: shop.moment(1), interval: shop.unit, serially(shop.piece(1)))
     shop.pass(3)
     shop.noteCancel()
     token.cancel()
@@ -112,7 +112,7 @@ private func probeCancelInside<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
         shop.noteCancel()
         token.withLock { $0 }?.cancel()
     }
-    let cancellable = shop.scheduler.schedule(after: shop.moment(1), interval: shop.unit, work)
+    let cancellable = shop.scheduler.schedule(after: shop.moment(1), interval: shop.unit, serially(work))
     token.withLock { $0 = cancellable }
     shop.pass(6)
     let count = shop.runs.count
@@ -125,7 +125,7 @@ private func probeCancelInside<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
 }
 
 private func probeEarlyCancel<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
-    let token = shop.scheduler.schedule(after: shop.moment(2), interval: shop.unit, shop.piece(1))
+    let token = shop.scheduler.schedule(after: shop.moment(2), interval: shop.unit, serially(shop.piece(1)))
     let hadRun = !shop.runs.isEmpty
     shop.noteCancel()
     token.cancel()

@@ -67,7 +67,7 @@ extension SubjectVerifier {
         let upstream = TestPublisher<Int, VerificationFailure>()
         let listener = Listener(.unlimited)
         subject.subscribe(listener)
-        let connection = upstream.subscribe(subject)
+        let connection = upstream.attach(subject)
         defer { connection.cancel() }
         let sent = [1001, 1002, 1003].filter { upstream.send($0) }
         let heard = listener.values.filter { $0 > 1000 }

@@ -14,7 +14,7 @@ extension SubjectVerifier {
         }
         subject.subscribe(first)
         let newcomer = AnySubscriber<Int, VerificationFailure>(
-            receiveSubscription: { _ in
+            receiveSubscription: serially { _ in
                 log.withLock {
                     $0.joiner = .current
                     $0.isInside = true

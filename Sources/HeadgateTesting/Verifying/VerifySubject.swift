@@ -179,7 +179,7 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
     private func probeUpstream() -> Finding? {
         let subject = make()
         let upstream = TestPublisher<Int, VerificationFailure>()
-        let connection = upstream.subscribe(subject)
+        let connection = upstream.attach(subject)
         defer { connection.cancel() }
         let listener = Listener(.unlimited)
         subject.subscribe(listener)

@@ -22,7 +22,7 @@ extension Workload {
                     }
                 }),
             Workload(
-                name: "async-map-8", element: "value", reach: 12_000, isThreaded: true,
+                name: "async-map-8", element: "value", reach: 6000, isThreaded: true,
                 run: { count in
                     wait {
                         let worked = (0..<count).publisher.asyncMap(maxConcurrent: 8) { Opaque.increment($0) }
@@ -41,7 +41,7 @@ extension Workload {
                     }
                 }),
             Workload(
-                name: "async-sequence-publisher", element: "value", reach: 3000, isThreaded: true,
+                name: "async-sequence-publisher", element: "value", reach: 20_000, isThreaded: true,
                 run: { count in
                     wait { for await value in stream(count).publisher.values { Opaque.add(value) } }
                 },
@@ -50,7 +50,7 @@ extension Workload {
                 }),
             // Each value is requested when the one before it has been worked on: two tasks that take turns.
             Workload(
-                name: "async-sequence-one-by-one", element: "value", reach: 3000, isThreaded: true,
+                name: "async-sequence-one-by-one", element: "value", reach: 35_000, isThreaded: true,
                 run: { count in
                     wait { await stream(count).publisher.forEach(Opaque.add) }
                 },
@@ -102,7 +102,7 @@ extension Workload {
                     wait { for await value in stream(count) { Opaque.add(value) } }
                 }),
             Workload(
-                name: "sink-on-actor", element: "value", reach: 4000, isThreaded: true,
+                name: "sink-on-actor", element: "value", reach: 2000, isThreaded: true,
                 run: { count in
                     let subject = PassthroughSubject<Int, Never>()
                     let adder = Adder()
@@ -121,7 +121,7 @@ extension Workload {
                 }),
             // The next value is sent when the actor has nothing left to do.
             Workload(
-                name: "sink-on-idle-actor", element: "value", reach: 60_000, isThreaded: true,
+                name: "sink-on-idle-actor", element: "value", reach: 16_000, isThreaded: true,
                 run: { count in
                     let subject = PassthroughSubject<Int, Never>()
                     let adder = Adder()
@@ -143,7 +143,7 @@ extension Workload {
                     task.cancel()
                 }),
             Workload(
-                name: "channel", element: "value", reach: 6000, isThreaded: true,
+                name: "channel", element: "value", reach: 4000, isThreaded: true,
                 run: { count in
                     wait {
                         let channel = Channel<Int, Never>(capacity: 64)
