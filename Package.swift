@@ -139,6 +139,8 @@ let package = Package(
         .testTarget(
             name: "HeadgateTestingTests", dependencies: ["HeadgateTesting", "Headgate", "TestSupport", "conformance"],
             swiftSettings: settings),
+        .testTarget(
+            name: "DocumentationTests", dependencies: ["documentation", "HeadgateTesting"], swiftSettings: settings),
         // Clients whose code belongs to the main actor without a word, and at the top level of a file.
         .testTarget(
             name: "MainActorClientTests", dependencies: ["Headgate"],

@@ -62,14 +62,14 @@ struct Chart {
             }
             return row
         }
-        let left = 230
+        let left = 290
         let width = 430
         let most = max(1, shown.map { max($0.instructions, $0.byHand) }.max() ?? 1)
         let height = 40 + shown.count * 38 + 30
         let ink = ground.ink
         var shapes = [
             """
-            <svg xmlns="http://www.w3.org/2000/svg" width="740" height="\(height)" viewBox="0 0 740 \(height)" role="img" \
+            <svg xmlns="http://www.w3.org/2000/svg" width="800" height="\(height)" viewBox="0 0 800 \(height)" role="img" \
             font-family="sans-serif" font-size="13">
             """,
             "<title>\(title.escapedForXML)</title>",

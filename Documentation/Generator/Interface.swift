@@ -12,18 +12,31 @@ struct Interface {
             names[symbol.identifier] = name
             lines.insert("\(name) | \(symbol.declaration)")
         }
-        for relationship in graphs.flatMap(\.relationships) {
+        let relationships = graphs.flatMap(\.relationships)
+        for relationship in relationships where relationship["kind"] as? String == "memberOf" {
+            // Of a type of another module, only its members say the name.
+            guard let member = relationship["source"] as? String, let type = relationship["target"] as? String,
+                names[type] == nil, let name = names[member]
+            else { continue }
+            names[type] = Self.enclosing(name)
+        }
+        for relationship in relationships {
             guard let kind = relationship["kind"] as? String, kind == "conformsTo" || kind == "inheritsFrom",
                 let source = relationship["source"] as? String, let target = relationship["target"] as? String
             else { continue }
             // Of what is extended, only the name is known; of what is conformed to, the compiler writes one down.
             let fallback = relationship["targetFallback"] as? String
-            guard let from = names[source] ?? Self.spoken(source), let to = names[target] ?? fallback else { continue }
+            guard let from = names[source], let to = names[target] ?? fallback else { continue }
+            // What every type has says nothing.
+            if ["Swift.Copyable", "Swift.Escapable"].contains(to) { continue }
             lines.insert("\(from): \(to)")
         }
         self.lines = lines.sorted()
     }
 
-    /// The name of a type of another module: what the compiler's name for it says.
-    private static func spoken(_ identifier: String) -> String? { identifier.hasPrefix("s:") ? identifier : nil }
+    /// Of `String.Encoding.make(_:)`, `String.Encoding`.
+    private static func enclosing(_ name: String) -> String {
+        let arguments = name.firstIndex(of: "(") ?? name.endIndex
+        return String(name[..<(name[..<arguments].lastIndex(of: ".") ?? arguments)])
+    }
 }
