@@ -106,6 +106,11 @@ let package = Package(
             name: "fetcher", dependencies: ["Headgate", "HeadgateTesting"], path: "Examples/fetcher",
             exclude: ["expected"], swiftSettings: settings),
 
+        // Makes the pages of the documentation: `Documentation/build`.
+        .executableTarget(
+            name: "documentation", dependencies: ["HeadgateTesting", "HeadgateSystem", "HeadgateFoundation"],
+            path: "Documentation/Generator", swiftSettings: settings),
+
         .target(
             name: "TestSupport", dependencies: ["HeadgateCore", "HeadgateTesting"], path: "Tests/TestSupport",
             swiftSettings: settings),

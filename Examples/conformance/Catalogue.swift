@@ -12,9 +12,9 @@ extension Candidate {
             transforming, filtering, trimming, selecting, reducing, matching, observing,
             recovering, joining, combining, flattening, buffering, sharing,
             scheduling, timing,
-            system,
-            bridging, awaiting,
-            flatteningFurther, combiningFurther, controllingFlow, grouping,
+            system, sockets,
+            bridging, awaiting, actors,
+            flatteningFurther, combiningFurther, controllingFlow, grouping, spreading,
         ]
             + resilience
     }

@@ -13,10 +13,10 @@ public protocol Publisher<Output, Failure> {
     associatedtype Failure: Error
 
     /// The publisher at which the run of steps that ends here begins: this one, unless it is itself a step.
-    associatedtype _Root: Publisher = Self
+    associatedtype _Root: Publisher = Self  // Has a default: a publisher declares Output and Failure.
 
     /// What happens to a value of the root on its way here.
-    associatedtype _Steps: _Step = _NoStep<Output, Failure>
+    associatedtype _Steps: _Step = _NoStep<Output, Failure>  // Has a default: a publisher declares Output and Failure.
     where
         _Steps.Input == _Root.Output, _Steps.InputFailure == _Root.Failure,
         _Steps.Output == Output, _Steps.OutputFailure == Failure

@@ -2,15 +2,20 @@ import Glibc
 import HeadgateCore
 import XCTest
 
-/// Waits until something that other threads do has come about; fails after ten seconds.
+/// Waits until something that other threads do has come about; fails after half a minute.
+///
+/// Looks often at first, and then less and less, for a look may cost the ones that are waited for.
 func eventually(
     _ what: String = "this", file: StaticString = #filePath, line: UInt = #line, _ condition: () -> Bool
 ) {
-    for _ in 0..<10_000 {
+    let deadline = ContinuousClock.now + .seconds(30)
+    var pause: UInt32 = 200
+    repeat {
         if condition() { return }
-        usleep(1000)
-    }
-    XCTFail("\(what) has not come about within ten seconds", file: file, line: line)
+        usleep(pause)
+        pause = min(pause * 5 / 4, 20_000)
+    } while ContinuousClock.now < deadline
+    XCTFail("\(what) has not come about within half a minute", file: file, line: line)
 }
 
 /// How many descriptors the process has open.

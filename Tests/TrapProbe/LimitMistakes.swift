@@ -29,6 +29,10 @@ enum LimitMistakes {
         case "groupBy(buffer:)": _ = numbers.groupBy(limit: 1, buffer: 0, whenFull: .drop) { $0 }
         case "window(count:)": _ = numbers.window(count: 0, unread: .skip)
         case "window(buffer:)": _ = numbers.window(within: 1, scheduler: scheduler, buffer: -1, unread: .skip)
+        case "broadcast(to:)": _ = numbers.broadcast(to: 0)
+        case "broadcast(limit:)": _ = numbers.broadcast(limit: -1)
+        case "partition(limit:)": _ = numbers.partition(limit: 0) { $0 > 0 }
+        case "expand(limit:)": _ = numbers.expand(limit: 0, whenFull: .skip) { Just($0) }
         case "parallel(_:)": _ = numbers.parallel(0)
         default: print("no such limit")
         }

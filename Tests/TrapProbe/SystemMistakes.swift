@@ -26,6 +26,10 @@ extension TrapProbe {
         case "time that is no time": _ = WallSchedule.daily(hour: 24)
         case "index beyond the bytes": _ = Bytes("text")[4]
         case "range beyond the bytes": _ = Bytes("text")[2..<5]
+        case "room for fewer than no bytes": _ = Bytes(capacity: -1) { _ in 0 }
+        case "more bytes than there is room for": _ = Bytes(capacity: 1) { _ in 2 }
+        case let mistake where mistake.hasPrefix("socket: "):
+            SocketMistakes.make(mistake.dropFirst("socket: ".count))
         default: print("no such mistake")
         }
     }

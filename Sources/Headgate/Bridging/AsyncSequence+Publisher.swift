@@ -24,7 +24,7 @@ extension AsyncSequence {
     /// - **Completion**: when the sequence ends, which is found at the first request that it can't serve. An error that it
     ///   throws is the failure, and keeps its type.
     /// - **Complexity**: one task for the whole stream, which is suspended where there is no demand or no element.
-    public var publisher: Publishers.AsyncElements<Self> { Publishers.AsyncElements(sequence: self) }
+    @inlinable public var publisher: Publishers.AsyncElements<Self> { Publishers.AsyncElements(sequence: self) }
 }
 
 extension Publishers {
@@ -40,16 +40,16 @@ extension Publishers {
         public let sequence: Elements
 
         /// Makes a publisher of a sequence's elements.
-        public init(sequence: Elements) { self.sequence = sequence }
+        @inlinable public init(sequence: Elements) { self.sequence = sequence }
 
         /// Connects a subscriber to an iterator of its own.
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             TaskConduit.connect(subscriber, name: "AsyncSequence") { [sequence] conduit in
                 await Self.serve(conduit, from: sequence)
             }
         }
 
-        private static func serve(_ conduit: TaskConduit<Output, Failure>, from sequence: Elements) async {
+        @inlinable static func serve(_ conduit: TaskConduit<Output, Failure>, from sequence: Elements) async {
             guard await conduit.awaitDemand() else { return }
             var iterator = sequence.makeAsyncIterator()
             do throws(Failure) {

@@ -46,6 +46,12 @@ extension Publisher where Output: StrictlySendable {
 
     /// The first values, so many at most.
     ///
+    /// ```
+    /// self       1---2---3---4---|
+    /// collected  up to 3
+    ///            --------([1,2,3]|)
+    /// ```
+    ///
     /// ```swift
     /// let numbers = await (1...).publisher.collected(upTo: 3)
     /// print(numbers)

@@ -6,6 +6,12 @@ extension Publisher where Output: StrictlySendable {
     /// Calls a closure with each value, one after the other, on the actor of the caller, and returns when the stream has
     /// ended.
     ///
+    /// ```
+    /// self      1-----2-----3-----|
+    /// body      [---] [---] [---]
+    /// forEach   ------------------|
+    /// ```
+    ///
     /// ```swift
     /// await (1...3).publisher.forEach { print($0) }
     /// // 1
@@ -19,7 +25,7 @@ extension Publisher where Output: StrictlySendable {
     ///
     /// - Parameter body: Hears each value. It may throw what the publisher may fail with.
     /// - Throws: What the closure throws, after cancelling the stream; the failure of the publisher.
-    public nonisolated(nonsending) func forEach(
+    @inlinable public nonisolated(nonsending) func forEach(
         _ body: nonisolated(nonsending) (Output) async throws(Failure) -> Void
     ) async throws(Failure) {
         let reader = reader()
@@ -41,7 +47,7 @@ extension Publisher where Output: StrictlySendable {
     /// - Parameter body: Hears each value.
     /// - Throws: What the closure throws, after cancelling the stream; the failure of the publisher.
     @_disfavoredOverload
-    public nonisolated(nonsending) func forEach<E: Error>(
+    @inlinable public nonisolated(nonsending) func forEach<E: Error>(
         _ body: nonisolated(nonsending) (Output) async throws(E) -> Void
     ) async throws {
         let reader = reader()
@@ -55,7 +61,7 @@ extension Publisher where Output: StrictlySendable {
         }
     }
 
-    private func reader() -> AsyncReader<Output, Failure> {
+    @inlinable func reader() -> AsyncReader<Output, Failure> {
         let conduit = AsyncConduit<Output, Failure>(.onDemand)
         receive(subscriber: conduit)
         return AsyncReader(conduit)
@@ -80,7 +86,7 @@ extension Publisher where Output: StrictlySendable {
     ///   - body: Hears each value. It may throw what the publisher may fail with.
     /// - Throws: What the closure throws first, when the others have been cancelled and have returned; the failure of
     ///   the publisher.
-    public func forEach(
+    @inlinable public func forEach(
         maxConcurrent: Int, _ body: @escaping @Sendable (Output) async throws(Failure) -> Void
     ) async throws(Failure) {
         try await asyncMap(maxConcurrent: maxConcurrent, ordered: false, body).runToTheEnd()
@@ -97,7 +103,7 @@ extension Publisher where Output: StrictlySendable {
     /// - Throws: What the closure throws first, when the others have been cancelled and have returned; the failure of
     ///   the publisher.
     @_disfavoredOverload
-    public func forEach<E: Error>(
+    @inlinable public func forEach<E: Error>(
         maxConcurrent: Int, _ body: @escaping @Sendable (Output) async throws(E) -> Void
     ) async throws {
         try await asyncMap(maxConcurrent: maxConcurrent, ordered: false, body).runToTheEnd()
@@ -113,7 +119,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     /// - Parameter body: Hears each value.
     /// - Throws: What the closure throws, after cancelling the stream.
     @_disfavoredOverload
-    public nonisolated(nonsending) func forEach<E: Error>(
+    @inlinable public nonisolated(nonsending) func forEach<E: Error>(
         _ body: nonisolated(nonsending) (Output) async throws(E) -> Void
     ) async throws(E) {
         let conduit = AsyncConduit<Output, Never>(.onDemand)
@@ -137,7 +143,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     ///   - body: Hears each value.
     /// - Throws: What the closure throws first, when the others have been cancelled and have returned.
     @_disfavoredOverload
-    public func forEach<E: Error>(
+    @inlinable public func forEach<E: Error>(
         maxConcurrent: Int, _ body: @escaping @Sendable (Output) async throws(E) -> Void
     ) async throws(E) {
         try await asyncMap(maxConcurrent: maxConcurrent, ordered: false, body).runToTheEnd()
@@ -146,7 +152,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
 
 extension Publishers.AsyncMap {
     /// Requests everything, and returns when all tasks have ended.
-    func runToTheEnd() async throws(Failure) {
+    @inlinable func runToTheEnd() async throws(Failure) {
         let ending = Guarded(Subscribers.Completion<Failure>.finished)
         let subscriber = AnySubscriber<Output, Failure>(
             receiveSubscription: { $0.request(.unlimited) },

@@ -5,6 +5,12 @@ import HeadgateEngine
 extension Collection where Element: Publisher {
     /// Publishes the values of these publishers, each of which is in order, so that all of them are.
     ///
+    /// ```
+    /// self         1-----4-----7--|
+    /// other        ---2-----5-----|
+    /// mergeSorted  ---1--2--4--5--(7|)
+    /// ```
+    ///
     /// ```swift
     /// [[1, 4, 5], [2, 3, 9]].map(\.publisher)
     ///     .mergeSorted(by: <)

@@ -8,7 +8,7 @@ extension Publisher {
     /// ```
     /// self            1---2-------3---|
     /// other           --a---b--c------|
-    /// withLatestFrom  ----(2a)----(3c)|
+    /// withLatestFrom  ----(2,a)---(3,c)|
     /// ```
     ///
     /// ```swift

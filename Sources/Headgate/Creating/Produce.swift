@@ -6,19 +6,21 @@ import HeadgateEngine
 ///
 /// It belongs to the task of the producer, and can't be handed to another.
 public struct Yield<Output> {
-    let deliver: (Output) async -> Bool
+    @usableFromInline let deliver: (Output) async -> Bool
+
+    @inlinable init(_ deliver: @escaping (Output) async -> Bool) { self.deliver = deliver }
 
     /// Waits until the value is requested, and delivers it.
     ///
     /// - Throws: An error if nobody is there any more: the subscriber has cancelled, or the task has been cancelled.
-    public func callAsFunction(_ value: Output) async throws(CancellationError) {
+    @inlinable public func callAsFunction(_ value: Output) async throws(CancellationError) {
         if await !deliver(value) { throw CancellationError() }
     }
 
     /// Waits until the value is requested, and delivers it, for producers whose failures have a type.
     ///
     /// - Returns: Whether it was. If not, nobody is there any more.
-    public func send(_ value: Output) async -> Bool { await deliver(value) }
+    @inlinable public func send(_ value: Output) async -> Bool { await deliver(value) }
 }
 
 @available(*, unavailable)
@@ -53,7 +55,7 @@ extension Publishers {
     /// - Parameters:
     ///   - output: The type of the values.
     ///   - body: Yields the values.
-    public static func produce<Output>(
+    @inlinable public static func produce<Output>(
         _ output: Output.Type = Output.self, _ body: @escaping @Sendable (Yield<Output>) async throws -> Void
     ) -> Produced<Output, any Error> {
         Produced { yield throws(any Error) in try await body(yield) }
@@ -75,7 +77,7 @@ extension Publishers {
     ///   - output: The type of the values.
     ///   - failure: The type of the errors that the closure throws.
     ///   - body: Yields the values.
-    public static func produce<Output, Failure: Error>(
+    @inlinable public static func produce<Output, Failure: Error>(
         _ output: Output.Type = Output.self, failure: Failure.Type,
         _ body: @escaping @Sendable (Yield<Output>) async throws(Failure) -> Void
     ) -> Produced<Output, Failure> {
@@ -101,7 +103,7 @@ extension Publishers {
     ///   - output: The type of the values.
     ///   - failure: `Never`.
     ///   - body: Yields the values.
-    public static func produce<Output>(
+    @inlinable public static func produce<Output>(
         _ output: Output.Type = Output.self, failure: Never.Type,
         _ body: @escaping @Sendable (Yield<Output>) async throws(CancellationError) -> Void
     ) -> Produced<Output, Never> {
@@ -114,10 +116,12 @@ extension Publishers {
         public let body: @Sendable (Yield<Output>) async throws(Failure) -> Void
 
         /// Makes the publisher that `produce(_:failure:_:)` returns.
-        public init(body: @escaping @Sendable (Yield<Output>) async throws(Failure) -> Void) { self.body = body }
+        @inlinable public init(body: @escaping @Sendable (Yield<Output>) async throws(Failure) -> Void) {
+            self.body = body
+        }
 
         /// Connects a subscriber to a task of its own.
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             TaskConduit.connect(subscriber, name: "Produce") { [body] conduit in
                 guard await conduit.awaitDemand() else { return }
                 let yield = Yield<Output> { value in

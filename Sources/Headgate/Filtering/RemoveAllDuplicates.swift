@@ -39,7 +39,7 @@ extension Publisher where Output: Hashable {
     /// // [1, 2, 3, 1]
     /// ```
     ///
-    /// **Demand** and **Completion** are those of ``removeAllDuplicates()``. **Complexity**: constant time a value on average,
+    /// **Demand** and **Completion** are those of `removeAllDuplicates()`. **Complexity**: constant time a value on average,
     /// and memory for `count` values.
     ///
     /// - Parameter count: How many values are remembered: at least one, or it traps.

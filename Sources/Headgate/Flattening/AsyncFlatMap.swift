@@ -4,6 +4,13 @@ import HeadgateCore
 extension Publisher {
     /// Publishes the values of the publishers that an asynchronous closure makes of each value, so many at a time.
     ///
+    /// ```
+    /// self          1--2--------------|
+    /// asyncFlatMap  a--b--c--|
+    ///                        a--b--c--|
+    ///               1a-1b-1c-2a-2b-2c-|
+    /// ```
+    ///
     /// ```swift
     /// let pages = users.publisher.asyncFlatMap(maxConcurrent: 4) { user in
     ///     let account = await accounts.account(of: user)

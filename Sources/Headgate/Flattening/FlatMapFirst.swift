@@ -85,9 +85,10 @@ extension Publishers {
         /// Connects a subscriber to the publishers that will be made.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let turn = ExclusiveTurn()
+            let onDrop = Undeliverable.telling(onDrop)
             let publishers =
                 upstream
-                .filter { [onDrop] value in
+                .filter { value in
                     if turn.begin() { return true }
                     onDrop?(value)
                     return false

@@ -4,6 +4,13 @@ import HeadgateCore
 extension Publisher {
     /// Lets several values be worked on at the same time.
     ///
+    /// ```
+    /// self         1--2--3--4--------|
+    /// parallel     2, .run(on: queue)
+    /// first        1-----3--------|
+    /// second          2-----4-----|
+    /// ```
+    ///
     /// ```swift
     /// let queue = DispatchQueue(label: "work", attributes: .concurrent)
     /// let squares = (1...100).publisher

@@ -57,6 +57,12 @@ extension Publisher {
 
     /// Publishes values in arrays: each by itself while downstream is ready, and together those that come while it is busy.
     ///
+    /// ```
+    /// self            1--2--3--4--5--|
+    /// requests        1--------1--1---1
+    /// batchWhileBusy  [1]------[2,3]--[4]---([5]|)
+    /// ```
+    ///
     /// ```swift
     /// let lines = PassthroughSubject<String, Never>()
     /// let subscriber = TestSubscriber<[String], Never>(.first(1))

@@ -146,15 +146,10 @@ extension Publishers {
 
         /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let rule: OverflowRule<Failure> =
-                switch whenFull {
-                case .dropNewest: .dropNewest
-                case .dropOldest: .dropOldest
-                case .customError(let makeError): .fail(makeError)
-                }
-            RetentionConduit<Output, Failure, Context>(
-                name: "OnBackpressure", limit: limit, whenFull: rule,
-                expiry: expiry.map { .init(after: $0.0, on: $0.1) }, onDrop: onDrop, AnySubscriber(subscriber)
+            BufferConduit<Output, Failure, Context>(
+                name: "OnBackpressure", size: limit, demand: .everything, whenFull: whenFull.rule,
+                expiry: expiry.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.telling(onDrop),
+                AnySubscriber(subscriber)
             )
             .connect(upstream, to: subscriber)
         }

@@ -5,6 +5,13 @@ import HeadgateEngine
 extension Publisher {
     /// Requests values in steps, ahead of the demand for them.
     ///
+    /// ```
+    /// self      1-2-3-4--------5-6|
+    /// prefetch  4
+    /// requests  --------1--1-1-1-1-1
+    ///           --------1--2-3-4-5-6|
+    /// ```
+    ///
     /// ```swift
     /// let ledger = DemandLedger()
     /// let subscriber = TestSubscriber<Int, Never>(.oneByOne)
@@ -95,7 +102,12 @@ extension Publishers {
 
         /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            PrefetchConduit(high: high, low: low, AnySubscriber(subscriber)).connect(upstream, to: subscriber)
+            // What upstream sends unrequested is kept, too.
+            BufferConduit<Output, Failure, ImmediateScheduler>(
+                name: "Prefetch", size: .max, demand: .ahead(high, step: high - low), whenFull: .dropNewest,
+                AnySubscriber(subscriber)
+            )
+            .connect(upstream, to: subscriber)
         }
     }
 

@@ -52,6 +52,12 @@ extension Publisher {
 
     /// Lets at least so much time pass between one value and the next, by holding demand back.
     ///
+    /// ```
+    /// self      (1234)---------------|
+    /// interval  5
+    ///           1----2----3----4-----|
+    /// ```
+    ///
     /// ```swift
     /// let scheduler = TestScheduler()
     /// let cancellable = (1...3).publisher

@@ -19,8 +19,8 @@ extension Publisher {
     /// // ["ef", "g"]
     /// ```
     ///
-    /// - **Demand**: upstream is requested as many values as the batch has room for, one at a time where they have weights,
-    ///   from the first demand on. A batch that nobody has requested holds upstream back.
+    /// - **Demand**: upstream is requested `count` values per batch that is requested, or one at a time where they have
+    ///   weights. A batch that nobody has requested holds upstream back.
     /// - **Completion**: waits, a failure too, until the values that are left have been delivered.
     /// - **Complexity**: amortised constant time per value; memory for one batch.
     ///
@@ -52,7 +52,8 @@ extension Publisher {
     /// // [3]
     /// ```
     ///
-    /// - **Demand**: that of `batch(count:weight:)`. A batch that has waited for long enough goes on growing up to `count`
+    /// - **Demand**: upstream is requested as many values as the batch has room for, one at a time where they have weights,
+    ///   from the first demand on. A batch that has waited for long enough goes on growing up to `count`
     ///   until it is requested.
     /// - **Completion**: waits, a failure too, until the values that are left have been delivered, at once if requested.
     /// - **Complexity**: amortised constant time per value; memory for one batch; one job of the scheduler at a time.
@@ -104,14 +105,55 @@ extension Publishers {
 
         /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            BatchConduit<Upstream.Output, Failure, Context>(
-                limit: count, weigh: weight, haste: interval.map { .init(within: $0.0, on: $0.1) },
-                AnySubscriber(subscriber)
-            )
-            .connect(upstream, to: subscriber)
+            if let (interval, scheduler) = interval {
+                BatchConduit<Upstream.Output, Failure, Context>(
+                    limit: count, weigh: weight, haste: TimeSpan(interval, on: scheduler), AnySubscriber(subscriber)
+                )
+                .connect(upstream, to: subscriber)
+            } else {
+                let tail = BatchTail<Upstream.Output, Failure>(limit: count, weigh: weight)
+                upstream.receive(subscriber: TailConduit(tail, subscriber))
+            }
         }
     }
 }
 
 extension Publishers.Batch: StrictlySendable
 where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable {}
+
+/// Keeps values until there are enough for an array; what is left comes after the end.
+@usableFromInline struct BatchTail<Input, Failure: Error>: Tail {
+    @usableFromInline let limit: Int
+
+    @usableFromInline let weigh: StreamClosure<Input, Int>?
+
+    @usableFromInline var values: [Input] = []
+
+    @usableFromInline var weight = 0
+
+    @inlinable init(limit: Int, weigh: StreamClosure<Input, Int>?) {
+        self.limit = limit
+        self.weigh = weigh
+    }
+
+    @inlinable var name: StaticString { "Batch" }
+
+    @inlinable var inputsPerOutput: Int { weigh == nil ? limit : 1 }
+
+    @inlinable var asksAgain: Bool { weigh != nil }
+
+    @inlinable mutating func receive(_ input: Input) -> [Input]? {
+        if values.isEmpty, weigh == nil { values.reserveCapacity(min(limit, 64)) }
+        values.append(input)
+        weight += weigh.map { max(1, $0(input)) } ?? 1
+        if weight < limit { return nil }
+        weight = 0
+        return exchange(&values, with: [])
+    }
+
+    @inlinable func end(
+        _ completion: Subscribers.Completion<Failure>
+    ) -> (last: [Input]?, completion: Subscribers.Completion<Failure>) {
+        (values.isEmpty ? nil : values, completion)
+    }
+}

@@ -102,7 +102,7 @@ extension Publishers {
 
 extension Publishers.Chunked: StrictlySendable where Upstream: StrictlySendable {}
 
-/// Keeps values until one comes that does not belong with them; what is left is behind the end.
+/// Keeps values until one comes that does not belong with them; what is left comes after the end.
 @usableFromInline struct ChunkedTail<Input, Output, Failure: Error>: Tail {
     @usableFromInline let limit: Int
 
@@ -124,8 +124,6 @@ extension Publishers.Chunked: StrictlySendable where Upstream: StrictlySendable 
 
     @inlinable var asksAgain: Bool { true }
 
-    @inlinable var last: Output { makeChunk(values) }
-
     @inlinable mutating func receive(_ input: Input) -> Output? {
         if let last = values.last, values.count == limit || !belongTogether(last, input) {
             return makeChunk(exchange(&values, with: [input]))
@@ -134,8 +132,10 @@ extension Publishers.Chunked: StrictlySendable where Upstream: StrictlySendable 
         return nil
     }
 
-    @inlinable func receive(completion: Subscribers.Completion<Failure>) -> Subscribers.Completion<Failure>? {
-        if !values.isEmpty, case .finished = completion { return nil }
-        return completion
+    @inlinable func end(
+        _ completion: Subscribers.Completion<Failure>
+    ) -> (last: Output?, completion: Subscribers.Completion<Failure>) {
+        if case .finished = completion, !values.isEmpty { return (makeChunk(values), completion) }
+        return (nil, completion)
     }
 }

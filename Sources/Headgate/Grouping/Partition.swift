@@ -1,8 +1,16 @@
 import HeadgateCombine
 import HeadgateCore
+import HeadgateEngine
 
 extension Publisher {
     /// Divides the values between two publishers: those that meet a condition, and the others.
+    ///
+    /// ```
+    /// self        1---2---3---4---|
+    /// partition   isMultiple(of: 2)
+    /// matches     ----2-------4---|
+    /// nonMatches  1-------3-------|
+    /// ```
     ///
     /// ```swift
     /// let numbers = PassthroughSubject<Int, Never>()
@@ -16,22 +24,45 @@ extension Publisher {
     ///
     /// Both share one subscription to this publisher, which the first subscriber of either makes. What comes before the
     /// other one has a subscriber is lost to that, so an upstream that answers at once has to be held back until both are
-    /// there, by `makeConnectable` for example.
+    /// there, by `makeConnectable` for example. A side without subscribers holds nobody back.
     ///
-    /// - **Demand**: upstream is requested what the side that is further ahead needs. What the other one has not read is
-    ///   kept for it, without a limit.
+    /// - **Demand**: upstream is requested what the side that is further ahead needs, and no more than `limit` values from
+    ///   the first that the other side has not taken. So the sides are never further apart, and a side that requests
+    ///   nothing holds the other one back. Who waits for both sides in turn, as `zip` does, needs a limit above the number
+    ///   of values of one kind that may follow each other; `.max` is none, and keeps whatever there is.
     /// - **Completion**: passed on to both, after their values.
-    /// - **Complexity**: two calls of the closure per value, one for each side.
+    /// - **Complexity**: one call of the closure per value and subscriber; memory for `limit` values.
     ///
-    /// - Parameter predicate: Whether a value belongs to the matches.
+    /// - Parameters:
+    ///   - limit: How many values one side may be ahead of the other: at least one, or it is a programmer's error and traps.
+    ///   - predicate: Whether a value belongs to the matches.
     @inlinable public func partition(
-        _ predicate: @escaping StreamClosure<Output, Bool>
+        limit: Int = 16, _ predicate: @escaping StreamClosure<Output, Bool>
     ) -> (matches: AnyPublisher<Output, Failure>, nonMatches: AnyPublisher<Output, Failure>)
     where Self: StrictlySendable, Output: StrictlySendable {
-        let shared = shareReplay(capacity: 0)
+        requireLimit(limit, "partition(limit:)")
+        let hub = ReplayHub<Output, Failure>(name: "Partition", capacity: 0, lead: limit) {
+            receive(subscriber: $0)
+        }
         return (
-            shared.filter(predicate).eraseToAnyPublisher(),
-            shared.filter { !predicate($0) }.eraseToAnyPublisher()
+            PartitionSide(hub: hub, isWanted: predicate).eraseToAnyPublisher(),
+            PartitionSide(hub: hub) { !predicate($0) }.eraseToAnyPublisher()
         )
+    }
+}
+
+/// The values of a hub that belong to one side.
+@usableFromInline struct PartitionSide<Output, Failure: Error>: Publisher {
+    @usableFromInline let hub: ReplayHub<Output, Failure>
+
+    @usableFromInline let isWanted: (Output) -> Bool
+
+    @inlinable init(hub: ReplayHub<Output, Failure>, isWanted: @escaping (Output) -> Bool) {
+        self.hub = hub
+        self.isWanted = isWanted
+    }
+
+    @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
+        hub.attach(subscriber, isWanted: isWanted)
     }
 }

@@ -35,6 +35,12 @@ extension Publisher {
 
     /// Publishes arrays of so many neighbouring values, one for each value from the first on that has enough before it.
     ///
+    /// ```
+    /// self      1---2---3-----4----|
+    /// nwise     3
+    ///           --------[123]-[234]|
+    /// ```
+    ///
     /// ```swift
     /// (1...4).publisher
     ///     .nwise(3)
@@ -96,6 +102,9 @@ extension Publishers.Sliding: Equatable where Upstream: Equatable {}
     /// How many values are still to be left out.
     @usableFromInline var gap = 0
 
+    /// The values that are kept; all of the last array, until the value after it has come.
+    ///
+    /// An array that downstream has not kept is used again.
     @usableFromInline var values: [Input] = []
 
     @inlinable init(size: Int, step: Int) {
@@ -109,19 +118,38 @@ extension Publishers.Sliding: Equatable where Upstream: Equatable {}
             gap -= 1
             return .skip
         }
-        values.append(input)
-        if values.count < size { return .skip }
-        let full = values
-        if step < size {
-            // One allocation, with room for what is to come.
-            var rest: [Input] = []
-            rest.reserveCapacity(size)
-            for index in step..<size { rest.append(full[index]) }
-            values = rest
-        } else {
-            values = []
-            gap = step - size
+        if values.count == size {
+            if step == 1 { return .next(shift(input)) }
+            if !advance() { return .skip }
         }
-        return .next(full)
+        values.append(input)
+        return values.count < size ? .skip : .next(values)
+    }
+
+    /// Drops the oldest value for a new one.
+    @inlinable mutating func shift(_ input: Input) -> [Input] {
+        values.withUnsafeMutableBufferPointer { values in
+            for index in 1..<values.count { values[index - 1] = values[index] }
+            values[values.count - 1] = input
+        }
+        return values
+    }
+
+    /// Goes on from an array that has been published to where the next one begins.
+    ///
+    /// - Returns: Whether the next value is in it.
+    @inlinable mutating func advance() -> Bool {
+        if step < size {
+            values.withUnsafeMutableBufferPointer { values in
+                for index in step..<size { values[index - step] = values[index] }
+            }
+            values.removeLast(step)
+            return true
+        }
+        values.removeAll(keepingCapacity: true)
+        gap = step - size
+        if gap == 0 { return true }
+        gap -= 1
+        return false
     }
 }

@@ -128,13 +128,13 @@ extension Publishers {
 
     /// The values of one window, for one subscriber.
     public struct Window<Output, Failure: Error>: Publisher {
-        @usableFromInline let branch: AnyPublisher<Output, Failure>
+        @usableFromInline let branch: Branch<Void, Output, Failure>
 
-        @inlinable init(branch: AnyPublisher<Output, Failure>) { self.branch = branch }
+        @inlinable init(branch: Branch<Void, Output, Failure>) { self.branch = branch }
 
         /// Connects the one subscriber; any other finishes at once.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            branch.receive(subscriber: subscriber)
+            branch.attach(subscriber)
         }
     }
 
@@ -186,7 +186,7 @@ extension Publishers {
         /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             WindowBranches(windows: self)
-                .map { Window(branch: AnyPublisher(hiding: BranchValues(branch: $0))) }
+                .map { Window(branch: $0) }
                 .receive(subscriber: subscriber)
         }
     }
@@ -214,9 +214,9 @@ where Boundary.Failure == Upstream.Failure {
     @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
         let conduit = WindowConduit<Upstream.Output, Failure, Context>(
             size: windows.count, buffer: windows.buffer, holdsUnread: windows.unread == .hold,
-            opening: windows.opening.map { .init(for: $0.0, on: $0.1) }, onDrop: windows.onDrop,
+            opening: windows.opening.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.telling(windows.onDrop),
             AnySubscriber(subscriber))
-        conduit.connect(windows.upstream, to: subscriber) { conduit in
+        conduit.connect(windows.upstream, to: subscriber) {
             windows.boundary?.receive(subscriber: BoundaryInlet(conduit))
         }
     }

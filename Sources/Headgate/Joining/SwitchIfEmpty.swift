@@ -32,6 +32,12 @@ extension Publisher {
     /// Publishes a value if this publisher finishes without one: `replaceEmpty(with:)` under the name that other libraries
     /// have for it.
     ///
+    /// ```
+    /// self            ----|
+    /// defaultIfEmpty  0
+    ///                 ----(0|)
+    /// ```
+    ///
     /// ```swift
     /// Empty<String, Never>()
     ///     .defaultIfEmpty("none")

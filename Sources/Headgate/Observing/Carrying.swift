@@ -5,6 +5,11 @@ import HeadgateEngine
 extension Publisher {
     /// Binds a task-local, as it is where the stream is subscribed to, around every delivery and every request.
     ///
+    /// ```
+    /// self      1---2---3---|
+    /// carrying  1---2---3---|
+    /// ```
+    ///
     /// ```swift
     /// enum Request { @TaskLocal static var id = "none" }
     ///

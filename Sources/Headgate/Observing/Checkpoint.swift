@@ -10,7 +10,7 @@ import HeadgateCore
 #endif
 
 /// A failure that has passed a checkpoint, and the way that was before it.
-public struct CheckpointReport {
+public struct CheckpointReport: Sendable {
     /// One checkpoint of a stream.
     public struct Place: Hashable, Sendable, CustomStringConvertible {
         /// What it is called.
@@ -61,6 +61,11 @@ extension CheckpointReport: CustomStringConvertible {
 
 extension Publisher {
     /// Reports a failure that passes, with the checkpoints on its way.
+    ///
+    /// ```
+    /// self        1---2---x
+    /// checkpoint  1---2---x   report(failure and its way)
+    /// ```
     ///
     /// ```swift
     /// struct Refused: Error {}

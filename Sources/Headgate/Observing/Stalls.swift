@@ -25,6 +25,13 @@ extension StreamStall: CustomStringConvertible {
 extension Publisher {
     /// Tells when nothing has passed here for a while, and which side is waiting.
     ///
+    /// ```
+    /// self      1---2--------------3---|
+    /// onStall   for 10
+    ///           1---2--------------3---|
+    /// stalls    --------------s
+    /// ```
+    ///
     /// ```swift
     /// let scheduler = TestScheduler()
     /// let source = PassthroughSubject<Int, Never>()
@@ -167,7 +174,7 @@ final class StallWatch<Upstream: Publisher, Context: Scheduler>: TapObserver {
     }
 
     private func schedule() {
-        let date = plan.scheduler.now.advanced(by: plan.interval)
+        let date = plan.scheduler.now.advanced(by: plan.interval.bounded)
         plan.scheduler.schedule(
             after: date, tolerance: plan.scheduler.minimumTolerance, options: plan.options,
             serially { [weak self] in self?.look() })

@@ -10,6 +10,16 @@ import Synchronization
 /// // 6 3
 /// ```
 ///
+/// Values that wait between two places are counted where the first one has the ``entrance``:
+///
+/// ```swift
+/// let metrics = StreamMetrics("orders")
+/// let subscriber = TestSubscriber<Int, Never>(.first(1))
+/// (1...10).publisher.tap(metrics.entrance).prefetch(4).tap(metrics).subscribe(subscriber)
+/// print(metrics.snapshot.delivered, metrics.snapshot.buffered)
+/// // 1 3
+/// ```
+///
 /// It takes no lock: each number is atomic, and a snapshot that is taken while streams run may have numbers that are a few
 /// values apart.
 public final class StreamMetrics: TapObserver, Sendable {
@@ -25,6 +35,16 @@ public final class StreamMetrics: TapObserver, Sendable {
     private let failed = Atomic(0)
     private let cancelledCount = Atomic(0)
     private let latencies = LatencyRecorder()
+    private let entered = Atomic(0)
+
+    /// What had been requested and had not come where runs have ended: nobody waits for it any more.
+    private let givenUp = Atomic(0)
+
+    /// How many requests without limit belong to runs that have ended.
+    private let unlimitedGivenUp = Atomic(0)
+
+    /// What had entered and not left when no run was going on: it is not buffered any more.
+    private let leftBehind = Atomic(0)
 
     /// Counts nothing yet.
     public init(_ name: String) { self.name = name }
@@ -54,14 +74,48 @@ public final class StreamMetrics: TapObserver, Sendable {
         } else {
             failed.wrappingAdd(1, ordering: .relaxed)
         }
-        latencies.add(run.duration)
+        note(run)
     }
 
     /// Counts a run that was cancelled.
     public func cancelled(_ run: TapRun) {
         cancelledCount.wrappingAdd(1, ordering: .relaxed)
-        latencies.add(run.duration)
+        note(run)
     }
+
+    private func note(_ run: TapRun) {
+        latencies.add(run.duration)
+        givenUp.wrappingAdd(run.requests.limited - run.delivered, ordering: .relaxed)
+        unlimitedGivenUp.wrappingAdd(run.requests.unlimited, ordering: .relaxed)
+        if active == 0 { leftBehind.store(notLeft, ordering: .relaxed) }
+    }
+
+    private var active: Int {
+        runs.load(ordering: .relaxed) - finished.load(ordering: .relaxed) - failed.load(ordering: .relaxed)
+            - cancelledCount.load(ordering: .relaxed)
+    }
+
+    /// How many values have entered and neither left nor been dropped.
+    private var notLeft: Int {
+        entered.load(ordering: .relaxed) - delivered.load(ordering: .relaxed) - droppedCount.load(ordering: .relaxed)
+    }
+
+    private var outstanding: Subscribers.Demand {
+        let unlimited = unlimitedRuns.load(ordering: .relaxed) - unlimitedGivenUp.load(ordering: .relaxed)
+        if unlimited > 0 { return .unlimited }
+        let count =
+            requestedCount.load(ordering: .relaxed) - delivered.load(ordering: .relaxed)
+            - givenUp.load(ordering: .relaxed)
+        return .max(max(0, count))
+    }
+
+    /// An observer for the place at which values enter what is between it and the place of this one.
+    ///
+    /// It is what ``Snapshot/buffered`` is counted from: exactly where one run goes on at a time, and otherwise with what
+    /// cancelled runs have left behind, until none is going on.
+    public var entrance: Entrance { Entrance(metrics: self) }
+
+    fileprivate func enter() { entered.wrappingAdd(1, ordering: .relaxed) }
 
     /// The numbers of this moment.
     public var snapshot: Snapshot {
@@ -70,11 +124,21 @@ public final class StreamMetrics: TapObserver, Sendable {
             unlimitedRequests: unlimitedRuns.load(ordering: .relaxed), delivered: delivered.load(ordering: .relaxed),
             dropped: droppedCount.load(ordering: .relaxed), finished: finished.load(ordering: .relaxed),
             failed: failed.load(ordering: .relaxed), cancelled: cancelledCount.load(ordering: .relaxed),
-            latencies: latencies.histogram)
+            latencies: latencies.histogram, outstanding: outstanding,
+            buffered: entered.load(ordering: .relaxed) == 0
+                ? 0 : max(0, notLeft - leftBehind.load(ordering: .relaxed)))
     }
 }
 
 extension StreamMetrics {
+    /// What counts the values that enter.
+    public struct Entrance: TapObserver, Sendable {
+        fileprivate let metrics: StreamMetrics
+
+        /// Counts a value.
+        public func value<Value>(_ value: Value) { metrics.enter() }
+    }
+
     /// The numbers of a moment.
     public struct Snapshot: Hashable, Sendable {
         /// What the place is called.
@@ -107,54 +171,13 @@ extension StreamMetrics {
         /// How long runs have taken, from the subscription to the end.
         public let latencies: LatencyHistogram
 
+        /// How many values may still come in the runs that are going on.
+        public let outstanding: Subscribers.Demand
+
+        /// How many values have passed the ``StreamMetrics/entrance`` and not come here: zero where there is none.
+        public let buffered: Int
+
         /// How many runs are going on.
         public var active: Int { runs - finished - failed - cancelled }
-    }
-
-    /// A table of what several places have counted, one in a line.
-    ///
-    /// ```swift
-    /// let metrics = StreamMetrics("numbers")
-    /// (1...3).publisher.tap(metrics).sink { _ in }
-    /// print(StreamMetrics.table([metrics]).split(separator: "\n")[0])
-    /// // stream   runs  active  finished  failed  cancelled  requested  delivered  dropped  median  99 %
-    /// ```
-    public static func table(_ metrics: [StreamMetrics]) -> String {
-        let header = [
-            "stream", "runs", "active", "finished", "failed", "cancelled", "requested", "delivered", "dropped",
-            "median",
-            "99 %",
-        ]
-        let rows = [header] + metrics.map { $0.snapshot.cells }
-        let widths = header.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        let lines = rows.map { row in
-            row.indices.map { column in
-                let blanks = String(repeating: " ", count: widths[column] - row[column].count)
-                return column == 0 ? row[column] + blanks : blanks + row[column]
-            }
-            .joined(separator: "  ")
-        }
-        return lines.joined(separator: "\n")
-    }
-}
-
-extension StreamMetrics.Snapshot {
-    /// What a table has in a line.
-    fileprivate var cells: [String] {
-        [
-            name, "\(runs)", "\(active)", "\(finished)", "\(failed)", "\(cancelled)",
-            unlimitedRequests > 0 ? "unlimited" : "\(requested)", "\(delivered)", "\(dropped)",
-            Self.text(latencies.bound(of: 0.5)), Self.text(latencies.bound(of: 0.99)),
-        ]
-    }
-
-    /// A length of time in few signs, as in `16 ms`.
-    private static func text(_ duration: Duration) -> String {
-        for (unit, name) in [(Duration.seconds(1), "s"), (.milliseconds(1), "ms"), (.microseconds(1), "µs")]
-        where duration >= unit {
-            let number = (duration / unit * 10).rounded() / 10
-            return number >= 10 ? "<\(Int(number)) \(name)" : "<\(number) \(name)"
-        }
-        return "0"
     }
 }

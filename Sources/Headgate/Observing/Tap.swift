@@ -1,9 +1,10 @@
 import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
+import Synchronization
 
 /// How a run of a stream has ended.
-public struct TapRun {
+public struct TapRun: Sendable {
     /// How long it has taken from the subscription.
     public let duration: Duration
 
@@ -13,11 +14,27 @@ public struct TapRun {
     /// The failure, where there was one.
     public let failure: (any Error)?
 
+    /// How many values have been delivered.
+    public let delivered: Int
+
+    /// How many values were requested, apart from requests without limit, and how many requests had none.
+    package let requests: (limited: Int, unlimited: Int)
+
     /// Makes the description of a run of its parts.
-    public init(duration: Duration, outstanding: Subscribers.Demand, failure: (any Error)?) {
+    public init(duration: Duration, outstanding: Subscribers.Demand, failure: (any Error)?, delivered: Int = 0) {
+        self.init(
+            duration: duration, outstanding: outstanding, failure: failure, delivered: delivered, requests: (0, 0))
+    }
+
+    package init(
+        duration: Duration, outstanding: Subscribers.Demand, failure: (any Error)?, delivered: Int,
+        requests: (limited: Int, unlimited: Int)
+    ) {
         self.duration = duration
         self.outstanding = outstanding
         self.failure = failure
+        self.delivered = delivered
+        self.requests = requests
     }
 }
 
@@ -67,6 +84,11 @@ extension TapObserver {
 
 extension Publisher {
     /// Shows everything that passes here to an observer.
+    ///
+    /// ```
+    /// self      1---2---3---|
+    /// tap       1---2---3---|
+    /// ```
     ///
     /// ```swift
     /// struct Log: TapObserver {
@@ -141,10 +163,38 @@ extension Publishers.Tapped: StrictlySendable where Upstream: StrictlySendable, 
 
         @usableFromInline let elapsed: () -> Duration
 
+        /// How many values have come: written by deliveries alone, which are serial.
+        @usableFromInline let delivered = Atomic(0)
+
+        @usableFromInline let limitedRequests = Atomic(0)
+
+        @usableFromInline let unlimitedRequests = Atomic(0)
+
         @inlinable init(_ elapsed: @escaping () -> Duration) { self.elapsed = elapsed }
 
+        /// Notes what is requested.
+        ///
+        /// - Returns: Whether there is anything to note, and the run is going on.
+        @usableFromInline func add(_ demand: Subscribers.Demand) -> Bool {
+            if outstanding.add(demand) == nil { return false }
+            if let count = demand.max {
+                limitedRequests.wrappingAdd(count, ordering: .relaxed)
+            } else {
+                unlimitedRequests.wrappingAdd(1, ordering: .relaxed)
+            }
+            return true
+        }
+
+        @inlinable @inline(__always) func takeOne() {
+            if !outstanding.isUnlimited { _ = outstanding.takeOne() }
+            delivered.store(delivered.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+        }
+
         @usableFromInline func close(_ failure: (any Error)? = nil) -> TapRun {
-            TapRun(duration: elapsed(), outstanding: outstanding.close() ?? .none, failure: failure)
+            TapRun(
+                duration: elapsed(), outstanding: outstanding.close() ?? .none, failure: failure,
+                delivered: delivered.load(ordering: .relaxed),
+                requests: (limitedRequests.load(ordering: .relaxed), unlimitedRequests.load(ordering: .relaxed)))
         }
     }
 
@@ -166,7 +216,7 @@ extension Publishers.Tapped: StrictlySendable where Upstream: StrictlySendable, 
         gate = Gate(name: "Tap") { signal in
             switch signal {
             case .request(let demand):
-                if account.outstanding.add(demand) != nil { observer.requested(demand) }
+                if account.add(demand) { observer.requested(demand) }
             case .cancel:
                 observer.cancelled(account.close())
             }
@@ -184,10 +234,10 @@ extension Publishers.Tapped: StrictlySendable where Upstream: StrictlySendable, 
             observer.dropped(input)
             return .none
         }
-        if !account.outstanding.isUnlimited { _ = account.outstanding.takeOne() }
+        account.takeOne()
         observer.value(input)
         let more = downstream.receive(input)
-        if more > .none, account.outstanding.add(more) != nil { observer.requested(more) }
+        if more > .none, account.add(more) { observer.requested(more) }
         return more
     }
 

@@ -5,6 +5,12 @@ import HeadgateEngine
 extension Publisher {
     /// Tells of what upstream says when nobody is there to hear it: after the end, and after `cancel()`.
     ///
+    /// ```
+    /// self             1---2---3---|
+    /// downstream       1---!
+    /// onUndeliverable  ----2
+    /// ```
+    ///
     /// ```swift
     /// struct Loud: Publisher {
     ///     func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {

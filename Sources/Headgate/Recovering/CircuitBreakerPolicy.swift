@@ -137,7 +137,10 @@ public struct Circuit: Sendable {
 
     /// Hears that a run has ended.
     ///
-    /// - Parameter ticket: What ``admit(at:)`` has returned for it.
+    /// - Parameters:
+    ///   - ticket: What ``admit(at:)`` has returned for it.
+    ///   - outcome: How it has ended.
+    ///   - moment: When it has ended.
     public mutating func end(_ ticket: Int, _ outcome: Outcome, at moment: Duration) {
         if ticket != term { return }
         trial = nil

@@ -125,8 +125,8 @@ extension Publishers {
             if grace <= .seconds(0) { return disconnect(after: departure) }
             // The alarm keeps this alive: nobody else may be left who could end the connection.
             scheduler.schedule(
-                after: scheduler.now.advanced(by: grace), tolerance: scheduler.minimumTolerance, options: options,
-                serially { self.disconnect(after: departure) })
+                after: scheduler.now.advanced(by: grace.bounded), tolerance: scheduler.minimumTolerance,
+                options: options, serially { self.disconnect(after: departure) })
         }
 
         /// Ends the connection, unless somebody has come since the last one left.

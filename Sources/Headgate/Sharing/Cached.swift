@@ -134,7 +134,7 @@ extension Publishers {
                 },
                 receiveCompletion: serially { [weak self, weak run] completion in
                     guard let self, let run else { return }
-                    let end = scheduler.now.advanced(by: interval)
+                    let end = scheduler.now.advanced(by: interval.bounded)
                     latest.withLock { _ in
                         if case .over = run.age { return }
                         if case .finished = completion { run.age = .finished(until: end) } else { run.age = .over }

@@ -40,28 +40,55 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
         case finished
     }
 
-    private typealias Member = EmitterConduit<Output, Failure>
+    @usableFromInline typealias Member = EmitterConduit<Output, Failure>
 
-    private struct Sender {
-        let number: Int
-        let value: Output
-        let task: UnsafeContinuation<Answer?, Never>
+    @usableFromInline struct Sender {
+        @usableFromInline let number: Int
+        @usableFromInline let value: Output
+        @usableFromInline let task: UnsafeContinuation<Answer?, Never>
+
+        @inlinable init(number: Int, value: Output, task: UnsafeContinuation<Answer?, Never>) {
+            self.number = number
+            self.value = value
+            self.task = task
+        }
     }
 
-    private struct State {
+    @usableFromInline struct State {
         /// In the order in which they came; some may have gone.
-        var members: [Member] = []
-        var senders = Queue<Sender>()
+        @usableFromInline var members: [Member] = []
+        @usableFromInline var senders = Queue<Sender>()
         /// Senders that have been cancelled before they came to wait.
-        var cancelled: Set<Int> = []
+        @usableFromInline var cancelled: Set<Int> = []
         /// The numbers of those that wait and have not been cancelled.
-        var waiting: Set<Int> = []
-        var number = 0
-        var gone = 0
-        var completion: Subscribers.Completion<Failure>?
+        @usableFromInline var waiting: Set<Int> = []
+        @usableFromInline var number = 0
+        @usableFromInline var gone = 0
+        @usableFromInline var completion: Subscribers.Completion<Failure>?
+
+        @inlinable init() {}
     }
 
-    private let state = Guarded(State())
+    /// What becomes of a value, and whom it is due for.
+    // One subscriber is by far the most frequent number, and needs no array.
+    @usableFromInline struct Offer {
+        @usableFromInline var answer: Answer
+        @usableFromInline var first: Member?
+        @usableFromInline var others: [Member] = []
+
+        @inlinable init(_ answer: Answer) { self.answer = answer }
+
+        @inlinable mutating func add(_ member: Member) {
+            if first == nil { first = member } else { others.append(member) }
+        }
+
+        @inlinable func serve() {
+            first?.serve()
+            for member in others { member.serve() }
+        }
+    }
+
+    @usableFromInline let state = Guarded(State())
 
     /// How many values are kept for each subscriber.
     public let capacity: Int
@@ -70,7 +97,7 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
     ///
     /// - Parameter capacity: How many values are kept for each subscriber. With zero, each value waits until all have
     ///   requested it. A negative one is a programmer's error and traps.
-    public init(capacity: Int) {
+    @inlinable public init(capacity: Int) {
         if capacity < 0 {
             programmerError(
                 rule: "The capacity of a channel is a number of values.", found: "Channel(capacity: \(capacity))",
@@ -79,10 +106,10 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
         self.capacity = capacity
     }
 
-    deinit { send(completion: .finished) }
+    @inlinable deinit { send(completion: .finished) }
 
     /// Connects a subscriber, which hears what is sent from now on.
-    public func receive(subscriber: some Subscriber<Output, Failure>) {
+    @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         let member = Member(capacity: capacity, whenFull: .dropNewest, AnySubscriber(subscriber))
         // Nothing is delivered before the subscriber has its subscription.
         _ = member.drain.enter()
@@ -102,12 +129,12 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
     /// Sends a value if nobody has to wait for that.
     ///
     /// - Returns: What becomes of the value. It is sent, or dropped.
-    public func trySend(_ value: Output) -> Answer {
-        let (answer, members) = state.withLock { state in
-            state.senders.isEmpty || state.completion != nil ? offer(value, &state) : (.full, [])
+    @inlinable public func trySend(_ value: Output) -> Answer {
+        let offer = state.withLock { state in
+            state.senders.isEmpty || state.completion != nil ? self.offer(value, &state) : Offer(.full)
         }
-        for member in members { member.serve() }
-        return answer
+        offer.serve()
+        return offer.answer
     }
 
     /// Sends a value, and waits until there is room for it.
@@ -115,7 +142,7 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
     /// - Returns: What becomes of the value: `.sent`, or `.finished` where the channel has ended.
     /// - Throws: An error if the task is cancelled before the value has been sent; it is not sent then.
     @discardableResult
-    public nonisolated(nonsending) func send(_ value: Output) async throws(CancellationError) -> Answer {
+    @inlinable public nonisolated(nonsending) func send(_ value: Output) async throws(CancellationError) -> Answer {
         if Task.isCancelled { throw CancellationError() }
         let answer = trySend(value)
         if answer == .sent || answer == .finished { return answer }
@@ -137,7 +164,7 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
     /// Ends the stream of every subscriber, after the values that are kept for it.
     ///
     /// Whoever waits to send is told.
-    public func send(completion: Subscribers.Completion<Failure>) {
+    @inlinable public func send(completion: Subscribers.Completion<Failure>) {
         let old: State? = state.withLock { state in
             if state.completion != nil { return nil }
             let old = state
@@ -153,18 +180,24 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
     }
 
     /// Takes a value in for all subscribers, or for none.
-    ///
-    /// - Returns: What becomes of it, and which subscribers are to be served.
-    private func offer(_ value: Output, _ state: inout State) -> (Answer, [Member]) {
-        if state.completion != nil { return (.finished, []) }
-        let members = state.members.filter { !$0.isOver }
-        if members.isEmpty { return (.noSubscribers, []) }
+    @inlinable func offer(_ value: Output, _ state: inout State) -> Offer {
+        if state.completion != nil { return Offer(.finished) }
+        var isHeard = false
+        for member in state.members {
+            switch member.room {
+            case .some(true): isHeard = true
+            case .some(false): return Offer(.full)
+            case nil: continue
+            }
+        }
+        if !isHeard { return Offer(.noSubscribers) }
         // Nobody else takes room away meanwhile.
-        if !members.allSatisfy(\.hasRoom) { return (.full, []) }
-        return (.sent, members.filter { $0.accept(value) == .sent })
+        var offer = Offer(.sent)
+        for member in state.members where member.accept(value) == .sent { offer.add(member) }
+        return offer
     }
 
-    private func wait(_ sender: Sender) {
+    @inlinable func wait(_ sender: Sender) {
         let isCancelled = state.withLock { state in
             if state.cancelled.remove(sender.number) != nil { return true }
             state.waiting.insert(sender.number)
@@ -174,7 +207,7 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
         if isCancelled { sender.task.resume(returning: nil) } else { serveSenders() }
     }
 
-    private func cancelSender(_ number: Int) {
+    @inlinable func cancelSender(_ number: Int) {
         let task: UnsafeContinuation<Answer?, Never>? = state.withLock { state in
             guard state.waiting.remove(number) != nil else {
                 if state.completion == nil { state.cancelled.insert(number) }
@@ -192,7 +225,7 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
         task?.resume(returning: nil)
     }
 
-    private func hasRoom(_ member: Member) {
+    @inlinable func hasRoom(_ member: Member) {
         if member.isOver {
             state.withLock { state in
                 state.gone += 1
@@ -207,19 +240,19 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
     }
 
     /// Sends for those that wait, as far as there is room.
-    private func serveSenders() {
+    @inlinable func serveSenders() {
         while true {
-            let served: (Sender, Answer, [Member])? = state.withLock { state in
+            let served: (Sender, Offer)? = state.withLock { state in
                 guard let sender = state.senders.first else { return nil }
-                let (answer, members) = offer(sender.value, &state)
-                if answer == .full || answer == .noSubscribers { return nil }
+                let offer = self.offer(sender.value, &state)
+                if offer.answer == .full || offer.answer == .noSubscribers { return nil }
                 state.senders.removeFirst()
                 state.waiting.remove(sender.number)
-                return (sender, answer, members)
+                return (sender, offer)
             }
-            guard let (sender, answer, members) = served else { return }
-            for member in members { member.serve() }
-            sender.task.resume(returning: answer)
+            guard let (sender, offer) = served else { return }
+            offer.serve()
+            sender.task.resume(returning: offer.answer)
         }
     }
 }

@@ -38,7 +38,7 @@ extension Publisher where Output: StrictlySendable {
     ///   - receiveValue: Hears each value on the actor.
     /// - Returns: What cancels the stream; letting go of it does so too. From inside the closures of this sink, nothing
     ///   more is heard after that.
-    public func sink<A: Actor>(
+    @inlinable public func sink<A: Actor>(
         on actor: A, buffering: Publishers.AsyncBuffering? = nil,
         receiveCompletion: @escaping @Sendable (isolated A, Subscribers.Completion<Failure>) async -> Void,
         receiveValue: @escaping @Sendable (isolated A, Output) async -> Void
@@ -72,7 +72,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     ///   - buffering: How many values to request, and how many to keep, if something else is wanted.
     ///   - receiveValue: Hears each value on the actor.
     /// - Returns: What cancels the stream; letting go of it does so too.
-    public func sink<A: Actor>(
+    @inlinable public func sink<A: Actor>(
         on actor: A, buffering: Publishers.AsyncBuffering? = nil,
         receiveValue: @escaping @Sendable (isolated A, Output) async -> Void
     ) -> AnyCancellable {
@@ -93,7 +93,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     ///   - buffering: How many values to request, and how many to keep, if something else is wanted.
     ///   - receiveValue: Hears each value on the main actor.
     /// - Returns: What cancels the stream; letting go of it does so too.
-    public func sink(
+    @inlinable public func sink(
         on actor: MainActor, buffering: Publishers.AsyncBuffering? = nil,
         receiveValue: @escaping @MainActor (Output) -> Void
     ) -> AnyCancellable {
@@ -108,26 +108,27 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
 
 /// Hands values to an actor, as long as that lives.
 // The parts that change belong to the conduit, or to the one task; hence unchecked.
-final class ActorSink<A: Actor, Output, Failure: Error>: @unchecked Sendable {
-    typealias ReceiveValue = @Sendable (isolated A, Output) async -> Void
+@usableFromInline final class ActorSink<A: Actor, Output, Failure: Error>: @unchecked Sendable {
+    @usableFromInline typealias ReceiveValue = @Sendable (isolated A, Output) async -> Void
 
-    typealias ReceiveCompletion = @Sendable (isolated A, Subscribers.Completion<Failure>) async -> Void
+    @usableFromInline typealias ReceiveCompletion =
+        @Sendable (isolated A, Subscribers.Completion<Failure>) async -> Void
 
-    private enum Pause {
+    @usableFromInline enum Pause: Sendable {
         case nothingDue
         case othersAreDue
         case over
     }
 
-    let conduit: AsyncConduit<Output, Failure>
+    @usableFromInline let conduit: AsyncConduit<Output, Failure>
 
-    private weak var actor: A?
+    @usableFromInline weak var actor: A?
 
-    private let receiveValue: ReceiveValue
+    @usableFromInline let receiveValue: ReceiveValue
 
-    private let receiveCompletion: ReceiveCompletion
+    @usableFromInline let receiveCompletion: ReceiveCompletion
 
-    init(
+    @inlinable init(
         _ actor: A, _ policy: AsyncPolicy, _ receiveCompletion: @escaping ReceiveCompletion,
         _ receiveValue: @escaping ReceiveValue
     ) {
@@ -140,7 +141,7 @@ final class ActorSink<A: Actor, Output, Failure: Error>: @unchecked Sendable {
     /// Starts to hand values over.
     ///
     /// - Returns: What ends that.
-    func start() -> AnyCancellable {
+    @inlinable func start() -> AnyCancellable {
         let main = MainActor.shared as? A
         let isMain = main.map { $0 === actor } ?? false
         let task = StreamTask.start {
@@ -154,7 +155,7 @@ final class ActorSink<A: Actor, Output, Failure: Error>: @unchecked Sendable {
     }
 
     /// Goes to the actor whenever something is due, and does not keep it alive while it waits.
-    private func visit() async {
+    @inlinable func visit() async {
         while true {
             switch await visitOnce() {
             case .over: return
@@ -164,7 +165,7 @@ final class ActorSink<A: Actor, Output, Failure: Error>: @unchecked Sendable {
         }
     }
 
-    private func visitOnce() async -> Pause {
+    @inlinable func visitOnce() async -> Pause {
         guard let actor else {
             conduit.cancel()
             return .over
@@ -173,7 +174,7 @@ final class ActorSink<A: Actor, Output, Failure: Error>: @unchecked Sendable {
     }
 
     /// Waits on the actor, which lives for ever.
-    private func stay(on actor: isolated A) async {
+    @inlinable func stay(on actor: isolated A) async {
         while true {
             switch await handOver(to: actor) {
             case .over: return
@@ -184,7 +185,7 @@ final class ActorSink<A: Actor, Output, Failure: Error>: @unchecked Sendable {
     }
 
     /// Hands over what is due.
-    private func handOver(to actor: isolated A) async -> Pause {
+    @inlinable func handOver(to actor: isolated A) async -> Pause {
         for _ in 1...1000 {
             switch conduit.poll() {
             case .value(let value):

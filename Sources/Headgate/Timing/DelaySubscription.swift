@@ -83,7 +83,8 @@ extension Publishers {
             let upstream = self.upstream
             let conduit = SuccessionConduit<Output, Failure>(name: "DelaySubscription", to: subscriber)
             conduit.pause(
-                until: scheduler.now.advanced(by: interval), on: scheduler, tolerance: tolerance, options: options
+                until: scheduler.now.advanced(by: interval.bounded), on: scheduler, tolerance: tolerance,
+                options: options
             ) { conduit, turn in
                 upstream.receive(subscriber: SuccessionSubscriber(conduit, turn: turn) { $0.end($1) })
             }

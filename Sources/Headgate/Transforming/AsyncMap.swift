@@ -37,7 +37,7 @@ extension Publisher {
     ///   - maxConcurrent: How many values are worked on at a time. A number below one is a programmer's error and traps.
     ///   - ordered: Whether results come in the order of the values.
     ///   - transform: Makes a result of a value.
-    public func asyncMap<T>(
+    @inlinable public func asyncMap<T>(
         maxConcurrent: Int = 1, ordered: Bool = true,
         _ transform: @escaping @Sendable (Output) async throws(Failure) -> T
     ) -> Publishers.AsyncMap<Self, T, Failure> where Output: StrictlySendable, T: StrictlySendable {
@@ -56,7 +56,7 @@ extension Publisher {
     ///   - ordered: Whether results come in the order of the values.
     ///   - transform: Makes a result of a value.
     @_disfavoredOverload
-    public func asyncMap<T, E: Error>(
+    @inlinable public func asyncMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T
     ) -> Publishers.AsyncMap<Self, T, any Error> where Output: StrictlySendable, T: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
@@ -65,6 +65,12 @@ extension Publisher {
     }
 
     /// Publishes what an asynchronous closure makes of each value, leaving out each `nil`.
+    ///
+    /// ```
+    /// self             1----a----3----|
+    /// asyncCompactMap  number
+    ///                  --1---------3--|
+    /// ```
     ///
     /// ```swift
     /// for await length in ["a", "bcd"].publisher.asyncCompactMap({ $0.count > 1 ? $0.count : nil }).values {
@@ -80,7 +86,7 @@ extension Publisher {
     ///   - maxConcurrent: How many values are worked on at a time. A number below one is a programmer's error and traps.
     ///   - ordered: Whether results come in the order of the values.
     ///   - transform: Makes a result of a value, or `nil`.
-    public func asyncCompactMap<T>(
+    @inlinable public func asyncCompactMap<T>(
         maxConcurrent: Int = 1, ordered: Bool = true,
         _ transform: @escaping @Sendable (Output) async throws(Failure) -> T?
     ) -> Publishers.AsyncMap<Self, T, Failure> where Output: StrictlySendable, T: StrictlySendable {
@@ -98,7 +104,7 @@ extension Publisher {
     ///   - ordered: Whether results come in the order of the values.
     ///   - transform: Makes a result of a value, or `nil`.
     @_disfavoredOverload
-    public func asyncCompactMap<T, E: Error>(
+    @inlinable public func asyncCompactMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T?
     ) -> Publishers.AsyncMap<Self, T, any Error> where Output: StrictlySendable, T: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
@@ -107,6 +113,12 @@ extension Publisher {
     }
 
     /// Publishes the values for which an asynchronous closure answers yes.
+    ///
+    /// ```
+    /// self         1----2----3----4----|
+    /// asyncFilter  even
+    ///              -------2---------4--|
+    /// ```
     ///
     /// ```swift
     /// for await number in (1...4).publisher.asyncFilter({ $0.isMultiple(of: 2) }).values { print(number) }
@@ -121,7 +133,7 @@ extension Publisher {
     ///   - maxConcurrent: How many values are looked at at a time. A number below one is a programmer's error and traps.
     ///   - ordered: Whether values keep their order.
     ///   - isIncluded: Whether a value goes on.
-    public func asyncFilter(
+    @inlinable public func asyncFilter(
         maxConcurrent: Int = 1, ordered: Bool = true,
         _ isIncluded: @escaping @Sendable (Output) async throws(Failure) -> Bool
     ) -> Publishers.AsyncMap<Self, Output, Failure> where Output: StrictlySendable {
@@ -139,7 +151,7 @@ extension Publisher {
     ///   - ordered: Whether values keep their order.
     ///   - isIncluded: Whether a value goes on.
     @_disfavoredOverload
-    public func asyncFilter<E: Error>(
+    @inlinable public func asyncFilter<E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ isIncluded: @escaping @Sendable (Output) async throws(E) -> Bool
     ) -> Publishers.AsyncMap<Self, Output, any Error> where Output: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: { $0 }) {
@@ -159,7 +171,7 @@ extension Publisher where Failure == Never {
     ///   - ordered: Whether results come in the order of the values.
     ///   - transform: Makes a result of a value.
     @_disfavoredOverload
-    public func asyncMap<T, E: Error>(
+    @inlinable public func asyncMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T
     ) -> Publishers.AsyncMap<Self, T, E> where Output: StrictlySendable, T: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: nil) {
@@ -176,7 +188,7 @@ extension Publisher where Failure == Never {
     ///   - ordered: Whether results come in the order of the values.
     ///   - transform: Makes a result of a value, or `nil`.
     @_disfavoredOverload
-    public func asyncCompactMap<T, E: Error>(
+    @inlinable public func asyncCompactMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T?
     ) -> Publishers.AsyncMap<Self, T, E> where Output: StrictlySendable, T: StrictlySendable {
         Publishers.AsyncMap(upstream: self, maxConcurrent, ordered, translate: nil) {
@@ -193,7 +205,7 @@ extension Publisher where Failure == Never {
     ///   - ordered: Whether values keep their order.
     ///   - isIncluded: Whether a value goes on.
     @_disfavoredOverload
-    public func asyncFilter<E: Error>(
+    @inlinable public func asyncFilter<E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true,
         _ isIncluded: @escaping @Sendable (Output) async throws(E) -> Bool
     ) -> Publishers.AsyncMap<Self, Output, E> where Output: StrictlySendable {
@@ -216,11 +228,11 @@ extension Publishers {
         public let ordered: Bool
 
         /// `nil` where upstream can't fail.
-        let translate: StreamClosure<Upstream.Failure, Failure>?
+        @usableFromInline let translate: StreamClosure<Upstream.Failure, Failure>?
 
-        let work: @Sendable (Upstream.Output) async throws(Failure) -> WorkResult<Output, Failure>
+        @usableFromInline let work: @Sendable (Upstream.Output) async throws(Failure) -> WorkResult<Output, Failure>
 
-        init(
+        @inlinable init(
             upstream: Upstream, _ maxConcurrent: Int, _ ordered: Bool,
             translate: StreamClosure<Upstream.Failure, Failure>?,
             work: @escaping @Sendable (Upstream.Output) async throws(Failure) -> WorkResult<Output, Failure>
@@ -238,12 +250,12 @@ extension Publishers {
         }
 
         /// Connects a subscriber to tasks of its own.
-        public func receive(subscriber: some Subscriber<Output, Failure>) { _ = connect(subscriber) }
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) { _ = connect(subscriber) }
 
         /// Connects a subscriber.
         ///
         /// - Returns: The conduit, and the task that ends when all tasks of the stream have.
-        func connect(
+        @inlinable func connect(
             _ subscriber: some Subscriber<Output, Failure>
         ) -> (WorkConduit<Upstream.Output, Output, Failure>, Task<Void, Never>) {
             let conduit = WorkConduit<Upstream.Output, Output, Failure>(

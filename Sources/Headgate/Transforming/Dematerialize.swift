@@ -28,6 +28,12 @@ extension Publisher where Output: EventConvertible, Failure == Never {
 
     /// Publishes the values among the events, and leaves the ends out.
     ///
+    /// ```
+    /// self      1---2---x---|
+    /// values()
+    ///           1---2-------|
+    /// ```
+    ///
     /// ```swift
     /// [Event<Int, Never>.value(1), .finished, .value(2)].publisher
     ///     .values()
@@ -44,6 +50,12 @@ extension Publisher where Output: EventConvertible, Failure == Never {
     }
 
     /// Publishes the failures among the events, and leaves everything else out.
+    ///
+    /// ```
+    /// self        1---2---x---|
+    /// failures()
+    ///             --------e---|
+    /// ```
     ///
     /// ```swift
     /// struct Problem: Error {}

@@ -4,6 +4,12 @@ import HeadgateCore
 extension Publisher where Output: Collection & StrictlySendableMetatype {
     /// Maps the elements of each collection.
     ///
+    /// ```
+    /// self      [1,2]-------[3]---|
+    /// mapMany   *10
+    ///           [10,20]-----[30]--|
+    /// ```
+    ///
     /// ```swift
     /// Just([1, 2, 3])
     ///     .mapMany { $0 * 10 }
@@ -21,6 +27,12 @@ extension Publisher where Output: Collection & StrictlySendableMetatype {
     }
 
     /// Leaves elements of each collection out.
+    ///
+    /// ```
+    /// self        [1,2]---[3,4]---|
+    /// filterMany  even
+    ///             [2]-----[4]-----|
+    /// ```
     ///
     /// ```swift
     /// Just([1, 2, 3])

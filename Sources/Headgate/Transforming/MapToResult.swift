@@ -58,21 +58,18 @@ extension Publishers.MapToResult: Equatable where Upstream: Equatable {}
 
 /// Puts the result of a failure after the others.
 @usableFromInline struct MapToResultTail<Input, InputFailure: Error>: Tail {
-    @usableFromInline var failure: InputFailure?
-
     @inlinable init() {}
 
     @inlinable var name: StaticString { "MapToResult" }
 
-    // Asked for after a failure, and at no other time.
-    @inlinable var last: Result<Input, InputFailure> { .failure(failure.unsafelyUnwrapped) }
-
     @inlinable mutating func receive(_ input: Input) -> Result<Input, InputFailure>? { .success(input) }
 
-    @inlinable mutating func receive(completion: Subscribers.Completion<InputFailure>) -> Subscribers.Completion<Never>?
-    {
-        guard case .failure(let failure) = completion else { return .finished }
-        self.failure = failure
-        return nil
+    @inlinable func end(
+        _ completion: Subscribers.Completion<InputFailure>
+    ) -> (last: Result<Input, InputFailure>?, completion: Subscribers.Completion<Never>) {
+        switch completion {
+        case .finished: (nil, .finished)
+        case .failure(let failure): (.failure(failure), .finished)
+        }
     }
 }

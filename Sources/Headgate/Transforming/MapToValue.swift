@@ -4,6 +4,12 @@ import HeadgateCore
 extension Publisher {
     /// Publishes the same value for each value.
     ///
+    /// ```
+    /// self        1---2---3---|
+    /// mapToValue  0
+    ///             0---0---0---|
+    /// ```
+    ///
     /// ```swift
     /// [1, 2].publisher
     ///     .mapToValue("tick")
@@ -20,6 +26,12 @@ extension Publisher {
     }
 
     /// Publishes for each value that there was one.
+    ///
+    /// ```
+    /// self       1---2---3---|
+    /// mapToVoid
+    ///            o---o---o---|
+    /// ```
     ///
     /// ```swift
     /// [1, 2].publisher

@@ -57,17 +57,18 @@ extension Publishers.Materialize: Equatable where Upstream: Equatable {}
 
 /// Puts the event of the end after the others.
 @usableFromInline struct MaterializeTail<Input, InputFailure: Error>: Tail {
-    @usableFromInline var last = Event<Input, InputFailure>.finished
-
     @inlinable init() {}
 
     @inlinable var name: StaticString { "Materialize" }
 
     @inlinable mutating func receive(_ input: Input) -> Event<Input, InputFailure>? { .value(input) }
 
-    @inlinable mutating func receive(completion: Subscribers.Completion<InputFailure>) -> Subscribers.Completion<Never>?
-    {
-        if case .failure(let failure) = completion { last = .failure(failure) }
-        return nil
+    @inlinable func end(
+        _ completion: Subscribers.Completion<InputFailure>
+    ) -> (last: Event<Input, InputFailure>?, completion: Subscribers.Completion<Never>) {
+        switch completion {
+        case .finished: (.finished, .finished)
+        case .failure(let failure): (.failure(failure), .finished)
+        }
     }
 }

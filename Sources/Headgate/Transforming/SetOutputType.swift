@@ -4,6 +4,11 @@ import HeadgateCore
 extension Publisher where Output == Never {
     /// Declares values of some type for a publisher that has none.
     ///
+    /// ```
+    /// self           ----|      of a publisher without values
+    /// setOutputType  ----|
+    /// ```
+    ///
     /// ```swift
     /// Empty<Never, Never>()
     ///     .setOutputType(to: Int.self)

@@ -10,6 +10,12 @@ extension Publishers {
 extension Publisher {
     /// Publishes what a closure makes of each value and of a state, leaving out each `nil`: an operator of your own.
     ///
+    /// ```
+    /// self      1---2-----3-----|
+    /// step      the sum of this one and the one before
+    ///           ----3-----5-----|
+    /// ```
+    ///
     /// ```swift
     /// extension Publisher {
     ///     func pairwise() -> some Publisher<(Output, Output), Failure> {

@@ -4,6 +4,12 @@ import HeadgateCore
 extension Publisher where Output == Bool {
     /// Publishes true for false and false for true.
     ///
+    /// ```
+    /// self      true----false---|
+    /// toggle
+    ///           false---true----|
+    /// ```
+    ///
     /// ```swift
     /// [true, false].publisher
     ///     .map { $0 }

@@ -16,6 +16,10 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     /// The publisher is subscribed to when the loop begins. Leaving the loop cancels, and so does cancelling the task,
     /// after which the loop ends.
     ///
+    /// Several tasks may consume a publisher. Each loop is a subscription of its own, and hears everything; for them to have
+    /// one upstream, `share()` the publisher first. Tasks that are to divide the values between them each take a copy of one
+    /// iterator: every value is heard by one of them, and cancelling one ends all.
+    ///
     /// - **Demand**: one by one from a source that answers at once, such as a sequence; 64 values from any other that is
     ///   known to wait, and 32 more whenever the loop has taken 32. `CurrentValueSubject` and `@Published` are states:
     ///   the most recent value is kept for the loop, and no backlog of old ones. Of any other source 65,536 values are

@@ -53,7 +53,7 @@ extension Publishers {
         /// Cancels upstream, and fails with the error that the closure makes when all that was kept has been delivered.
         case customError(StreamClosure<Failure>)
 
-        @inlinable var rule: OverflowRule<Failure> {
+        @inlinable package var rule: OverflowRule<Failure> {
             switch self {
             case .dropNewest: .dropNewest
             case .dropOldest: .dropOldest
@@ -100,9 +100,12 @@ extension Publishers {
 
         /// Connects a subscriber by way of a buffer of its own.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            BufferConduit(
-                size: size, keepsFull: prefetch == .keepFull, whenFull: whenFull.rule, AnySubscriber(subscriber)
-            ).connect(upstream, to: subscriber)
+            BufferConduit<Output, Failure, ImmediateScheduler>(
+                name: "Buffer", size: size,
+                demand: prefetch == .keepFull ? .ahead(size, step: 1) : .everything, whenFull: whenFull.rule,
+                AnySubscriber(subscriber)
+            )
+            .connect(upstream, to: subscriber)
         }
     }
 }

@@ -7,7 +7,7 @@ extension Publisher {
     /// ```
     /// self            1-----2-----3--|
     /// other           ---a-----b----------|
-    /// combineLatest   ---(1a)-(2a)-(2b)-(3b)-|
+    /// combineLatest   ---(1,a)-(2,a)-(2,b)-(3,b)-|
     /// ```
     ///
     /// ```swift

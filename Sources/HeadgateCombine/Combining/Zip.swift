@@ -7,7 +7,7 @@ extension Publisher {
     /// ```
     /// self      1-----2--3--|
     /// other     --a-b-----c---|
-    /// zip       --(1a)-(2b)-(3c)-|
+    /// zip       --(1,a)-(2,b)-(3,c)-|
     /// ```
     ///
     /// ```swift

@@ -61,7 +61,7 @@ where Upstream.Output: StrictlySendable, Upstream: StrictlySendable {}
 
 extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 
-/// Puts the value behind the end of a stream without values.
+/// Puts the value after the end of a stream without values.
 @usableFromInline struct ReplaceEmptyTail<Output, Failure: Error>: Tail {
     @usableFromInline let last: Output
 
@@ -76,8 +76,10 @@ extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream
         return input
     }
 
-    @inlinable func receive(completion: Subscribers.Completion<Failure>) -> Subscribers.Completion<Failure>? {
-        if isEmpty, case .finished = completion { return nil }
-        return completion
+    @inlinable func end(
+        _ completion: Subscribers.Completion<Failure>
+    ) -> (last: Output?, completion: Subscribers.Completion<Failure>) {
+        if case .finished = completion, isEmpty { return (last, completion) }
+        return (nil, completion)
     }
 }

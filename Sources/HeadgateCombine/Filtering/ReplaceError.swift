@@ -63,7 +63,7 @@ where Upstream.Output: StrictlySendable, Upstream: StrictlySendable {}
 
 extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 
-/// Puts the value behind the end of a stream that fails.
+/// Puts the value after the end of a stream that fails.
 @usableFromInline struct ReplaceErrorTail<Output, InputFailure: Error>: Tail {
     @usableFromInline let last: Output
 
@@ -73,10 +73,12 @@ extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream
 
     @inlinable mutating func receive(_ input: Output) -> Output? { input }
 
-    @inlinable func receive(completion: Subscribers.Completion<InputFailure>) -> Subscribers.Completion<Never>? {
+    @inlinable func end(
+        _ completion: Subscribers.Completion<InputFailure>
+    ) -> (last: Output?, completion: Subscribers.Completion<Never>) {
         switch completion {
-        case .finished: .finished
-        case .failure: nil
+        case .finished: (nil, .finished)
+        case .failure: (last, .finished)
         }
     }
 }

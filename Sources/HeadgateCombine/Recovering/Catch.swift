@@ -32,6 +32,12 @@ extension Publisher {
 
     /// Goes on with another publisher when this one fails, or fails with what the closure throws.
     ///
+    /// ```
+    /// self      1---2---x
+    /// tryCatch          8---9--|
+    ///           1---2---8---9--|
+    /// ```
+    ///
     /// ```swift
     /// source.tryCatch { error in
     ///     if error.isFatal { throw error }

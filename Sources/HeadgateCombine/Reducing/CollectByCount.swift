@@ -68,25 +68,26 @@ extension Publishers.CollectByCount: StrictlySendable where Upstream: StrictlySe
 
 extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
 
-/// Keeps values until there are enough for an array; what is left is behind the end.
+/// Keeps values until there are enough for an array; what is left comes after the end.
 @usableFromInline struct CollectByCountTail<Input, Failure: Error>: Tail {
     @usableFromInline let inputsPerOutput: Int
 
-    @usableFromInline var last: [Input] = []
+    @usableFromInline var values: [Input] = []
 
     @inlinable init(count: Int) { inputsPerOutput = count }
 
     @inlinable var name: StaticString { "CollectByCount" }
 
     @inlinable mutating func receive(_ input: Input) -> [Input]? {
-        last.append(input)
-        if last.count < inputsPerOutput { return nil }
-        defer { last = [] }
-        return last
+        if values.isEmpty { values.reserveCapacity(min(inputsPerOutput, 64)) }
+        values.append(input)
+        return values.count < inputsPerOutput ? nil : exchange(&values, with: [])
     }
 
-    @inlinable func receive(completion: Subscribers.Completion<Failure>) -> Subscribers.Completion<Failure>? {
-        if !last.isEmpty, case .finished = completion { return nil }
-        return completion
+    @inlinable func end(
+        _ completion: Subscribers.Completion<Failure>
+    ) -> (last: [Input]?, completion: Subscribers.Completion<Failure>) {
+        if case .finished = completion, !values.isEmpty { return (values, completion) }
+        return (nil, completion)
     }
 }

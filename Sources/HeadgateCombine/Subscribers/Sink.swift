@@ -130,7 +130,8 @@ extension Subscribers {
 
         /// Tells the closure, once.
         @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
-            if upstream.close() { release()?.receiveCompletion(completion) }
+            if !upstream.close() { return Undeliverable.note(completion) }
+            release()?.receiveCompletion(completion)
         }
 
         /// Cancels upstream; nothing is heard after that.
@@ -171,7 +172,8 @@ extension Subscribers {
     }
 
     @inlinable func receive(completion: Subscribers.Completion<Failure>) {
-        if upstream.slot.close() { receiveCompletion(completion) }
+        if !upstream.slot.close() { return Undeliverable.note(completion) }
+        receiveCompletion(completion)
     }
 }
 

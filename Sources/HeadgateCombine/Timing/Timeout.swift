@@ -113,7 +113,7 @@ where
 
     @inlinable init(_ conduit: Conduit, interval: Context.SchedulerTimeType.Stride, customError: (() -> Failure)?) {
         self.conduit = conduit
-        self.interval = interval
+        self.interval = interval.bounded
         watch = TimeoutWatch(conduit, customError: customError)
         // The watch lives as long as the stream, for there are publishers that let go of a subscriber and say nothing.
         conduit.state.withLock { $0.companion = watch }

@@ -26,6 +26,12 @@ import HeadgateCore
         self.place = place
     }
 
+    /// Makes one in which nobody is, yet.
+    @inlinable package init() { place = nil }
+
+    /// Whether the subscriber is still there.
+    @inlinable package var isThere: Bool { place != nil }
+
     @inlinable deinit { Self.release(place) }
 
     @usableFromInline package static func release(_ place: UnsafeMutablePointer<Closures>?) {

@@ -7,7 +7,7 @@ import Synchronization
 /// Upstream is requested a number of values ahead. Of these, some may wait in branches for demand: then upstream is held
 /// back. Which branch a value belongs in is for the subclasses to say.
 @usableFromInline
-package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch<Label, Value, Failure>, Failure> {
+package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch<Label, Value, Failure>, Failure> {
     @usableFromInline package typealias Member = Branch<Label, Value, Failure>
 
     /// How many values are requested ahead, and how many are kept for a branch without a subscriber.
@@ -17,8 +17,6 @@ package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch
     @usableFromInline package let holdsUnread: Bool
 
     @usableFromInline package let onDrop: ((Value) -> Void)?
-
-    @usableFromInline package let upstream = Upstream()
 
     // The members below belong to the owner of the drain, hence unchecked.
 
@@ -31,37 +29,30 @@ package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch
     /// Whether nobody is there for another branch, and the stream goes on for those that have a subscriber.
     @exclusivity(unchecked) @usableFromInline package final var isAbandoned = false
 
-    /// How the stream of branches ends when all of them have been delivered.
-    @exclusivity(unchecked) @usableFromInline package final var ending: Subscribers.Completion<Failure>?
-
     @inlinable package init(
         name: StaticString, limit: Int, holdsUnread: Bool, onDrop: ((Value) -> Void)?,
-        _ downstream: AnySubscriber<Member, Failure>
+        _ downstream: AnySubscriber<Member, Failure>, handle: @escaping (ConduitSubscription, Signal) -> Void
     ) {
         self.limit = limit
         self.holdsUnread = holdsUnread
         self.onDrop = onDrop
-        super.init(name: name, downstream) { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: BranchConduit.self)
-            switch signal {
-            case .request(let demand):
-                if conduit.outstanding.add(demand) == Subscribers.Demand.none { conduit.attend { conduit.serve() } }
-            case .cancel:
-                if conduit.outstanding.close() != nil { conduit.attend { conduit.abandon() } }
-            }
-        }
+        super.init(name: name, downstream, handle: handle)
     }
 
     /// Whether values have nowhere to go any more.
     @inlinable package final var isShut: Bool { phase == .over || ending != nil }
 
+    /// Whether upstream may still be connected.
+    @inlinable package final var isWanted: Bool { phase != .over && !isAbandoned }
+
+    @inlinable package final func start() {
+        if outstanding.current > .none { serve() }
+    }
+
     /// Delivers the branches that wait, as far as they are wanted.
     @inlinable package final func serve() {
         if phase == .over { return }
-        if !upstream.isRequested, upstream.subscription != nil {
-            upstream.isRequested = true
-            request(.max(limit), from: upstream.subscription)
-        }
+        requestOnce(.max(limit), from: upstream)
         while !pending.isEmpty, outstanding.takeOne(), let branch = pending.popFirst() { emit(branch) }
         finishIfDone()
     }
@@ -85,8 +76,8 @@ package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch
     ///
     /// - Returns: What to request from upstream.
     @inlinable @inline(__always) package final func put(_ value: Value, in branch: Member) -> Subscribers.Demand {
-        if branch.queue.isEmpty, let receiveValue = branch.receiveValue, branch.outstanding.takeOne() {
-            branch.outstanding.add(receiveValue(value))
+        if branch.queue.isEmpty, branch.downstream.isThere, branch.outstanding.takeOne() {
+            branch.deliver(value)
             return .max(1)
         }
         return keep(value, in: branch)
@@ -97,7 +88,7 @@ package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch
             onDrop?(value)
             return .max(1)
         }
-        if branch.downstream != nil || branch.isPending || holdsUnread {
+        if branch.downstream.isThere || branch.isPending || holdsUnread {
             branch.queue.append(value)
             branch.counted += 1
             return .none
@@ -110,21 +101,20 @@ package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch
     @inlinable package final func join(_ branch: Member, _ subscriber: AnySubscriber<Value, Failure>) {
         if branch.outstanding.isClosed { return }
         readers += 1
-        branch.downstream = subscriber
-        branch.receiveValue = subscriber.onValue
+        branch.downstream = Downstream(subscriber)
         serve(branch)
     }
 
     /// Delivers what waits in a branch, as far as it is wanted.
     @inlinable package final func serve(_ branch: Member) {
-        guard let receiveValue = branch.receiveValue else { return }
+        if !branch.downstream.isThere { return }
         var room = 0
         while !branch.queue.isEmpty, branch.outstanding.takeOne(), let value = branch.queue.popFirst() {
             if branch.counted > 0 {
                 branch.counted -= 1
                 room += 1
             }
-            branch.outstanding.add(receiveValue(value))
+            branch.deliver(value)
         }
         if !isShut { request(.max(room), from: upstream.subscription) }
         finishIfDone(branch)
@@ -137,20 +127,17 @@ package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch
     }
 
     @inlinable package final func finishIfDone(_ branch: Member) {
-        guard let ending = branch.ending, branch.queue.isEmpty, let downstream = branch.downstream.take() else {
+        guard let ending = branch.ending, branch.queue.isEmpty, let receiveCompletion = branch.downstream.release()
+        else {
             return
         }
-        branch.receiveValue = nil
-        let wasOpen = branch.outstanding.close() != nil
-        if wasOpen { downstream.receive(completion: ending) }
+        if branch.outstanding.close() != nil { receiveCompletion(ending) }
         loseReader()
     }
 
-    /// Lets go of a branch whose subscriber has cancelled.
+    /// Releases a branch whose subscriber has cancelled.
     @inlinable package final func leave(_ branch: Member) {
-        let hadReader = branch.downstream != nil
-        branch.downstream = nil
-        branch.receiveValue = nil
+        let hadReader = branch.downstream.release() != nil
         let room = exchange(&branch.counted, with: 0)
         branch.queue = Queue()
         forget(branch)
@@ -166,7 +153,7 @@ package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch
     /// Hears that nobody wants another branch.
     ///
     /// Those that have a subscriber go on.
-    @inlinable package final func abandon() {
+    @inlinable package final func withdraw() {
         if phase == .over { return }
         isAbandoned = true
         _ = downstream.release()
@@ -188,8 +175,8 @@ package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch
     }
 
     /// Hears that upstream has ended.
-    @inlinable package final func end(_ completion: Subscribers.Completion<Failure>) {
-        if isShut || !upstream.end() { return }
+    @usableFromInline package func end(_ side: Upstream, _ completion: Subscribers.Completion<Failure>) {
+        if isShut || !side.end() { return }
         endAll(completion)
     }
 
@@ -227,9 +214,7 @@ package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch
 
     @exclusivity(unchecked) @usableFromInline package var label: Label
 
-    @exclusivity(unchecked) @usableFromInline var downstream: AnySubscriber<Value, Failure>?
-
-    @exclusivity(unchecked) @usableFromInline var receiveValue: ((Value) -> Subscribers.Demand)?
+    @exclusivity(unchecked) @usableFromInline var downstream = Downstream<Value, Failure>()
 
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Value>()
 
@@ -263,6 +248,12 @@ package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch
         }
     }
 
+    /// Delivers a value for which a unit of demand has been taken.
+    @inlinable @inline(__always) func deliver(_ value: Value) {
+        let more = downstream.receive(value)
+        if more > .none { outstanding.add(more) }
+    }
+
     /// Connects the one subscriber; any other finishes at once.
     @inlinable package func attach(_ subscriber: some Subscriber<Value, Failure>) {
         if hasSubscriber.exchange(true, ordering: .acquiringAndReleasing) {
@@ -281,37 +272,4 @@ package class BranchConduit<Label, Value, Failure: Error>: JoiningConduit<Branch
 /// A subscription that leads nowhere.
 @usableFromInline package final class EndedSubscription: ConduitSubscription {
     @inlinable package init() { super.init { _, _ in } }
-}
-
-/// What divides the values of upstream, for a `BranchConduit` that is told of each.
-@usableFromInline package struct BranchInlet<Input, Label, Failure: Error>: Inlet {
-    @usableFromInline let branches: BranchConduit<Label, Input, Failure>
-
-    @usableFromInline let divide: (Input) -> Subscribers.Demand
-
-    @inlinable package init(
-        _ branches: BranchConduit<Label, Input, Failure>, divide: @escaping (Input) -> Subscribers.Demand
-    ) {
-        self.branches = branches
-        self.divide = divide
-    }
-
-    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(branches.upstream) }
-
-    @inlinable package var conduit: DrainingConduit { branches }
-
-    @inlinable package var upstream: ConduitSubscription? { branches.upstream.subscription }
-
-    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        let isWanted = branches.phase != .over && !branches.isAbandoned
-        guard branches.upstream.connect(to: subscription, isWanted: isWanted) else { return .none }
-        if branches.outstanding.current > .none { branches.serve() }
-        return .none
-    }
-
-    @inlinable package func take(_ input: Input) -> Subscribers.Demand {
-        branches.isShut || branches.upstream.hasEnded ? .none : divide(input)
-    }
-
-    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) { branches.end(completion) }
 }

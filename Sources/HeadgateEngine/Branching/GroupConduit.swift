@@ -21,21 +21,13 @@ import HeadgateCore
 @usableFromInline
 package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: Scheduler>: BranchConduit<
     GroupLabel<Key, Context.SchedulerTimeType>, Value, Failure
->
+>, Buffering
 {
+    @usableFromInline package typealias Input = Value
+
+    @usableFromInline package typealias Output = Member
+
     @usableFromInline typealias Time = Context.SchedulerTimeType
-
-    /// How long a group may go without a value, and by which clock.
-    @usableFromInline package struct Idling {
-        @usableFromInline let clock: AlarmClock<Context>
-
-        @usableFromInline let interval: Context.SchedulerTimeType.Stride
-
-        @inlinable package init(for interval: Context.SchedulerTimeType.Stride, on scheduler: Context) {
-            clock = AlarmClock(scheduler)
-            self.interval = interval
-        }
-    }
 
     @usableFromInline let makeKey: (Value) -> Key
 
@@ -43,7 +35,8 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
 
     @usableFromInline let whenFull: GroupRule<Failure>
 
-    @usableFromInline let idling: Idling?
+    /// How long a group may go without a value.
+    @usableFromInline let idling: TimeSpan<Context>?
 
     /// Whether it has to be known which group is the idlest.
     @usableFromInline let keepsOrder: Bool
@@ -59,7 +52,8 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     @exclusivity(unchecked) @usableFromInline var isAlarmSet = false
 
     @inlinable package init(
-        groupLimit: Int, buffer: Int, whenFull: GroupRule<Failure>, idling: Idling?, onDrop: ((Value) -> Void)?,
+        groupLimit: Int, buffer: Int, whenFull: GroupRule<Failure>, idling: TimeSpan<Context>?,
+        onDrop: ((Value) -> Void)?,
         makeKey: @escaping (Value) -> Key, _ downstream: AnySubscriber<Member, Failure>
     ) {
         self.groupLimit = groupLimit
@@ -67,14 +61,13 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
         self.idling = idling
         self.makeKey = makeKey
         keepsOrder = if case .finishIdlest = whenFull { true } else { idling != nil }
-        super.init(name: "GroupBy", limit: buffer, holdsUnread: false, onDrop: onDrop, downstream)
+        super.init(
+            name: "GroupBy", limit: buffer, holdsUnread: false, onDrop: onDrop, downstream, handle: GroupConduit.serving
+        )
     }
 
-    /// Connects a subscriber to the groups of a publisher.
-    @inlinable package func connect(
-        _ publisher: some Publisher<Value, Failure>, to subscriber: some Subscriber<Member, Failure>
-    ) {
-        connect(subscriber) { publisher.receive(subscriber: BranchInlet(self) { self.divide($0) }) }
+    @inlinable @inline(__always) package func take(_ value: Value) -> Subscribers.Demand {
+        isShut || upstream.hasEnded ? .none : divide(value)
     }
 
     /// Puts a value in the group of its key.
@@ -122,7 +115,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
 
     /// Notes that a group is the one that was used last.
     @inlinable func touch(_ group: Member) {
-        if let idling { group.label.lastUse = idling.clock.now }
+        if let idling { group.label.lastUse = idling.now }
         if last !== group {
             unlink(group)
             if let last {
@@ -148,7 +141,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     @inlinable func setAlarm() {
         guard !isAlarmSet, let idling, let lastUse = first?.label.lastUse else { return }
         isAlarmSet = true
-        isAlarmSet = idling.clock.wake(after: idling.interval, from: lastUse) { [weak self] date in
+        isAlarmSet = idling.wakeAtEnd(since: lastUse) { [weak self] date in
             guard let self else { return }
             attend { self.wake(atAlarmFor: date) }
         }
@@ -158,9 +151,9 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     @inlinable func wake(atAlarmFor date: Time) {
         isAlarmSet = false
         guard let idling else { return }
-        let moment = idling.clock.now(atAlarmFor: date)
+        let moment = idling.now(atAlarmFor: date)
         while let group = first, let lastUse = group.label.lastUse,
-            idling.clock.has(idling.interval, passedSince: lastUse, at: moment)
+            idling.isOver(since: lastUse, at: moment)
         {
             end(group)
         }

@@ -2,23 +2,18 @@ import HeadgateCore
 
 /// Divides values by where one window ends and the next one begins.
 @usableFromInline
-package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: BranchConduit<Void, Value, Failure> {
-    /// How long a window stays open, and by which clock.
-    @usableFromInline package struct Opening {
-        @usableFromInline let clock: AlarmClock<Context>
+package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: BranchConduit<Void, Value, Failure>,
+    Buffering
+{
+    @usableFromInline package typealias Input = Value
 
-        @usableFromInline let interval: Context.SchedulerTimeType.Stride
-
-        @inlinable package init(for interval: Context.SchedulerTimeType.Stride, on scheduler: Context) {
-            clock = AlarmClock(scheduler)
-            self.interval = interval
-        }
-    }
+    @usableFromInline package typealias Output = Member
 
     /// How many values a window holds at the most.
     @usableFromInline let size: Int
 
-    @usableFromInline let opening: Opening?
+    /// How long a window stays open.
+    @usableFromInline let opening: TimeSpan<Context>?
 
     /// The publisher whose values end windows.
     @usableFromInline let boundary = Upstream()
@@ -30,25 +25,18 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
     @exclusivity(unchecked) @usableFromInline var count = 0
 
     @inlinable package init(
-        size: Int, buffer: Int, holdsUnread: Bool, opening: Opening?, onDrop: ((Value) -> Void)?,
+        size: Int, buffer: Int, holdsUnread: Bool, opening: TimeSpan<Context>?, onDrop: ((Value) -> Void)?,
         _ downstream: AnySubscriber<Member, Failure>
     ) {
         self.size = size
         self.opening = opening
-        super.init(name: "Window", limit: buffer, holdsUnread: holdsUnread, onDrop: onDrop, downstream)
+        super.init(
+            name: "Window", limit: buffer, holdsUnread: holdsUnread, onDrop: onDrop, downstream,
+            handle: WindowConduit.serving)
     }
 
-    /// Connects a subscriber to the windows of a publisher.
-    ///
-    /// - Parameter attach: Subscribes to what ends windows.
-    @inlinable package func connect(
-        _ publisher: some Publisher<Value, Failure>, to subscriber: some Subscriber<Member, Failure>,
-        attach: (WindowConduit) -> Void = { _ in }
-    ) {
-        connect(subscriber) {
-            publisher.receive(subscriber: BranchInlet(self) { self.divide($0) })
-            attach(self)
-        }
+    @inlinable @inline(__always) package func take(_ value: Value) -> Subscribers.Demand {
+        isShut || upstream.hasEnded ? .none : divide(value)
     }
 
     /// Puts a value in the window that is open, or in a new one.
@@ -72,7 +60,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
         count = 0
         add(window)
         if let opening {
-            _ = opening.clock.wake(after: opening.interval, from: opening.clock.now) { [weak self, weak window] _ in
+            _ = opening.wakeAtEnd(since: opening.now) { [weak self, weak window] _ in
                 guard let self, let window else { return }
                 attend { self.end(window) }
             }

@@ -5,29 +5,22 @@ import HeadgateCore
 /// Upstream is requested no more than what the batch has room for, so that a batch nobody requests holds it back. The end
 /// of upstream, whichever, waits until the last batch has been delivered.
 @usableFromInline
-package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: JoiningConduit<[Element], Failure> {
+package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: WaitingConduit<[Element], Failure>,
+    Buffering
+{
+    @usableFromInline package typealias Input = Element
+
+    @usableFromInline package typealias Output = [Element]
+
     @usableFromInline typealias Time = Context.SchedulerTimeType
-
-    /// How long the first value may wait, and by which clock.
-    @usableFromInline package struct Haste {
-        @usableFromInline let clock: AlarmClock<Context>
-
-        @usableFromInline let interval: Context.SchedulerTimeType.Stride
-
-        @inlinable package init(within interval: Context.SchedulerTimeType.Stride, on scheduler: Context) {
-            clock = AlarmClock(scheduler)
-            self.interval = interval
-        }
-    }
 
     /// The weight, one a value where nothing else is said, at which a batch is complete.
     @usableFromInline let limit: Int
 
     @usableFromInline let weigh: ((Element) -> Int)?
 
-    @usableFromInline let haste: Haste?
-
-    @usableFromInline let upstream = Upstream()
+    /// How long the first value may wait.
+    @usableFromInline let haste: TimeSpan<Context>
 
     // The members below belong to the owner of the drain, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var batch: [Element] = []
@@ -45,31 +38,14 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: J
     /// How many values have been requested and have not come.
     @exclusivity(unchecked) @usableFromInline var underWay = 0
 
-    /// How the stream ends after the last batch.
-    @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Failure>?
-
     @inlinable package init(
-        limit: Int, weigh: ((Element) -> Int)?, haste: Haste?, _ downstream: AnySubscriber<[Element], Failure>
+        limit: Int, weigh: ((Element) -> Int)?, haste: TimeSpan<Context>,
+        _ downstream: AnySubscriber<[Element], Failure>
     ) {
         self.limit = limit
         self.weigh = weigh
         self.haste = haste
-        super.init(name: "Batch", downstream) { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: BatchConduit.self)
-            switch signal {
-            case .request(let demand):
-                if conduit.outstanding.add(demand) == Subscribers.Demand.none { conduit.attend { conduit.serve() } }
-            case .cancel:
-                if conduit.outstanding.close() != nil { conduit.attend { conduit.release() } }
-            }
-        }
-    }
-
-    /// Connects a subscriber to the batches of a publisher.
-    @inlinable package func connect(
-        _ publisher: some Publisher<Element, Failure>, to subscriber: some Subscriber<[Element], Failure>
-    ) {
-        connect(subscriber) { publisher.receive(subscriber: BatchInlet(self)) }
+        super.init(name: "Batch", downstream, handle: BatchConduit.serving)
     }
 
     @inlinable var isComplete: Bool { weight >= limit || isDue || ending != nil }
@@ -87,7 +63,7 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: J
     /// Takes a value in, and delivers the batch if it is complete with it.
     ///
     /// - Returns: What to request from upstream.
-    @inlinable @inline(__always) func take(_ value: Element) -> Subscribers.Demand {
+    @inlinable @inline(__always) package func take(_ value: Element) -> Subscribers.Demand {
         if isOver || ending != nil { return .none }
         underWay = max(0, underWay - 1)
         if batch.isEmpty { begin() }
@@ -103,15 +79,14 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: J
 
     @inlinable @inline(__always) func begin() {
         if weigh == nil { batch.reserveCapacity(min(limit, 64)) }
-        guard let haste else { return }
-        beginning = haste.clock.now
+        beginning = haste.now
         setAlarm()
     }
 
     @inlinable func setAlarm() {
-        guard !isAlarmSet, let haste, let beginning else { return }
+        guard !isAlarmSet, let beginning else { return }
         isAlarmSet = true
-        isAlarmSet = haste.clock.wake(after: haste.interval, from: beginning) { [weak self] date in
+        isAlarmSet = haste.wakeAtEnd(since: beginning) { [weak self] date in
             guard let self else { return }
             attend { self.wake(atAlarmFor: date) }
         }
@@ -119,8 +94,8 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: J
 
     @inlinable func wake(atAlarmFor date: Time) {
         isAlarmSet = false
-        guard !isOver, let haste, let beginning else { return }
-        if haste.clock.has(haste.interval, passedSince: beginning, at: haste.clock.now(atAlarmFor: date)) {
+        guard !isOver, let beginning else { return }
+        if haste.isOver(since: beginning, at: haste.now(atAlarmFor: date)) {
             isDue = true
             deliverBatch()
             if !isOver { request(takeRoom(), from: upstream.subscription) }
@@ -141,40 +116,20 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: J
         if let ending, !isOver { finish(ending) }
     }
 
-    @inlinable func serve() {
+    @inlinable package func start() {
+        if outstanding.current > .none { request(takeRoom(), from: upstream.subscription) }
+    }
+
+    @inlinable package func serve() {
         if isOver { return }
         if isComplete { deliverBatch() }
         if !isOver { request(takeRoom(), from: upstream.subscription) }
     }
 
-    @usableFromInline func end(_ completion: Subscribers.Completion<Failure>) {
-        if isOver || !upstream.end() { return }
-        ending = completion
-        deliverBatch()
-    }
+    @inlinable package func finishIfDone() { deliverBatch() }
 
     @usableFromInline package override func releaseUpstreams() {
         batch = []
         upstream.cancel()
     }
-}
-
-/// What subscribes to the publisher whose values are collected.
-@usableFromInline struct BatchInlet<Input, Failure: Error, Context: Scheduler>: Inlet {
-    @usableFromInline let batching: BatchConduit<Input, Failure, Context>
-
-    @inlinable init(_ batching: BatchConduit<Input, Failure, Context>) { self.batching = batching }
-
-    @inlinable var conduit: DrainingConduit { batching }
-
-    @inlinable var upstream: ConduitSubscription? { batching.upstream.subscription }
-
-    @inlinable func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        guard batching.upstream.connect(to: subscription, isWanted: !batching.isOver) else { return .none }
-        return batching.outstanding.current > .none ? batching.takeRoom() : .none
-    }
-
-    @inlinable func take(_ input: Input) -> Subscribers.Demand { batching.take(input) }
-
-    @inlinable func end(_ completion: Subscribers.Completion<Failure>) { batching.end(completion) }
 }

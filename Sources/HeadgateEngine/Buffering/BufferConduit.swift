@@ -7,137 +7,172 @@ import HeadgateCore
     case fail(() -> Failure)
 }
 
-/// Keeps values for a subscriber that requests fewer than there are.
+/// How much a buffer requests from upstream.
+@usableFromInline package enum BufferDemand {
+    case everything
+    /// So many values, and as many as a step again whenever a step has been delivered.
+    case ahead(Int, step: Int)
+}
+
+/// Keeps values for a subscriber that requests fewer than there are, for so long, and tells of each that it drops.
 ///
-/// The end of upstream, whichever, waits until the values that are kept have been delivered.
-@usableFromInline package final class BufferConduit<Output, Failure: Error>: JoiningConduit<Output, Failure> {
+/// The end of upstream, whichever, waits until the values that are kept have been delivered or dropped.
+@usableFromInline
+package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: WaitingConduit<Output, Failure>,
+    Buffering
+{
+    @usableFromInline package typealias Input = Output
+
+    @usableFromInline typealias Time = Context.SchedulerTimeType
+
+    @usableFromInline struct Kept {
+        @usableFromInline let value: Output
+
+        /// When it came, where that matters.
+        @usableFromInline let arrival: Time?
+
+        @inlinable init(_ value: Output, _ arrival: Time?) {
+            self.value = value
+            self.arrival = arrival
+        }
+    }
+
     @usableFromInline let size: Int
 
-    /// Whether upstream is requested as much as there is room for, and not everything.
-    @usableFromInline let keepsFull: Bool
+    @usableFromInline let first: Subscribers.Demand
+
+    /// How many deliveries go to one request; zero where everything is requested at first.
+    @usableFromInline let step: Int
 
     @usableFromInline let whenFull: OverflowRule<Failure>
 
-    @usableFromInline let upstream = Upstream()
+    @usableFromInline let onDrop: ((Output) -> Void)?
 
-    // The next two belong to the owner of the drain, hence unchecked.
-    @exclusivity(unchecked) @usableFromInline var queue = Queue<Output>()
+    /// How long a value is kept.
+    @usableFromInline let expiry: TimeSpan<Context>?
 
-    /// How the stream ends when all that is kept has been delivered.
-    @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Failure>?
+    // The next three belong to the owner of the drain, hence unchecked.
+    @exclusivity(unchecked) @usableFromInline var queue = Queue<Kept>()
+
+    /// How many values have been delivered since upstream was last requested some.
+    @exclusivity(unchecked) @usableFromInline var delivered = 0
+
+    @exclusivity(unchecked) @usableFromInline var isAlarmSet = false
 
     @inlinable package init(
-        size: Int, keepsFull: Bool, whenFull: OverflowRule<Failure>, _ downstream: AnySubscriber<Output, Failure>
+        name: StaticString, size: Int, demand: BufferDemand, whenFull: OverflowRule<Failure>,
+        expiry: TimeSpan<Context>? = nil,
+        onDrop: ((Output) -> Void)? = nil, _ downstream: AnySubscriber<Output, Failure>
     ) {
         self.size = size
-        self.keepsFull = keepsFull
+        switch demand {
+        case .everything: (first, step) = (.unlimited, 0)
+        case .ahead(let count, let step): (first, self.step) = (.max(count), step)
+        }
         self.whenFull = whenFull
-        super.init(name: "Buffer", downstream) { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: BufferConduit.self)
-            switch signal {
-            case .request(let demand):
-                // With demand left, nothing is kept.
-                if conduit.outstanding.add(demand) == Subscribers.Demand.none { conduit.attend { conduit.serve() } }
-            case .cancel:
-                if conduit.outstanding.close() != nil { conduit.attend { conduit.release() } }
-            }
-        }
+        self.expiry = expiry
+        self.onDrop = onDrop
+        super.init(name: name, downstream, handle: BufferConduit.serving)
     }
 
-    /// Connects a subscriber to the values of a publisher.
-    @inlinable package func connect(
-        _ publisher: some Publisher<Output, Failure>, to subscriber: some Subscriber<Output, Failure>
-    ) {
-        connect(subscriber) {
-            publisher.receive(subscriber: BufferInlet(self))
-        } start: {
-            self.start()
-        }
-    }
+    @inlinable package var isEmpty: Bool { queue.isEmpty }
 
-    /// Requests as much as there is room for, once.
-    @usableFromInline func start() {
-        if upstream.isRequested || upstream.subscription == nil { return }
-        upstream.isRequested = true
-        request(keepsFull ? .max(size) : .unlimited, from: upstream.subscription)
-    }
+    @inlinable package func start() { requestOnce(first, from: upstream) }
 
-    /// Delivers a value, keeps it, or does what is to be done when there is no room.
+    /// Delivers a value, or keeps it.
     ///
     /// - Returns: What to request from upstream.
-    @inlinable @inline(__always) func take(_ value: Output) -> Subscribers.Demand {
+    @inlinable @inline(__always) package func take(_ value: Output) -> Subscribers.Demand {
         if isOver || ending != nil { return .none }
         if queue.isEmpty, outstanding.takeOne() {
             _ = deliver(value)
-            return keepsFull && !outstanding.isClosed ? .max(1) : .none
+            return countDelivery()
         }
         keep(value)
         return .none
     }
 
+    /// Counts a value that has been delivered.
+    ///
+    /// - Returns: What to request from upstream, now that it has.
+    @inlinable @inline(__always) func countDelivery() -> Subscribers.Demand {
+        if step == 0 { return .none }
+        delivered += 1
+        if delivered < step { return .none }
+        delivered = 0
+        return outstanding.isClosed ? .none : .max(step)
+    }
+
+    /// Keeps a value, or does what is to be done when there is no room.
     @inlinable func keep(_ value: Output) {
-        if queue.count < size { return queue.append(value) }
-        switch whenFull {
-        case .dropNewest:
-            break
-        case .dropOldest:
-            if size == 0 { return }
-            queue.removeFirst()
-            queue.append(value)
-        case .fail(let makeError):
-            upstream.cancel()
-            ending = .failure(makeError())
-            finishIfDone()
+        let now = expiry?.now
+        if let now { dropExpired(at: now) }
+        if isOver { return }
+        if queue.count >= size {
+            switch whenFull {
+            case .dropOldest where size > 0:
+                if let oldest = queue.popFirst() { onDrop?(oldest.value) }
+            case .dropNewest, .dropOldest:
+                onDrop?(value)
+                return
+            case .fail(let makeError):
+                upstream.cancel()
+                ending = .failure(makeError())
+                onDrop?(value)
+                return finishIfDone()
+            }
         }
+        queue.append(Kept(value, now))
+        setAlarm()
     }
 
     /// Delivers what is kept, as far as it is wanted.
-    @inlinable func serve() {
+    @inlinable package func serve() {
         if isOver { return }
         start()
-        var room = 0
-        while !queue.isEmpty, outstanding.takeOne(), let value = queue.popFirst() {
-            room += 1
-            _ = deliver(value)
+        if let expiry, !queue.isEmpty { dropExpired(at: expiry.now) }
+        var due = Subscribers.Demand.none
+        while !queue.isEmpty, outstanding.takeOne(), let kept = queue.popFirst() {
+            _ = deliver(kept.value)
+            due += countDelivery()
         }
         if isOver { return }
-        if keepsFull { request(.max(room), from: upstream.subscription) }
+        request(due, from: upstream.subscription)
         finishIfDone()
     }
 
-    @usableFromInline func end(_ completion: Subscribers.Completion<Failure>) {
-        if isOver || !upstream.end() { return }
-        ending = completion
-        finishIfDone()
+    /// Drops what has been kept for too long.
+    @inlinable func dropExpired(at moment: Time) {
+        guard let expiry else { return }
+        while let arrival = queue.first?.arrival,
+            expiry.isOver(since: arrival, at: moment), let old = queue.popFirst()
+        {
+            onDrop?(old.value)
+            if outstanding.isClosed { return }
+        }
     }
 
-    @usableFromInline func finishIfDone() {
-        if let ending, queue.isEmpty { finish(ending) }
+    /// Sets an alarm for the moment at which the oldest value has been kept for too long.
+    @inlinable func setAlarm() {
+        guard !isAlarmSet, let expiry, let arrival = queue.first?.arrival else { return }
+        isAlarmSet = true
+        isAlarmSet = expiry.wakeAtEnd(since: arrival) { [weak self] date in
+            guard let self else { return }
+            attend { self.expire(atAlarmFor: date) }
+        }
+    }
+
+    @inlinable func expire(atAlarmFor date: Time) {
+        isAlarmSet = false
+        if isOver { return }
+        if let expiry { dropExpired(at: expiry.now(atAlarmFor: date)) }
+        if isOver { return }
+        setAlarm()
+        finishIfDone()
     }
 
     @usableFromInline package override func releaseUpstreams() {
         queue = Queue()
         upstream.cancel()
     }
-}
-
-/// What subscribes to the publisher whose values are kept.
-@usableFromInline struct BufferInlet<Input, Failure: Error>: Inlet {
-    @usableFromInline let buffer: BufferConduit<Input, Failure>
-
-    @inlinable init(_ buffer: BufferConduit<Input, Failure>) { self.buffer = buffer }
-
-    @inlinable var conduit: DrainingConduit { buffer }
-
-    @inlinable var upstream: ConduitSubscription? { buffer.upstream.subscription }
-
-    @inlinable func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        guard buffer.upstream.connect(to: subscription, isWanted: !buffer.isOver) else { return .none }
-        if buffer.phase != .connecting { buffer.start() }
-        return .none
-    }
-
-    @inlinable func take(_ input: Input) -> Subscribers.Demand { buffer.take(input) }
-
-    @inlinable func end(_ completion: Subscribers.Completion<Failure>) { buffer.end(completion) }
 }

@@ -24,11 +24,16 @@ import Synchronization
 
     @usableFromInline package let name: StaticString
 
-    // The next five belong to the owner of the drain, hence unchecked.
+    // The next six belong to the owner of the drain, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package final var phase = Phase.connecting
 
     /// Whether the owner, while it connects the subscriber, acts at once on what it meets itself: it is not delivering.
     @exclusivity(unchecked) @usableFromInline package final var mayReenter = false
+
+    /// Whether it is acting so.
+    ///
+    /// It stays the owner when it has done so, whatever has become of the stream.
+    @exclusivity(unchecked) final var hasReentered = false
 
     @exclusivity(unchecked) final var requests = Requests()
 
@@ -68,6 +73,9 @@ import Synchronization
     @usableFromInline @inline(never) final func reenter() -> Bool {
         guard drain.isOwnedByCaller, mayReenter else { return false }
         mayReenter = false
+        hasReentered = true
+        // So that it leaves by the slow path.
+        hasRequests.store(true, ordering: .relaxed)
         return true
     }
 
@@ -113,7 +121,7 @@ import Synchronization
 
     /// Stops being the owner of the drain, and requests what is due.
     @inlinable @inline(__always) package final func leave() {
-        if phase != .connecting, !hasRequests.load(ordering: .relaxed) {
+        if !hasRequests.load(ordering: .relaxed) {
             if !drain.leave() { requestLater() }
         } else {
             leaveSlowly()
@@ -130,7 +138,7 @@ import Synchronization
     @inlinable @inline(__always) package final func leave(
         answering more: Subscribers.Demand, to upstream: @autoclosure () -> ConduitSubscription?
     ) -> Subscribers.Demand {
-        if phase != .connecting, !hasRequests.load(ordering: .relaxed) {
+        if !hasRequests.load(ordering: .relaxed) {
             if !drain.leave() { requestLater() }
             return more
         }
@@ -145,7 +153,7 @@ import Synchronization
 
     /// Whether an upstream has kept a loop of requests on this thread waiting for a number of values.
     @usableFromInline final var hasAnsweredForLong: Bool {
-        guard phase != .connecting, !requestsInside, isRequesting else { return false }
+        guard !hasReentered, !requestsInside, isRequesting else { return false }
         answers = (answers + 1) % 64
         return answers == 0
     }
@@ -156,7 +164,7 @@ import Synchronization
     }
 
     @usableFromInline @inline(never) final func leaveSlowly() {
-        if phase == .connecting { return requestWhileConnecting() }
+        if hasReentered { return requestWhileConnecting() }
         if requestsInside { return leaveAndRequest() }
         if isRequesting {
             let prompt = exchange(&promptRequests, with: Requests())
@@ -204,6 +212,7 @@ import Synchronization
     /// requested from when the drain has been left.
     final func requestWhileConnecting() {
         let prompt = exchange(&promptRequests, with: Requests())
+        hasReentered = false
         mayReenter = true
         prompt.perform()
     }

@@ -3,9 +3,8 @@ import HeadgateCore
 /// Serves one subscriber from whichever of several upstreams is the first to send a value or to end.
 ///
 /// All of them are passed the demand until then. The others are cancelled, and what they have sent meanwhile is dropped.
-@usableFromInline package final class AmbConduit<Output, Failure: Error>: JoiningConduit<Output, Failure> {
-    /// Demand that has come and has not been passed on.
-    @usableFromInline let inbox = OutstandingDemand()
+@usableFromInline package final class AmbConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering {
+    @usableFromInline package typealias Input = Output
 
     // The next two belong to the owner of the drain, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<Upstream> = []
@@ -13,21 +12,11 @@ import HeadgateCore
     @exclusivity(unchecked) @usableFromInline var winner: Upstream?
 
     @inlinable init(_ downstream: AnySubscriber<Output, Failure>) {
-        super.init(name: "Amb", downstream) { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: AmbConduit.self)
-            switch signal {
-            case .request(let demand):
-                if !conduit.outstanding.isClosed, conduit.inbox.add(demand) == Subscribers.Demand.none {
-                    conduit.attend { conduit.serve() }
-                }
-            case .cancel:
-                if conduit.outstanding.close() != nil { conduit.attend { conduit.release() } }
-            }
-        }
+        super.init(name: "Amb", downstream, handle: AmbConduit.forwarding)
     }
 
     /// Subscribes to one of the publishers.
-    @usableFromInline package typealias Attach = (AmbInlet<Output, Failure>) -> Void
+    @usableFromInline package typealias Attach = (SideInlet<AmbConduit>) -> Void
 
     @inlinable package static func attach(_ publisher: some Publisher<Output, Failure>) -> Attach {
         { publisher.receive(subscriber: $0) }
@@ -41,24 +30,27 @@ import HeadgateCore
             for attach in publishers where conduit.earlyEnd == nil {
                 let side = Upstream()
                 conduit.sides.append(side)
-                attach(AmbInlet(conduit, side))
+                attach(SideInlet(conduit, side))
             }
         }
     }
 
     /// Adds new demand, and passes it on.
-    @usableFromInline func serve() {
+    @usableFromInline package func serve() {
         if isOver { return }
-        let demand = inbox.takeAll()
-        outstanding.add(demand)
+        let demand = takeDemand()
         if let winner { return request(demand, from: winner.subscription) }
         for side in sides { request(demand, from: side.subscription) }
+    }
+
+    @inlinable package func connect(_ side: Upstream, to subscription: ConduitSubscription) -> Subscribers.Demand {
+        side.connect(to: subscription, isWanted: !isOver && winner == nil) ? outstanding.current : .none
     }
 
     /// Delivers a value of the upstream that was first.
     ///
     /// - Returns: What to request from it.
-    @inlinable @inline(__always) func take(_ value: Output, from side: Upstream) -> Subscribers.Demand {
+    @inlinable @inline(__always) package func take(_ value: Output, from side: Upstream) -> Subscribers.Demand {
         if isOver || side.hasEnded { return .none }
         if winner == nil { choose(side) }
         return outstanding.takeOne() ? deliver(value) : .none
@@ -70,7 +62,7 @@ import HeadgateCore
         for other in exchange(&sides, with: []) where other !== side { other.cancel() }
     }
 
-    @usableFromInline func end(_ side: Upstream, _ completion: Subscribers.Completion<Failure>) {
+    @usableFromInline package func end(_ side: Upstream, _ completion: Subscribers.Completion<Failure>) {
         if !isOver, side.end() { finish(completion) }
     }
 
@@ -78,30 +70,4 @@ import HeadgateCore
         for side in exchange(&sides, with: []) { side.cancel() }
         winner?.cancel()
     }
-}
-
-/// What subscribes to one of the upstreams of an `AmbConduit`.
-@usableFromInline package struct AmbInlet<Input, Failure: Error>: Inlet {
-    @usableFromInline let amb: AmbConduit<Input, Failure>
-
-    @usableFromInline let side: Upstream
-
-    @inlinable init(_ amb: AmbConduit<Input, Failure>, _ side: Upstream) {
-        self.amb = amb
-        self.side = side
-    }
-
-    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(side) }
-
-    @inlinable package var conduit: DrainingConduit { amb }
-
-    @inlinable package var upstream: ConduitSubscription? { side.subscription }
-
-    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        side.connect(to: subscription, isWanted: !amb.isOver && amb.winner == nil) ? amb.outstanding.current : .none
-    }
-
-    @inlinable package func take(_ input: Input) -> Subscribers.Demand { amb.take(input, from: side) }
-
-    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) { amb.end(side, completion) }
 }

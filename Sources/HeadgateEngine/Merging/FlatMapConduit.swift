@@ -17,9 +17,7 @@ extension MergeConduit {
         let conduit = MergeConduit(
             name: "FlatMap", count: 1, limit: limit, failures: failures, AnySubscriber(subscriber))
         conduit.connect(subscriber) {
-            let upstream = Upstream()
-            conduit.feeder = upstream
-            feeder.receive(subscriber: FlatMapInlet(conduit, upstream, attach))
+            feeder.receive(subscriber: FeederInlet(conduit, attach: attach))
         } start: {
             conduit.serve()
         }
@@ -39,13 +37,13 @@ extension MergeConduit {
     /// - Returns: How many more to request from the feeder.
     @inlinable package func receive(only value: Output) -> Subscribers.Demand {
         if takeTurn() {
-            return leave(answering: take(only: value), to: feeder?.subscription)
+            return leave(answering: take(only: value), to: feeder.subscription)
         }
         if outstanding.takeOne() {
             postpone { self.take(reserved: value, from: MergeMember()) }
             return limit == .unlimited ? .none : .max(1)
         }
-        postpone { self.request(self.take(only: value), from: self.feeder?.subscription) }
+        postpone { self.request(self.take(only: value), from: self.feeder.subscription) }
         return .none
     }
 
@@ -66,53 +64,5 @@ extension MergeConduit {
         let member = MergeMember()
         member.hasEnded = true
         keep(Waiting(value, from: member, isReplaced: true))
-    }
-}
-
-/// What subscribes to the publisher whose values are made into publishers.
-@usableFromInline package struct FlatMapInlet<Input, Output, InnerFailure: Error>: Inlet {
-    @usableFromInline package typealias Failure = InnerFailure
-
-    @usableFromInline typealias Conduit = MergeConduit<Output, InnerFailure>
-
-    @usableFromInline let merge: MergeConduit<Output, InnerFailure>
-
-    @usableFromInline let feeder: Upstream
-
-    @usableFromInline let attach: (Input, MergeConduit<Output, InnerFailure>) -> Subscribers.Demand
-
-    @inlinable init(
-        _ merge: MergeConduit<Output, InnerFailure>, _ feeder: Upstream,
-        _ attach: @escaping (Input, MergeConduit<Output, InnerFailure>) -> Subscribers.Demand
-    ) {
-        self.merge = merge
-        self.feeder = feeder
-        self.attach = attach
-    }
-
-    @inlinable package var conduit: DrainingConduit { merge }
-
-    @inlinable package var upstream: ConduitSubscription? { feeder.subscription }
-
-    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        guard feeder.connect(to: subscription, isWanted: !merge.isOver) else { return .none }
-        return merge.hasStarted ? merge.limit : .none
-    }
-
-    // Outside the drain: to make a publisher and to subscribe to it is foreign code, and it may answer at once.
-    @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
-        merge.outstanding.isClosed || feeder.isDone ? .none : attach(input, merge)
-    }
-
-    @inlinable package func take(_ input: Input) -> Subscribers.Demand { .none }
-
-    @inlinable package func receive(completion: Subscribers.Completion<InnerFailure>) {
-        if feeder.isDone { return }
-        feeder.isDone = true
-        merge.attend { end(completion) }
-    }
-
-    @inlinable package func end(_ completion: Subscribers.Completion<InnerFailure>) {
-        if feeder.end(), !merge.isOver { merge.hasOneLess(completion) }
     }
 }

@@ -54,6 +54,7 @@ extension Inlet {
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
         if conduit.takeTurn() {
+            if conduit.phase == .over { Undeliverable.note(completion) }
             end(completion)
             conduit.leave()
         } else {

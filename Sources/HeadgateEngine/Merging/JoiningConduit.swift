@@ -3,6 +3,9 @@ import HeadgateCore
 /// A conduit that serves one subscriber from upstreams which may send from several threads: what all of them have in
 /// common, which is everything but what the values of one upstream mean to those of another.
 @usableFromInline package class JoiningConduit<Output, Failure: Error>: DrainingConduit {
+    /// Demand that has come and has not been passed on upstream, for conduits that do so.
+    @usableFromInline package final let inbox = OutstandingDemand()
+
     // The next two belong to the owner of the drain, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package final var downstream: Downstream<Output, Failure>
 
@@ -26,6 +29,20 @@ import HeadgateCore
         if !outstanding.isClosed { return false }
         release()
         return true
+    }
+
+    /// Takes the demand out of the inbox, as outstanding from now on, to be passed on upstream.
+    @inlinable package final func takeDemand() -> Subscribers.Demand {
+        let demand = inbox.takeAll()
+        outstanding.add(demand)
+        return demand
+    }
+
+    /// Requests something from an upstream for the first time; later calls do nothing.
+    @inlinable package final func requestOnce(_ demand: Subscribers.Demand, from upstream: Upstream) {
+        if upstream.isRequested || upstream.subscription == nil { return }
+        upstream.isRequested = true
+        request(demand, from: upstream.subscription)
     }
 
     /// Connects the subscriber: the conduit subscribes to its upstreams, hands its own subscription down, and then requests
@@ -67,7 +84,7 @@ import HeadgateCore
         }
         let wasOpen = outstanding.close() != nil
         let receiveCompletion = release()
-        if wasOpen { receiveCompletion?(completion) }
+        if wasOpen { receiveCompletion?(completion) } else { Undeliverable.note(completion) }
     }
 
     /// Cancels the upstreams that have not ended, and releases everything.

@@ -4,9 +4,8 @@ import HeadgateCore
 ///
 /// Demand is passed on to all of them, so each may bring the next row. A side that has used up demand before there was a
 /// first row is requested what that lacked, so short demand never leaves the stream without a way on.
-@usableFromInline package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Failure> {
-    /// Demand that has come and has not been passed on.
-    @usableFromInline let inbox = OutstandingDemand()
+@usableFromInline package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Failure>, Answering {
+    @usableFromInline package typealias Output = Row
 
     // The members below belong to the owner of the drain, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<LatestSide> = []
@@ -23,17 +22,7 @@ import HeadgateCore
     @exclusivity(unchecked) @usableFromInline var isWaiting = false
 
     @inlinable package init(_ downstream: AnySubscriber<Row, Failure>) {
-        super.init(name: "CombineLatest", downstream) { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: LatestConduit.self)
-            switch signal {
-            case .request(let demand):
-                if !conduit.outstanding.isClosed, conduit.inbox.add(demand) == Subscribers.Demand.none {
-                    conduit.attend { conduit.serve() }
-                }
-            case .cancel:
-                if conduit.outstanding.close() != nil { conduit.attend { conduit.release() } }
-            }
-        }
+        super.init(name: "CombineLatest", downstream, handle: LatestConduit.forwarding)
     }
 
     /// Connects a subscriber to the rows.
@@ -58,10 +47,9 @@ import HeadgateCore
     }
 
     /// Adds new demand, delivers a row that waits for it, and passes it on.
-    @usableFromInline func serve() {
+    @usableFromInline package func serve() {
         if isOver { return }
-        var demand = inbox.takeAll()
-        outstanding.add(demand)
+        var demand = takeDemand()
         if isWaiting {
             isWaiting = false
             demand -= 1

@@ -7,7 +7,10 @@ import Synchronization
 /// every member is requested one value from, and the next when that one has been delivered, so members take turns. A value
 /// that finds another delivery under way reserves a unit of demand, and its member is requested from again at once. Values
 /// that nobody has requested yet wait in one queue.
-@usableFromInline package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output, Failure> {
+@usableFromInline
+package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering, Feeding {
+    @usableFromInline package typealias Input = Output
+
     /// When a failure ends the stream, if values wait for demand.
     @usableFromInline package enum FailureTiming {
         case atOnce
@@ -37,15 +40,15 @@ import Synchronization
 
     @usableFromInline let failures: FailureTiming
 
+    /// The publisher that brings members, if there is one.
+    @usableFromInline package let feeder = Upstream()
+
     // The members below belong to the owner of the drain, hence unchecked.
 
     /// What waits for demand.
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Waiting>()
 
     @exclusivity(unchecked) @usableFromInline var members: ContiguousArray<MergeMember> = []
-
-    /// The publisher that brings members.
-    @exclusivity(unchecked) @usableFromInline package var feeder: Upstream?
 
     /// Whether the upstreams have been requested anything from.
     @exclusivity(unchecked) @usableFromInline var hasStarted = false
@@ -68,23 +71,11 @@ import Synchronization
         self.limit = limit
         self.failures = failures
         living = Atomic(count)
-        super.init(name: name, downstream) { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: MergeConduit.self)
-            switch signal {
-            case .request(let demand):
-                guard let before = conduit.outstanding.add(demand) else { return }
-                // With demand left, nothing waits; the queue is served by the caller who raises the demand from none.
-                if before == .none || before != .unlimited && before + demand == .unlimited {
-                    conduit.attend { conduit.serve() }
-                }
-            case .cancel:
-                if conduit.outstanding.close() != nil { conduit.attend { conduit.release() } }
-            }
-        }
+        super.init(name: name, downstream, handle: MergeConduit.serving)
     }
 
     /// Connects the conduit to one of the publishers that are merged.
-    @usableFromInline package typealias Attach = (MergeInlet<Output, Failure>) -> Void
+    @usableFromInline package typealias Attach = (SideInlet<MergeConduit>) -> Void
 
     @inlinable package static func attach(_ publisher: some Publisher<Output, Failure>) -> Attach {
         { publisher.receive(subscriber: $0) }
@@ -101,12 +92,14 @@ import Synchronization
     }
 
     /// A subscriber for one more of the publishers that are merged.
-    @inlinable package func member() -> MergeInlet<Output, Failure> { MergeInlet(self, MergeMember()) }
+    @inlinable package func member() -> SideInlet<MergeConduit> { SideInlet(self, MergeMember()) }
 
     /// Takes a member in.
     ///
     /// - Returns: What to request from it.
-    @inlinable func register(_ member: MergeMember, _ subscription: ConduitSubscription) -> Subscribers.Demand {
+    @inlinable package func connect(
+        _ member: MergeMember, to subscription: ConduitSubscription
+    ) -> Subscribers.Demand {
         guard member.connect(to: subscription, isWanted: !isOver && failure == nil) else { return .none }
         member.position = members.count
         members.append(member)
@@ -117,7 +110,7 @@ import Synchronization
     /// Delivers a value, or lets it wait.
     ///
     /// - Returns: What to request from its member.
-    @inlinable @inline(__always) func take(_ value: Output, from member: MergeMember) -> Subscribers.Demand {
+    @inlinable @inline(__always) package func take(_ value: Output, from member: MergeMember) -> Subscribers.Demand {
         if isOver || member.hasEnded || failure != nil { return .none }
         if queue.isEmpty, outstanding.takeOne() {
             pass(value)
@@ -134,6 +127,17 @@ import Synchronization
         if isOver || member.hasEnded || failure != nil { return }
         keep(Waiting(value, from: member, isReplaced: true))
         if let first = queue.popFirst() { deliver(first) }
+    }
+
+    // The unit is taken now, so that a member that sends by itself is requested from again before it sends the next value.
+    @inlinable package func postpone(_ value: Output, from member: MergeMember) -> Subscribers.Demand {
+        guard outstanding.takeOne() else {
+            postpone { self.request(self.take(value, from: member), from: member.subscription) }
+            return .none
+        }
+        let isUnlimited = outstanding.isUnlimited
+        postpone { self.take(reserved: value, from: member) }
+        return isUnlimited ? .none : .max(1)
     }
 
     @usableFromInline func keep(_ waiting: Waiting) {
@@ -182,7 +186,7 @@ import Synchronization
                 request(demand, from: member.subscription)
             }
         }
-        request(limit, from: feeder?.subscription)
+        requestOnce(limit, from: feeder)
     }
 
     @usableFromInline package func open() {
@@ -195,11 +199,11 @@ import Synchronization
     }
 
     /// Requests another member from the feeder when one has ended and all of its values have been delivered.
-    @usableFromInline func requestMember(inPlaceOf member: MergeMember) {
-        if limit != .unlimited, member.waiting == 0 { request(.max(1), from: feeder?.subscription) }
+    @inlinable func requestMember(inPlaceOf member: MergeMember) {
+        if limit != .unlimited, member.waiting == 0 { request(.max(1), from: feeder.subscription) }
     }
 
-    @usableFromInline func end(_ member: MergeMember, _ completion: Subscribers.Completion<Failure>) {
+    @inlinable package func end(_ member: MergeMember, _ completion: Subscribers.Completion<Failure>) {
         if isOver || !member.end() { return }
         unregister(member)
         if case .finished = completion { requestMember(inPlaceOf: member) }
@@ -207,7 +211,7 @@ import Synchronization
     }
 
     /// Takes a member out; the last one moves to its place.
-    func unregister(_ member: MergeMember) {
+    @inlinable func unregister(_ member: MergeMember) {
         if member.position < 0 { return }
         let last = members.removeLast()
         if last !== member {
@@ -217,7 +221,9 @@ import Synchronization
         member.position = -1
     }
 
-    @usableFromInline package func hasOneLess(_ completion: Subscribers.Completion<Failure>) {
+    @inlinable package func endFeeder(_ completion: Subscribers.Completion<Failure>) { hasOneLess(completion) }
+
+    @inlinable func hasOneLess(_ completion: Subscribers.Completion<Failure>) {
         living.subtract(1, ordering: .relaxed)
         switch completion {
         case .finished:
@@ -230,7 +236,7 @@ import Synchronization
         }
     }
 
-    @usableFromInline func finishIfDone() {
+    @inlinable func finishIfDone() {
         if !queue.isEmpty || isOver { return }
         if let failure {
             finish(.failure(failure))
@@ -240,11 +246,11 @@ import Synchronization
     }
 
     @usableFromInline package override var traits: SubscriptionTraits {
-        feeder == nil && members.allSatisfy { $0.traits.contains(.waitsForDemand) } ? .waitsForDemand : []
+        feeder.subscription == nil && members.allSatisfy { $0.traits.contains(.waitsForDemand) } ? .waitsForDemand : []
     }
 
-    @usableFromInline func cancelMembers() {
-        feeder?.cancel()
+    @inlinable func cancelMembers() {
+        feeder.cancel()
         for member in exchange(&members, with: []) { member.cancel() }
     }
 
@@ -265,41 +271,4 @@ import Synchronization
 
     /// Whether this member has been requested everything from.
     @exclusivity(unchecked) @usableFromInline var isOpen = false
-}
-
-/// What subscribes to a publisher that is merged with others.
-@usableFromInline package struct MergeInlet<Input, Failure: Error>: Inlet {
-    @usableFromInline let merge: MergeConduit<Input, Failure>
-
-    @usableFromInline let member: MergeMember
-
-    @inlinable init(_ merge: MergeConduit<Input, Failure>, _ member: MergeMember) {
-        self.merge = merge
-        self.member = member
-    }
-
-    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(member) }
-
-    @inlinable package var conduit: DrainingConduit { merge }
-
-    @inlinable package var upstream: ConduitSubscription? { member.subscription }
-
-    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        merge.register(member, subscription)
-    }
-
-    @inlinable package func take(_ input: Input) -> Subscribers.Demand { merge.take(input, from: member) }
-
-    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) { merge.end(member, completion) }
-
-    @inlinable package func postpone(_ input: Input) -> Subscribers.Demand {
-        guard merge.outstanding.takeOne() else {
-            merge.postpone { merge.request(take(input), from: upstream) }
-            return .none
-        }
-        // Taken now, so that a member that sends by itself is requested from again before it sends the next value.
-        let isUnlimited = merge.outstanding.isUnlimited
-        merge.postpone { merge.take(reserved: input, from: member) }
-        return isUnlimited ? .none : .max(1)
-    }
 }

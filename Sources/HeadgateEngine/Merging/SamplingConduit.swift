@@ -7,7 +7,7 @@ import HeadgateCore
 @usableFromInline
 package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: JoiningConduit<
     Output, Failure
->
+>, Answering
 {
     /// How often a value may be sampled.
     @usableFromInline package enum Use {
@@ -15,9 +15,6 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
         /// And where the sampled upstream finishes, the stream does so too, after the value that has not been used.
         case once
     }
-
-    /// Demand that has come and has not been passed on.
-    @usableFromInline let inbox = OutstandingDemand()
 
     @usableFromInline let driver = Upstream()
 
@@ -38,17 +35,7 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
     ) {
         self.use = use
         self.combine = combine
-        super.init(name: name, downstream) { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: SamplingConduit.self)
-            switch signal {
-            case .request(let demand):
-                if !conduit.outstanding.isClosed, conduit.inbox.add(demand) == Subscribers.Demand.none {
-                    conduit.attend { conduit.serve() }
-                }
-            case .cancel:
-                if conduit.outstanding.close() != nil { conduit.attend { conduit.release() } }
-            }
-        }
+        super.init(name: name, downstream, handle: SamplingConduit.forwarding)
     }
 
     /// Connects a subscriber to what is made of the values of both upstreams.
@@ -62,11 +49,9 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
     }
 
     /// Adds new demand, and passes it on.
-    @usableFromInline func serve() {
+    @usableFromInline package func serve() {
         if isOver { return }
-        let demand = inbox.takeAll()
-        outstanding.add(demand)
-        request(demand, from: driver.subscription)
+        request(takeDemand(), from: driver.subscription)
     }
 
     /// Delivers what is made of a value of the driver.

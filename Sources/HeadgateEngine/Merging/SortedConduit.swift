@@ -4,7 +4,10 @@ import HeadgateCore
 ///
 /// One value of each upstream waits. The first of them is delivered, and its upstream is requested the next one from, but
 /// nothing is requested before there is demand for it.
-@usableFromInline package final class SortedConduit<Output, Failure: Error>: JoiningConduit<Output, Failure> {
+@usableFromInline package final class SortedConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering
+{
+    @usableFromInline package typealias Input = Output
+
     @usableFromInline let areInIncreasingOrder: (Output, Output) -> Bool
 
     // The next two belong to the owner of the drain, hence unchecked.
@@ -17,15 +20,7 @@ import HeadgateCore
         by areInIncreasingOrder: @escaping (Output, Output) -> Bool, _ downstream: AnySubscriber<Output, Failure>
     ) {
         self.areInIncreasingOrder = areInIncreasingOrder
-        super.init(name: "MergeSorted", downstream) { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: SortedConduit.self)
-            switch signal {
-            case .request(let demand):
-                if conduit.outstanding.add(demand) == Subscribers.Demand.none { conduit.attend { conduit.merge() } }
-            case .cancel:
-                if conduit.outstanding.close() != nil { conduit.attend { conduit.release() } }
-            }
-        }
+        super.init(name: "MergeSorted", downstream, handle: SortedConduit.serving)
     }
 
     /// Connects a subscriber to the values of publishers, in order.
@@ -38,15 +33,15 @@ import HeadgateCore
             conduit.sides = ContiguousArray(publishers.map { _ in SortedSide() })
             conduit.lacking = publishers.count
             for (publisher, side) in zip(publishers, conduit.sides) where conduit.earlyEnd == nil {
-                publisher.receive(subscriber: SortedInlet(conduit, side))
+                publisher.receive(subscriber: SideInlet(conduit, side))
             }
         } start: {
-            conduit.merge()
+            conduit.serve()
         }
     }
 
     /// Delivers values as long as it is known which is next, and requests what is missing for that.
-    @usableFromInline func merge() {
+    @usableFromInline package func serve() {
         while !isOver {
             if lacking > 0 { return requestWhatIsMissing() }
             guard let next = nextSide() else { return finish(.finished) }
@@ -77,21 +72,29 @@ import HeadgateCore
         }
     }
 
-    @inlinable func take(_ value: Output, from side: SortedSide<Output>) {
-        if isOver || side.hasEnded || side.head != nil { return }
+    @inlinable package func connect(
+        _ side: SortedSide<Output>, to subscription: ConduitSubscription
+    ) -> Subscribers.Demand {
+        if side.connect(to: subscription, isWanted: !isOver), phase != .connecting { serve() }
+        return .none
+    }
+
+    @inlinable package func take(_ value: Output, from side: SortedSide<Output>) -> Subscribers.Demand {
+        if isOver || side.hasEnded || side.head != nil { return .none }
         side.isRequested = false
         side.head = value
         lacking -= 1
-        merge()
+        serve()
+        return .none
     }
 
-    @usableFromInline func end(_ side: SortedSide<Output>, _ completion: Subscribers.Completion<Failure>) {
+    @usableFromInline package func end(_ side: SortedSide<Output>, _ completion: Subscribers.Completion<Failure>) {
         if isOver || !side.end() { return }
         switch completion {
         case .failure: finish(completion)
         case .finished:
             if side.head == nil { lacking -= 1 }
-            if phase != .connecting || lacking == 0 { merge() }
+            if phase != .connecting || lacking == 0 { serve() }
         }
     }
 
@@ -109,35 +112,4 @@ import HeadgateCore
     @exclusivity(unchecked) @usableFromInline var head: Value?
 
     @inlinable override init() { super.init() }
-}
-
-/// What subscribes to one of the upstreams of a `SortedConduit`.
-@usableFromInline package struct SortedInlet<Input, Failure: Error>: Inlet {
-    @usableFromInline let sorting: SortedConduit<Input, Failure>
-
-    @usableFromInline let side: SortedSide<Input>
-
-    @inlinable init(_ sorting: SortedConduit<Input, Failure>, _ side: SortedSide<Input>) {
-        self.sorting = sorting
-        self.side = side
-    }
-
-    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(side) }
-
-    @inlinable package var conduit: DrainingConduit { sorting }
-
-    @inlinable package var upstream: ConduitSubscription? { side.subscription }
-
-    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        guard side.connect(to: subscription, isWanted: !sorting.isOver) else { return .none }
-        if sorting.phase != .connecting { sorting.merge() }
-        return .none
-    }
-
-    @inlinable package func take(_ input: Input) -> Subscribers.Demand {
-        sorting.take(input, from: side)
-        return .none
-    }
-
-    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) { sorting.end(side, completion) }
 }

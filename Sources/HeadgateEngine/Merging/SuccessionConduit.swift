@@ -130,6 +130,7 @@ import Synchronization
     @inlinable package func receive(_ input: Input) -> Subscribers.Demand { conduit.receive(input, turn: turn) }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        if conduit.endTurn(turn) { onCompletion(conduit, completion) }
+        if !conduit.endTurn(turn) { return Undeliverable.note(completion) }
+        onCompletion(conduit, completion)
     }
 }

@@ -5,9 +5,8 @@ import HeadgateCore
 /// How many upstreams there are, and what a row looks like, is up to the closure that makes one. An upstream that waits
 /// for demand and answers it at once is requested one value at a time, in the order of the upstreams, so that none is read
 /// further than the others go. All others are passed the demand as it comes.
-@usableFromInline package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure> {
-    /// Demand that has come and has not been passed on.
-    @usableFromInline let inbox = OutstandingDemand()
+@usableFromInline package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure>, Answering {
+    @usableFromInline package typealias Output = Row
 
     // The members below belong to the owner of the drain, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<ZipSide> = []
@@ -21,17 +20,7 @@ import HeadgateCore
     @exclusivity(unchecked) @usableFromInline var makeRow: (() -> Row)?
 
     @inlinable package init(_ downstream: AnySubscriber<Row, Failure>) {
-        super.init(name: "Zip", requestsInside: true, downstream) { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: ZipConduit.self)
-            switch signal {
-            case .request(let demand):
-                if conduit.outstanding.add(demand) != nil, conduit.inbox.add(demand) == Subscribers.Demand.none {
-                    conduit.attend { conduit.serve() }
-                }
-            case .cancel:
-                if conduit.outstanding.close() != nil { conduit.attend { conduit.release() } }
-            }
-        }
+        super.init(name: "Zip", requestsInside: true, downstream, handle: ZipConduit.forwarding)
     }
 
     /// Connects a subscriber to the rows.
@@ -66,9 +55,9 @@ import HeadgateCore
     }
 
     /// Passes new demand on, and delivers what it was for.
-    @usableFromInline func serve() {
+    @usableFromInline package func serve() {
         if isOver { return }
-        passOn(inbox.takeAll())
+        passOn(takeDemand())
         pair()
     }
 

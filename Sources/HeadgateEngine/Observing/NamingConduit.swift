@@ -20,6 +20,7 @@ import HeadgateCore
     @inlinable package func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
 
     @inlinable package func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-        if gate.upstream.close() { downstream.receive(completion: completion) }
+        if !gate.upstream.close() { return Undeliverable.note(completion) }
+        downstream.receive(completion: completion)
     }
 }

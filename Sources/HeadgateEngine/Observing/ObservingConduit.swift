@@ -71,7 +71,7 @@ import HeadgateCore
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        if !gate.upstream.close() { return }
+        if !gate.upstream.close() { return Undeliverable.note(completion) }
         observer.completion?(completion)
         downstream.receive(completion: completion)
     }

@@ -53,7 +53,7 @@ import HeadgateCore
         @inlinable package var isOver: Bool { downstream == nil }
 
         /// Makes values due that have now been requested.
-        @usableFromInline mutating func makeDue() {
+        @inlinable mutating func makeDue() {
             while demand > .none, let value = kept.popFirst() {
                 demand -= 1
                 due.append(value)
@@ -92,13 +92,13 @@ import HeadgateCore
     }
 
     /// What has been requested and neither delivered nor sent.
-    @usableFromInline package var demand: Subscribers.Demand { state.withLock { $0.demand } }
+    @inlinable package var demand: Subscribers.Demand { state.withLock { $0.demand } }
 
-    @usableFromInline package var isOver: Bool { state.withLock { $0.isOver } }
+    @inlinable package var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Whether a value would be delivered or kept.
-    @usableFromInline package var hasRoom: Bool {
-        state.withLock { $0.demand > .none || $0.kept.count < capacity }
+    /// Whether a value would be delivered or kept; `nil` if the subscriber has gone.
+    @inlinable package var room: Bool? {
+        state.withLock { $0.isOver ? nil : $0.demand > .none || $0.kept.count < capacity }
     }
 
     /// Delivers a value, or keeps it, or drops one.
@@ -139,10 +139,10 @@ import HeadgateCore
         return answer
     }
 
-    @usableFromInline package var isEnding: Bool { state.withLock { $0.completion != nil } }
+    @inlinable package var isEnding: Bool { state.withLock { $0.completion != nil } }
 
     /// Ends the stream when all that is kept has been delivered.
-    @usableFromInline package func finish(_ completion: Subscribers.Completion<Failure>) {
+    @inlinable package func finish(_ completion: Subscribers.Completion<Failure>) {
         let isFirst = state.withLock { state in
             if state.isOver || state.completion != nil { return false }
             state.completion = completion
@@ -152,13 +152,13 @@ import HeadgateCore
     }
 
     /// Delivers what is due, in the caller's turn.
-    @usableFromInline package func serve() {
+    @inlinable package func serve() {
         drain.run { self.deliver() }
         tellOfRequests()
     }
 
     /// Tells the handler what has been requested: when no delivery of this thread is under way, and one call at a time.
-    func tellOfRequests() {
+    @inlinable func tellOfRequests() {
         while !drain.isOwnedByCaller {
             let (handler, demand): (((Subscribers.Demand) -> Void)?, Subscribers.Demand) = state.withLock { state in
                 guard !state.isTelling, state.untold > .none, let handler = state.handlers.request else {
@@ -181,7 +181,7 @@ import HeadgateCore
         case nothing
     }
 
-    @usableFromInline func deliver() {
+    @inlinable func deliver() {
         while true {
             switch nextDelivery() {
             case .value(let value, let downstream):
@@ -198,7 +198,7 @@ import HeadgateCore
         }
     }
 
-    func nextDelivery() -> Delivery {
+    @inlinable func nextDelivery() -> Delivery {
         state.withLock { state in
             guard let downstream = state.downstream else { return .nothing }
             if let value = state.due.popFirst() { return .value(value, downstream) }
@@ -209,14 +209,14 @@ import HeadgateCore
         }
     }
 
-    @usableFromInline package func request(_ demand: Subscribers.Demand) {
+    @inlinable package func request(_ demand: Subscribers.Demand) {
         add(demand)
         // Who requests does not wait.
         drain.runOrPostpone { self.deliver() }
         tellOfRequests()
     }
 
-    func add(_ demand: Subscribers.Demand) {
+    @inlinable func add(_ demand: Subscribers.Demand) {
         let room: (() -> Void)? = state.withLock { state in
             if state.isOver { return nil }
             state.demand += demand
@@ -228,7 +228,7 @@ import HeadgateCore
     }
 
     /// Hears of what is requested, from now on, and of what has been and is not served.
-    @usableFromInline package func onRequest(_ handler: @escaping (Subscribers.Demand) -> Void) {
+    @inlinable package func onRequest(_ handler: @escaping (Subscribers.Demand) -> Void) {
         // What is replaced is released outside the lock.
         _ = state.withLock { state in
             let old = state.handlers.request
@@ -241,7 +241,7 @@ import HeadgateCore
     }
 
     /// Hears that the subscriber has gone, once; at once if it has gone already.
-    @usableFromInline package func onCancel(_ handler: @escaping () -> Void) {
+    @inlinable package func onCancel(_ handler: @escaping () -> Void) {
         let (isOver, old) = state.withLock { state in
             if state.isOver { return (true, state.handlers.cancel) }
             let old = state.handlers.cancel
@@ -253,7 +253,7 @@ import HeadgateCore
     }
 
     /// Hears of the values that are dropped.
-    @usableFromInline package func onDrop(_ handler: @escaping (Output) -> Void) {
+    @inlinable package func onDrop(_ handler: @escaping (Output) -> Void) {
         let old = state.withLock { state in
             let old = state.handlers.drop
             if !state.isOver { state.handlers.drop = handler }
@@ -263,11 +263,11 @@ import HeadgateCore
     }
 
     /// Hears, from any thread, that values have been requested, or that the subscriber has gone.
-    @usableFromInline package func onRoom(_ handler: @escaping () -> Void) {
+    @inlinable package func onRoom(_ handler: @escaping () -> Void) {
         state.withLock { if !$0.isOver { $0.handlers.room = handler } }
     }
 
-    @usableFromInline package func cancel() {
+    @inlinable package func cancel() {
         let old = state.withLock { state in
             let old = state
             state = State()

@@ -29,12 +29,14 @@ extension ServedSource {
     /// Makes the subscription.
     ///
     /// - Parameter isPatient: Whether values wait until they are requested. If not, they come by themselves.
-    @usableFromInline package init(_ source: any ServedSource, name: StaticString, isPatient: Bool) {
+    // Made where the type of the source is known, for through the protocol its methods run unspecialised.
+    @inlinable package init<Source: ServedSource>(_ source: Source, name: StaticString, isPatient: Bool) {
         self.source = source
         self.name = name
         self.isPatient = isPatient
         super.init { conduit, signal in
-            let source = unsafeDowncast(conduit, to: SourceSubscription.self).source
+            let source = unsafeDowncast(
+                unsafeDowncast(conduit, to: SourceSubscription.self).source as AnyObject, to: Source.self)
             switch signal {
             case .request(let demand): if demand > .none { source.request(demand) }
             case .cancel: source.cancel()

@@ -23,7 +23,7 @@ import HeadgateCore
     @usableFromInline var moments = Queue<Context.SchedulerTimeType>()
 
     @inlinable package init(_ interval: Context.SchedulerTimeType.Stride, on scheduler: Context) {
-        self.interval = interval
+        self.interval = interval.bounded
         self.scheduler = scheduler
     }
 

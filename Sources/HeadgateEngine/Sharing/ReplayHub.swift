@@ -22,6 +22,12 @@ import Synchronization
     /// What makes values too old to be replayed, if anything does.
     @usableFromInline package let age: (any ReplayAge)?
 
+    /// How many values upstream may be requested ahead of the slowest subscriber; `nil` where the foremost sets the pace.
+    @usableFromInline package let lead: Int?
+
+    /// How many subscribers there have to be for upstream to be subscribed to.
+    @usableFromInline package let quorum: Int
+
     /// Whether the connection has something to do when the drain has been left.
     @usableFromInline package let isConnectionDue = Atomic(false)
 
@@ -40,18 +46,27 @@ import Synchronization
 
     @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var last: Member?
 
+    @exclusivity(unchecked) @usableFromInline package var memberCount = 0
+
     @inlinable package init(
-        name: StaticString = "ShareReplay", capacity: Int, age: (any ReplayAge)? = nil,
-        subscribe: ((Connection) -> Void)? = nil
+        name: StaticString = "ShareReplay", capacity: Int, age: (any ReplayAge)? = nil, lead: Int? = nil,
+        quorum: Int = 1, subscribe: ((Connection) -> Void)? = nil
     ) {
         self.name = name
         self.age = age
+        self.lead = lead
+        self.quorum = quorum
         log = ReplayLog(capacity: capacity)
         self.subscribe = subscribe
     }
 
-    @inlinable package func attach(_ subscriber: some Subscriber<Output, Failure>) {
-        let member = Member(hub: self, AnySubscriber(subscriber))
+    /// Connects a subscriber.
+    ///
+    /// - Parameter isWanted: Which values it is to get; all, where it is missing. The others need no demand.
+    @inlinable package func attach(
+        _ subscriber: some Subscriber<Output, Failure>, isWanted: ((Output) -> Bool)? = nil
+    ) {
+        let member = Member(hub: self, AnySubscriber(subscriber), isWanted: isWanted)
         subscriber.receive(subscription: member)
         perform { self.join(member) }
     }
@@ -102,11 +117,13 @@ import Synchronization
             first = member
         }
         last = member
-        if connection == nil, ending == nil, subscribe != nil {
+        memberCount += 1
+        if connection == nil, ending == nil, subscribe != nil, memberCount >= quorum {
             connection = Connection(hub: self)
             isConnectionDue.store(true, ordering: .relaxed)
         }
         serve(member)
+        keepStep()
     }
 
     @inlinable package func serveAll() {
@@ -115,26 +132,53 @@ import Synchronization
             following = member.next
             serve(member)
         }
+        keepStep()
     }
 
     /// Delivers what there is and was asked for, then the end if that is next, and asks upstream for what is missing.
     @inlinable package func serve(_ member: Member) {
         guard var place = member.cursor, let receiveValue = member.downstream?.onValue else { return }
-        while let value = place.pointee.value, member.outstanding.takeOne() {
+        let isWanted = member.isWanted
+        while let value = place.pointee.value {
+            let isLeftOut = if let isWanted { !member.outstanding.isClosed && !isWanted(value) } else { false }
+            if !isLeftOut, !member.outstanding.takeOne() { break }
             ReplayLog.advance(&place)
             member.cursor = place
             member.position += 1
-            member.outstanding.add(receiveValue(value))
+            if !isLeftOut { member.outstanding.add(receiveValue(value)) }
         }
         if ending != nil {
             if place == log.end { finish(member) }
-        } else if let connection {
+        } else if let connection, lead == nil {
             let goal = Subscribers.Demand.max(member.position) + member.outstanding.current
             if goal > asked {
                 connection.due.add(goal - asked)
                 asked = goal
                 isConnectionDue.store(true, ordering: .relaxed)
             }
+        }
+    }
+
+    /// Requests what the foremost subscriber wants, as far as the slowest one lets it, where that matters.
+    @inlinable package func keepStep() {
+        if lead != nil { requestInStep() }
+    }
+
+    @usableFromInline func requestInStep() {
+        guard let lead, let connection, ending == nil, var slowest = first?.position else { return }
+        var foremost = Subscribers.Demand.none
+        var following = first
+        while let member = following {
+            following = member.next
+            slowest = min(slowest, member.position)
+            foremost = max(foremost, .max(member.position) + member.outstanding.current)
+        }
+        let goal = min(foremost, .max(slowest) + .max(lead))
+        // Not one by one, unless nothing more is wanted: as soon as half of the room is free.
+        if goal > asked, goal == foremost || goal - asked >= max(1, lead / 2) {
+            connection.due.add(goal - asked)
+            asked = goal
+            isConnectionDue.store(true, ordering: .relaxed)
         }
     }
 
@@ -147,6 +191,7 @@ import Synchronization
     @inlinable package func leave(_ member: Member) {
         let hasJoined = member.cursor != nil
         remove(member)
+        if hasJoined, first != nil { keepStep() }
         if !hasJoined || first != nil || ending != nil || subscribe == nil { return }
         // Nobody is left: the next one begins anew.
         connection.take()?.upstream.cancel()
@@ -159,6 +204,7 @@ import Synchronization
         member.downstream = nil
         guard let place = member.cursor.take() else { return }
         ReplayLog.release(place)
+        memberCount -= 1
         let next = member.next.take()
         next?.previous = member.previous
         if last === member { last = member.previous }
@@ -172,6 +218,9 @@ import Synchronization
     @usableFromInline package let hub: ReplayHub<Output, Failure>
 
     @usableFromInline package let outstanding = OutstandingDemand()
+
+    /// Which values the subscriber is to get; all, where it is missing.
+    @usableFromInline package let isWanted: ((Output) -> Bool)?
 
     // The members below belong to the owner of the hub's drain, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
@@ -187,14 +236,23 @@ import Synchronization
     // The one before is kept alive by the hub's list while this one is in it.
     @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var previous: ReplaySubscription?
 
-    @inlinable package init(hub: ReplayHub<Output, Failure>, _ downstream: AnySubscriber<Output, Failure>) {
+    @inlinable package init(
+        hub: ReplayHub<Output, Failure>, _ downstream: AnySubscriber<Output, Failure>,
+        isWanted: ((Output) -> Bool)? = nil
+    ) {
         self.hub = hub
+        self.isWanted = isWanted
         self.downstream = downstream
         super.init { conduit, signal in
             let member = unsafeDowncast(conduit, to: ReplaySubscription.self)
             switch signal {
             case .request(let demand):
-                if member.outstanding.add(demand) != nil { member.hub.perform { member.hub.serve(member) } }
+                if member.outstanding.add(demand) != nil {
+                    member.hub.perform {
+                        member.hub.serve(member)
+                        member.hub.keepStep()
+                    }
+                }
             case .cancel:
                 if member.outstanding.close() != nil { member.hub.perform { member.hub.leave(member) } }
             }

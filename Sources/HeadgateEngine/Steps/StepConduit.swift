@@ -106,7 +106,8 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Steps.InputFailure>) {
-        if gate.upstream.close() { downstream.receive(completion: steps._receive(completion: completion)) }
+        if !gate.upstream.close() { return Undeliverable.note(completion) }
+        downstream.receive(completion: steps._receive(completion: completion))
     }
 
     @inlinable @inline(never) package func end(_ completion: Subscribers.Completion<Steps.OutputFailure>) {

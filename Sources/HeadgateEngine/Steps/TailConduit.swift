@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// The part of an operator with a value behind the end of upstream that is not protocol.
+/// The part of an operator with a value after the end of upstream that is not protocol.
 @usableFromInline package protocol Tail {
     associatedtype Input
     associatedtype InputFailure: Error
@@ -13,22 +13,21 @@ import HeadgateCore
     /// How many values of upstream one value is made of.
     var inputsPerOutput: Int { get }
 
-    /// Whether the number of values that one is made of is not known, so that upstream is asked for one more whenever none
-    /// goes on.
+    /// Whether the number of values that one is made of is not known, so that one more is requested of upstream
+    /// whenever none goes on.
     var asksAgain: Bool { get }
-
-    /// The value behind the end of upstream; asked for once, where there is one.
-    var last: Output { get }
 
     /// Takes one value in.
     ///
     /// - Returns: What goes on, one value for each `inputsPerOutput`.
     mutating func receive(_ input: Input) -> Output?
 
-    /// Translates the completion of upstream.
+    /// Hears how upstream has ended.
     ///
-    /// - Returns: The completion, or `nil` if the last value comes first, and then the stream finishes.
-    mutating func receive(completion: Subscribers.Completion<InputFailure>) -> Subscribers.Completion<Failure>?
+    /// - Returns: How the stream ends, and the value before that, where there is one.
+    mutating func end(
+        _ completion: Subscribers.Completion<InputFailure>
+    ) -> (last: Output?, completion: Subscribers.Completion<Failure>)
 }
 
 extension Tail {
@@ -37,8 +36,8 @@ extension Tail {
     @inlinable package var asksAgain: Bool { false }
 }
 
-/// Passes on what the tail makes of the values as they come, and behind the end of upstream the tail's last value, when
-/// it has been asked for.
+/// Passes on what the tail makes of the values as they come, and after the end of upstream the tail's last value, when
+/// it has been requested.
 @usableFromInline package final class TailConduit<Ending: Tail>: Subscriber {
     @usableFromInline package typealias Input = Ending.Input
 
@@ -76,13 +75,11 @@ extension Tail {
 
     @inlinable package func receive(completion: Subscribers.Completion<Ending.InputFailure>) {
         if !gate.upstream.close() { return }
-        if let completion = tail.receive(completion: completion) {
-            downstream.receive(completion: completion)
-            return
-        }
-        gate.end { [downstream, last = tail.last] gate in
+        let (last, completion) = tail.end(completion)
+        guard let last else { return downstream.receive(completion: completion) }
+        gate.end { [downstream] gate in
             _ = downstream.receive(last)
-            if gate.lastValue.finish() { downstream.receive(completion: .finished) }
+            if gate.lastValue.finish() { downstream.receive(completion: completion) }
         }
     }
 }

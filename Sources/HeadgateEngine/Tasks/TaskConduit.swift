@@ -42,7 +42,7 @@ import HeadgateCore
         conduit.start(Handed(body))
     }
 
-    @usableFromInline package func start(_ body: Handed<(TaskConduit) async -> Void>) {
+    @inlinable package func start(_ body: Handed<(TaskConduit) async -> Void>) {
         if state.withLock({ $0.isOver }) { return }
         let task = StreamTask.start { await body.value(self) }
         let isOver = state.withLock { state in
@@ -55,7 +55,7 @@ import HeadgateCore
     /// Waits until a value is wanted; for the task to call.
     ///
     /// - Returns: Whether one is. If not, nobody is there any more.
-    @inlinable package func awaitDemand() async -> Bool {
+    @inlinable package nonisolated(nonsending) func awaitDemand() async -> Bool {
         if let isWanted { return isWanted }
         await withTaskCancellationHandler {
             await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in self.wait(task) }
@@ -73,7 +73,7 @@ import HeadgateCore
         }
     }
 
-    @usableFromInline package func wait(_ task: UnsafeContinuation<Void, Never>) {
+    @inlinable package func wait(_ task: UnsafeContinuation<Void, Never>) {
         let waits = state.withLock { state in
             if state.isOver || state.isInterrupted || state.demand > .none { return false }
             state.waiting = task
@@ -82,7 +82,7 @@ import HeadgateCore
         if !waits { task.resume() }
     }
 
-    @usableFromInline package func interrupt() {
+    @inlinable package func interrupt() {
         state.withLock { state in
             state.isInterrupted = true
             return state.waiting.take()
@@ -106,21 +106,21 @@ import HeadgateCore
         end().downstream?.receive(completion: completion)
     }
 
-    @usableFromInline package func request(_ demand: Subscribers.Demand) {
+    @inlinable package func request(_ demand: Subscribers.Demand) {
         state.withLock { state in
             state.demand += demand
             return state.waiting.take()
         }?.resume()
     }
 
-    @usableFromInline package func cancel() {
+    @inlinable package func cancel() {
         let old = end()
         old.task?.cancel()
         old.waiting?.resume()
     }
 
     /// Lets go of everything, and answers with what there was, to be released outside the lock.
-    @usableFromInline package func end() -> State {
+    @inlinable package func end() -> State {
         state.withLock { state in
             let old = state
             state = State()

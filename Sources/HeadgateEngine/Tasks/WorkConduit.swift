@@ -78,7 +78,7 @@ import HeadgateCore
 
     @usableFromInline package let work: Work
 
-    @usableFromInline package init(
+    @inlinable package init(
         limit: Int, isOrdered: Bool, _ downstream: AnySubscriber<Output, Failure>, work: @escaping Work
     ) {
         self.limit = limit
@@ -90,7 +90,7 @@ import HeadgateCore
     /// Starts the first task, with the task-locals of the caller.
     ///
     /// - Returns: The task, which ends when all others have.
-    @usableFromInline @discardableResult package func start() -> Task<Void, Never> {
+    @inlinable @discardableResult package func start() -> Task<Void, Never> {
         let task = StreamTask.start { [limit] in
             if limit == 1 {
                 await self.workOn()
@@ -109,8 +109,14 @@ import HeadgateCore
     }
 
     /// Works on one value after the other.
-    @usableFromInline func workOn() async {
-        while let (number, input) = await next() { complete(number, await work(input)) }
+    @inlinable func workOn() async {
+        while true {
+            switch take() {
+            case .input(let number, let input): complete(number, await work(input))
+            case .over: return
+            case .nothing: await waitForInput()
+            }
+        }
     }
 
     @usableFromInline enum Finding {
@@ -119,25 +125,18 @@ import HeadgateCore
         case over
     }
 
-    @usableFromInline func next() async -> (Int, Input)? {
-        while true {
-            switch take() {
-            case .input(let number, let input): return (number, input)
-            case .over: return nil
-            case .nothing:
-                await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
-                    let waits = state.withLock { state in
-                        if state.isOver || !state.inputs.isEmpty { return false }
-                        state.idle.append(task)
-                        return true
-                    }
-                    if !waits { task.resume() }
-                }
+    @inlinable nonisolated(nonsending) func waitForInput() async {
+        await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
+            let waits = state.withLock { state in
+                if state.isOver || !state.inputs.isEmpty { return false }
+                state.idle.append(task)
+                return true
             }
+            if !waits { task.resume() }
         }
     }
 
-    func take() -> Finding {
+    @inlinable func take() -> Finding {
         state.withLock { state in
             if state.isOver { return .over }
             return state.inputs.popFirst().map { .input($0.number, $0.value) } ?? .nothing
@@ -145,7 +144,7 @@ import HeadgateCore
     }
 
     /// Waits until another task has to be started.
-    @usableFromInline func needsWorker() async -> Bool {
+    @inlinable func needsWorker() async -> Bool {
         while true {
             let needs: Bool? = state.withLock { state in
                 if state.isOver { return false }
@@ -166,7 +165,7 @@ import HeadgateCore
     }
 
     /// Takes a result in, and delivers what is due if nobody is at it.
-    func complete(_ number: Int, _ result: WorkResult<Output, Failure>) {
+    @inlinable func complete(_ number: Int, _ result: WorkResult<Output, Failure>) {
         let delivers = state.withLock { state in
             if state.isOver { return false }
             if isOrdered, limit > 1 {
@@ -183,7 +182,7 @@ import HeadgateCore
         if delivers { deliver() }
     }
 
-    func settle(_ result: WorkResult<Output, Failure>, _ state: inout State) {
+    @inlinable func settle(_ result: WorkResult<Output, Failure>, _ state: inout State) {
         switch result {
         case .value(let value):
             state.due.append(value)
@@ -196,7 +195,7 @@ import HeadgateCore
         }
     }
 
-    enum Step {
+    @usableFromInline enum Step {
         case value(Output, AnySubscriber<Output, Failure>)
         case request(Subscribers.Demand, any Subscription)
         case end(State, Subscribers.Completion<Failure>?)
@@ -204,7 +203,7 @@ import HeadgateCore
     }
 
     /// Delivers what is due, requests what can be worked on, and ends the stream when there is nothing more.
-    func deliver() {
+    @inlinable func deliver() {
         while true {
             switch nextStep() {
             case .value(let value, let downstream):
@@ -228,7 +227,7 @@ import HeadgateCore
         }
     }
 
-    func nextStep() -> Step {
+    @inlinable func nextStep() -> Step {
         state.withLock { state in
             guard let downstream = state.downstream else { return .nothing }
             if let value = state.due.popFirst() { return .value(value, downstream) }
@@ -244,7 +243,7 @@ import HeadgateCore
     }
 
     /// How much more can be requested from upstream, which is noted as requested.
-    func room(_ state: inout State) -> (Subscribers.Demand, any Subscription)? {
+    @inlinable func room(_ state: inout State) -> (Subscribers.Demand, any Subscription)? {
         guard let upstream = state.subscription, state.completion == nil else { return nil }
         let room = min(limit, state.demand.max ?? limit) - state.underWay
         if room <= 0 { return nil }
@@ -255,7 +254,7 @@ import HeadgateCore
     /// Takes the subscription in.
     ///
     /// - Returns: Whether it is the first, and wanted.
-    @usableFromInline package func connect(to subscription: any Subscription) -> Bool {
+    @inlinable package func connect(to subscription: any Subscription) -> Bool {
         state.withLock { state in
             if state.isOver || state.subscription != nil || state.completion != nil { return false }
             state.subscription = subscription
@@ -263,7 +262,7 @@ import HeadgateCore
         }
     }
 
-    @usableFromInline package func receive(_ input: Input) {
+    @inlinable package func receive(_ input: Input) {
         let task: UnsafeContinuation<Void, Never>? = state.withLock { state in
             if state.isOver || state.completion != nil { return nil }
             state.inputs.append((state.number, input))
@@ -278,7 +277,7 @@ import HeadgateCore
         task?.resume()
     }
 
-    @usableFromInline package func receive(completion: Subscribers.Completion<Failure>) {
+    @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
         let delivers = state.withLock { state in
             if state.isOver || state.completion != nil { return false }
             state.completion = completion
@@ -290,7 +289,7 @@ import HeadgateCore
         if delivers { deliver() }
     }
 
-    @usableFromInline package func request(_ demand: Subscribers.Demand) {
+    @inlinable package func request(_ demand: Subscribers.Demand) {
         let next: (Subscribers.Demand, any Subscription)? = state.withLock { state in
             if state.isOver { return nil }
             state.demand += demand
@@ -300,7 +299,7 @@ import HeadgateCore
         if let (demand, upstream) = next { upstream.request(demand) }
     }
 
-    @usableFromInline package func cancel() {
+    @inlinable package func cancel() {
         let old = state.withLock { state in
             let old = state
             state = State()
@@ -310,7 +309,7 @@ import HeadgateCore
     }
 
     /// Goes on with what is at work, and ends then; nobody could bring more, or hear of it.
-    @usableFromInline package func abandon() {
+    @inlinable package func abandon() {
         let isIdle = state.withLock { state in
             state.isAbandoned = true
             return state.unfinished == 0 && !state.isDelivering
@@ -318,7 +317,7 @@ import HeadgateCore
         if isIdle { cancel() }
     }
 
-    func finish(_ old: State) {
+    @inlinable func finish(_ old: State) {
         old.subscription?.cancel()
         old.task?.cancel()
         for task in old.idle { task.resume() }
@@ -330,29 +329,29 @@ import HeadgateCore
 @usableFromInline package final class WorkTether<Input, Output, Failure: Error>: ServedSource {
     @usableFromInline package let conduit: WorkConduit<Input, Output, Failure>
 
-    @usableFromInline package init(_ conduit: WorkConduit<Input, Output, Failure>) { self.conduit = conduit }
+    @inlinable package init(_ conduit: WorkConduit<Input, Output, Failure>) { self.conduit = conduit }
 
-    deinit { conduit.abandon() }
+    @inlinable deinit { conduit.abandon() }
 
-    @usableFromInline package func request(_ demand: Subscribers.Demand) { conduit.request(demand) }
+    @inlinable package func request(_ demand: Subscribers.Demand) { conduit.request(demand) }
 
-    @usableFromInline package func cancel() { conduit.cancel() }
+    @inlinable package func cancel() { conduit.cancel() }
 
-    @usableFromInline package func abandon() {}
+    @inlinable package func abandon() {}
 }
 
 /// What subscribes to the upstream of a `WorkConduit`.
 @usableFromInline package final class WorkInlet<Input, InputFailure: Error, Output, Failure: Error>: Subscriber {
-    let conduit: WorkConduit<Input, Output, Failure>
+    @usableFromInline let conduit: WorkConduit<Input, Output, Failure>
 
-    let name: StaticString
+    @usableFromInline let name: StaticString
 
     /// `nil` where upstream can't fail.
-    let translate: ((InputFailure) -> Failure)?
+    @usableFromInline let translate: ((InputFailure) -> Failure)?
 
-    let end: Guarded<WorkTether<Input, Output, Failure>?>
+    @usableFromInline let end: Guarded<WorkTether<Input, Output, Failure>?>
 
-    @usableFromInline package init(
+    @inlinable package init(
         _ conduit: WorkConduit<Input, Output, Failure>, name: StaticString,
         translate: ((InputFailure) -> Failure)?
     ) {
@@ -363,19 +362,19 @@ import HeadgateCore
         end = Guarded(tether)
     }
 
-    @usableFromInline package func receive(subscription: any Subscription) {
+    @inlinable package func receive(subscription: any Subscription) {
         guard conduit.connect(to: subscription), let tether = end.withLock({ $0 }),
             let downstream = conduit.state.withLock({ $0.downstream })
         else { return subscription.cancel() }
         downstream.receive(subscription: SourceSubscription(tether, name: name, isPatient: true))
     }
 
-    @usableFromInline package func receive(_ input: Input) -> Subscribers.Demand {
+    @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
         conduit.receive(input)
         return .none
     }
 
-    @usableFromInline package func receive(completion: Subscribers.Completion<InputFailure>) {
+    @inlinable package func receive(completion: Subscribers.Completion<InputFailure>) {
         switch completion {
         case .failure(let failure): if let translate { conduit.receive(completion: .failure(translate(failure))) }
         case .finished: conduit.receive(completion: .finished)

@@ -42,6 +42,9 @@ extension SchedulerTimeIntervalConvertible where Self: Comparable & SignedNumeri
     /// Whether all units of time are nothing, as for a scheduler that knows one moment only.
     @inlinable package static var isNothing: Bool { endless <= .zero }
 
+    /// This length, or thirty years where it is longer: the end of it might not be a moment that a clock knows.
+    @inlinable package var bounded: Self { Self.isNothing ? self : min(self, .endless) }
+
     /// This length in nanoseconds, rounded down; the greatest number where it is longer, zero where it is negative.
     ///
     /// Found by comparing, for a length of time can be made of a number of nanoseconds and not be turned back into one.

@@ -11,6 +11,16 @@ import HeadgateCore
     /// At the next of the moments that lie this far from each other, the first of them this far from the subscription.
     case atBoundaries(Time.Stride)
 
+    /// The same pace with another interval.
+    @inlinable package func mapInterval(_ transform: (Time.Stride) -> Time.Stride) -> Self {
+        switch self {
+        case .atOnce: .atOnce
+        case .afterArrival(let interval): .afterArrival(transform(interval))
+        case .afterDelivery(let interval): .afterDelivery(transform(interval))
+        case .atBoundaries(let interval): .atBoundaries(transform(interval))
+        }
+    }
+
     @inlinable package var usesClock: Bool {
         if case .atOnce = self { false } else { true }
     }

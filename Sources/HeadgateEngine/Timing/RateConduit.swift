@@ -8,7 +8,10 @@ import HeadgateCore
 // The algorithm is the token bucket of traffic shaping (J. Turner, "New directions in communications", 1986), with the
 // level in parts of a token so that all of it is exact.
 @usableFromInline
-package final class RateConduit<Output, Failure: Error, Context: Scheduler>: JoiningConduit<Output, Failure> {
+package final class RateConduit<Output, Failure: Error, Context: Scheduler>: WaitingConduit<Output, Failure>, Buffering
+{
+    @usableFromInline package typealias Input = Output
+
     @usableFromInline typealias Time = Context.SchedulerTimeType
 
     @usableFromInline let clock: AlarmClock<Context>
@@ -21,11 +24,6 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Joi
     @usableFromInline let burst: Int
 
     @usableFromInline let cost: ((Output) -> Int)?
-
-    /// Demand that has come and has not been taken in.
-    @usableFromInline let inbox = OutstandingDemand()
-
-    @usableFromInline let upstream = Upstream()
 
     // The members below belong to the owner of the drain, hence unchecked.
 
@@ -56,36 +54,15 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Joi
         self.cost = cost
         level = Int128(period) * Int128(burst)
         levelDate = scheduler.now
-        super.init(name: name, downstream) { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: RateConduit.self)
-            switch signal {
-            case .request(let demand):
-                if !conduit.outstanding.isClosed, conduit.inbox.add(demand) == Subscribers.Demand.none {
-                    conduit.attend { conduit.serve() }
-                }
-            case .cancel:
-                if conduit.outstanding.close() != nil { conduit.attend { conduit.release() } }
-            }
-        }
+        super.init(name: name, downstream, handle: RateConduit.forwarding)
     }
 
-    /// Connects a subscriber to the values of a publisher.
-    @inlinable package func connect(
-        _ publisher: some Publisher<Output, Failure>, to subscriber: some Subscriber<Output, Failure>
-    ) {
-        connect(subscriber) {
-            publisher.receive(subscriber: RateInlet(self))
-        } start: {
-            self.serve()
-        }
-    }
+    @inlinable package func start() { serve() }
 
     /// Takes new demand in, and passes on what may be.
-    @usableFromInline func serve() {
+    @usableFromInline package func serve() {
         if isOver { return }
-        let demand = inbox.takeAll()
-        outstanding.add(demand)
-        heldBack += demand
+        heldBack += takeDemand()
         passOn(at: clock.now)
     }
 
@@ -141,8 +118,11 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Joi
         passOn(at: moment)
     }
 
-    @inlinable func take(_ value: Output) {
-        if isOver || upstream.hasEnded { return }
+    /// Delivers a value, and passes on what may be.
+    ///
+    /// - Returns: None: what to request depends on the time.
+    @inlinable package func take(_ value: Output) -> Subscribers.Demand {
+        if isOver || upstream.hasEnded { return .none }
         let price = cost?(value) ?? 1
         if price < 0 {
             programmerError(
@@ -158,35 +138,6 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Joi
         }
         if outstanding.takeOne() { heldBack += deliver(value) }
         if !isOver { passOn(at: moment) }
-    }
-
-    @usableFromInline func end(_ completion: Subscribers.Completion<Failure>) {
-        if !isOver, upstream.end() { finish(completion) }
-    }
-
-    @usableFromInline package override func releaseUpstreams() { upstream.cancel() }
-}
-
-/// What subscribes to the publisher whose values come at a limited rate.
-@usableFromInline struct RateInlet<Input, Failure: Error, Context: Scheduler>: Inlet {
-    @usableFromInline let rate: RateConduit<Input, Failure, Context>
-
-    @inlinable init(_ rate: RateConduit<Input, Failure, Context>) { self.rate = rate }
-
-    @inlinable var conduit: DrainingConduit { rate }
-
-    @inlinable var upstream: ConduitSubscription? { rate.upstream.subscription }
-
-    @inlinable func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        guard rate.upstream.connect(to: subscription, isWanted: !rate.isOver) else { return .none }
-        if rate.phase != .connecting { rate.serve() }
         return .none
     }
-
-    @inlinable func take(_ input: Input) -> Subscribers.Demand {
-        rate.take(input)
-        return .none
-    }
-
-    @inlinable func end(_ completion: Subscribers.Completion<Failure>) { rate.end(completion) }
 }

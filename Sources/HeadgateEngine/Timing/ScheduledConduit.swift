@@ -107,7 +107,7 @@ where Waiting.Time == Context.SchedulerTimeType {
         to downstream: some Subscriber<Waiting.Output, Failure>
     ) {
         self.name = name
-        self.pace = pace
+        self.pace = pace.mapInterval { $0.bounded }
         self.upstreamDemand = upstreamDemand
         self.scheduler = scheduler
         self.tolerance = tolerance ?? scheduler.minimumTolerance
@@ -187,7 +187,8 @@ where Waiting.Time == Context.SchedulerTimeType {
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        if upstream.close() { end(completion) }
+        if !upstream.close() { return Undeliverable.note(completion) }
+        end(completion)
     }
 
     /// Ends the stream before upstream does.

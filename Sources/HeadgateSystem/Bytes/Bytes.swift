@@ -46,11 +46,12 @@ public struct Bytes: @unchecked Sendable {
     ///
     /// - Complexity: One allocation; nothing is set to zero first.
     /// - Parameters:
-    ///   - capacity: The size of the memory in bytes.
-    ///   - fill: Fills the memory from its beginning, and answers how much of it, between zero and `capacity`.
+    ///   - capacity: The size of the memory in bytes; a negative one traps.
+    ///   - fill: Fills the memory from its beginning, and answers how much of it, between zero and `capacity`; anything else traps.
     @inlinable public init<Failure: Error>(
         capacity: Int, filledBy fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
     ) throws(Failure) {
+        precondition(capacity >= 0, "Fewer than no bytes are to be what there is room for.")
         let storage = Storage.create(minimumCapacity: capacity) { _ in }
         let count = try fill(
             UnsafeMutableRawBufferPointer(

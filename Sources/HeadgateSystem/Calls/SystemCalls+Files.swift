@@ -10,6 +10,7 @@
 extension SystemCalls {
     /// Opens a path; the descriptor is closed when another program is executed.
     package func open(_ path: String, _ flags: Int32, mode: mode_t = 0o666) throws(SystemError) -> Descriptor {
+        try checkText(path, in: "open")
         let number = try perform("open", on: path) { _ in
             #if canImport(Darwin)
                 Int(Darwin.open(path, flags | O_CLOEXEC, mode))
@@ -71,6 +72,7 @@ extension SystemCalls {
 
     /// What the system knows about a path, or `nil` if there is nothing there.
     package func status(ofPath path: String) throws(SystemError) -> stat? {
+        try checkText(path, in: "stat")
         var status = stat()
         do {
             _ = try perform("stat", on: path) { _ in Int(stat(path, &status)) }
@@ -119,6 +121,24 @@ extension SystemCalls {
                 Int(Glibc.unlink(path))
             #endif
         }
+    }
+
+    /// The path of what a path leads to, without symbolic links on the way.
+    func pathWithoutLinks(_ path: String) throws(SystemError) -> String {
+        var resolved: UnsafeMutablePointer<CChar>?
+        defer { free(resolved) }
+        _ = try perform("realpath", on: path) { _ in
+            resolved = realpath(path, nil)
+            return resolved == nil ? -1 : 0
+        }
+        return resolved.map { String(cString: $0) } ?? path
+    }
+
+    /// Sees to it that a text means to the system what it means here.
+    ///
+    /// C has texts end with a NUL: without this, `"safe\0.txt"` would name the file `"safe"`.
+    func checkText(_ text: String, in call: String) throws(SystemError) {
+        if text.utf8.contains(0) { throw SystemError(call: call, code: EINVAL, subject: text) }
     }
 
     /// Which of some events a descriptor has now, of `POLLIN`, `POLLOUT` and, in any case, `POLLHUP` and `POLLERR`.

@@ -29,7 +29,8 @@
         ///
         /// - Returns: The number of the watch, which is that of an older one where the same file is watched already.
         package func watch(_ path: String, _ mask: UInt32, in queue: Descriptor) throws(SystemError) -> Int32 {
-            Int32(
+            try checkText(path, in: "inotify_add_watch")
+            return Int32(
                 try perform("inotify_add_watch", on: path) { _ in Int(inotify_add_watch(queue.number, path, mask)) })
         }
 

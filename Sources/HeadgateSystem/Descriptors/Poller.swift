@@ -2,6 +2,7 @@
     @preconcurrency import Dispatch
     import CSystemCalls
     import HeadgateCore
+    import Synchronization
 
     #if canImport(Musl)
         import Musl
@@ -9,7 +10,10 @@
         import Glibc
     #endif
 
-    /// One thread that waits for all descriptors of the process, by `epoll`.
+    /// A few threads that wait for all descriptors of the process, by `epoll`.
+    ///
+    /// Whoever is told of an event does its work, if that is of a kind that never waits, as long as somebody else is still
+    /// waiting. The last one hands the work to Dispatch: so a subscriber that blocks holds up no other stream.
     ///
     /// An event source of Dispatch would take a call of `ioctl` and two of `epoll_ctl` for every event, and loses events where
     /// one descriptor is watched for reading and for writing: registering the second direction while the first has just
@@ -19,7 +23,7 @@
 
         /// Calls back once, on a queue of its own.
         struct Waiter: Sendable {
-            let queue: DispatchQueue
+            let queue: DeliveryQueue
             let wake: @Sendable () -> Void
         }
 
@@ -51,12 +55,17 @@
 
         private let number: Int32
         private let state = Guarded(State())
+        private let watching = Atomic(0)
+
+        /// Starts those who do work themselves, once it is known that there is such work: as many as there are processors.
+        private static let crew: Void = {
+            for _ in 0..<max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) { shared.start("headgate.poller.crew") }
+        }()
 
         private init() {
             number = epoll_create1(Int32(EPOLL_CLOEXEC))
             precondition(number >= 0, "There is no descriptor left to wait for the others with.")
-            // Dispatch gives a queue that is not a global one a thread of its own while it works.
-            DispatchQueue(label: "headgate.poller").async { self.run() }
+            start("headgate.poller")
         }
 
         /// Begins to watch a descriptor, which stays open until `leave` is called as often.
@@ -87,6 +96,7 @@
 
         /// Waits for an event, once, in the place of whoever waited for it before.
         func wait(for event: Readiness.Event, of descriptor: Int32, _ waiter: Waiter) {
+            if waiter.queue.takesEventsWhereTheyCome { Self.crew }
             let (old, canWait) = state.withLock { state -> (Waiter?, Bool) in
                 guard var entry = state.entries[descriptor] else { return (nil, false) }
                 let old = entry.setWaiter(waiter, for: event)
@@ -95,7 +105,7 @@
                 return (old, canWait)
             }
             // What can't be waited for, such as a file, is always ready.
-            if !canWait { waiter.queue.async(execute: waiter.wake) }
+            if !canWait { waiter.queue.runAfterEvent(waiter.wake) }
             withExtendedLifetime(old) {}
         }
 
@@ -108,20 +118,40 @@
             return entry.isAdded
         }
 
+        private func start(_ label: String) {
+            // Dispatch gives a queue that is not a global one a thread of its own while it works.
+            DispatchQueue(label: label).async { self.run() }
+        }
+
         private func run() {
-            let most = 64
-            let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: most)
+            var event = epoll_event()
+            watching.add(1, ordering: .relaxed)
             while true {
-                let count = epoll_wait(number, events, Int32(most), -1)
-                for index in 0..<max(0, Int(count)) { deliver(events[index]) }
+                // One at a time: the next one is for whoever waits, not for whoever has done with this one.
+                if epoll_wait(number, &event, 1, -1) == 1 { deliver(event) }
             }
         }
 
         private func deliver(_ event: epoll_event) {
+            let (reader, writer) = waiters(for: event)
+            // One of them at most, for it may block. Of a connection, the two have one queue anyway.
+            if let writer, reader != nil { writer.queue.runAfterEvent(writer.wake) }
+            guard let waiter = reader ?? writer else { return }
+            if !waiter.queue.takesEventsWhereTheyCome { return waiter.queue.runAfterEvent(waiter.wake) }
+            if watching.subtract(1, ordering: .relaxed).newValue > 0 {
+                waiter.queue.runHere(waiter.wake)
+            } else {
+                waiter.queue.runAfterEvent(waiter.wake)
+            }
+            watching.add(1, ordering: .relaxed)
+        }
+
+        /// Who has waited for an event.
+        private func waiters(for event: epoll_event) -> (reader: Waiter?, writer: Waiter?) {
             let descriptor = Int32(truncatingIfNeeded: event.data.u64 & 0xFFFF_FFFF)
             let generation = UInt32(event.data.u64 >> 32)
             let troubles = EPOLLERR.rawValue | EPOLLHUP.rawValue
-            let (reader, writer) = state.withLock { state -> (Waiter?, Waiter?) in
+            return state.withLock { state -> (Waiter?, Waiter?) in
                 guard var entry = state.entries[descriptor], entry.generation == generation else { return (nil, nil) }
                 var reader: Waiter?
                 var writer: Waiter?
@@ -134,8 +164,6 @@
                 state.entries[descriptor] = entry
                 return (reader, writer)
             }
-            if let reader { reader.queue.async(execute: reader.wake) }
-            if let writer { writer.queue.async(execute: writer.wake) }
         }
     }
 #endif

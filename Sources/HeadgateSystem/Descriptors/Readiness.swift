@@ -1,5 +1,8 @@
-@preconcurrency import Dispatch
 import HeadgateCore
+
+#if !os(Linux)
+    @preconcurrency import Dispatch
+#endif
 
 /// Tells when a descriptor can be read or written, once for every time that somebody waits.
 ///
@@ -15,10 +18,10 @@ package final class Readiness: @unchecked Sendable {
     #if os(Linux)
         private let descriptor: Descriptor
         private let event: Event
-        private let queue: DispatchQueue
+        private let queue: DeliveryQueue
 
         /// Watches nothing yet.
-        package init(of descriptor: Descriptor, for event: Event, on queue: DispatchQueue) {
+        package init(of descriptor: Descriptor, for event: Event, on queue: DeliveryQueue) {
             self.descriptor = descriptor
             self.event = event
             self.queue = queue
@@ -45,10 +48,11 @@ package final class Readiness: @unchecked Sendable {
         private var isSuspended = true
 
         /// Makes an event source that watches nothing yet.
-        package init(of descriptor: Descriptor, for event: Event, on queue: DispatchQueue) {
+        package init(of descriptor: Descriptor, for event: Event, on queue: DeliveryQueue) {
+            let (number, queue) = (descriptor.number, queue.events)
             switch event {
-            case .reading: source = DispatchSource.makeReadSource(fileDescriptor: descriptor.number, queue: queue)
-            case .writing: source = DispatchSource.makeWriteSource(fileDescriptor: descriptor.number, queue: queue)
+            case .reading: source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
+            case .writing: source = DispatchSource.makeWriteSource(fileDescriptor: number, queue: queue)
             }
             descriptor.beginWatching()
             source.setCancelHandler { descriptor.endWatching() }

@@ -52,7 +52,8 @@
         ///   for some ten thousand: what comes after that is lost, and an ``DirectoryChange/overflow`` is published in its place.
         ///   Writes to one file that follow each other are one change there.
         /// - **Completion**: finishes when the directory is deleted. Fails where it is missing (`ENOENT`) or not a directory
-        ///   (`ENOTDIR`), and where the system allows no more watches (`ENOSPC`). Everything is closed at `cancel()`.
+        ///   (`ENOTDIR`), where it or one in it can't be read (`EACCES`), and where the system allows no more watches (`ENOSPC`) or
+        ///   descriptors (`EMFILE`). Everything is closed at `cancel()`.
         /// - **Complexity**: one system call for all the changes that wait; a watch for each directory.
         ///
         /// - Parameter recursive: Whether the directories in it are watched, too, however deep.

@@ -110,7 +110,7 @@
                 // It has gone again, which the kernel tells.
                 return
             }
-            for (name, isFolder) in Self.entries(of: "\(root)/\(folder)") {
+            for (name, isFolder) in try entries(of: "\(root)/\(folder)") {
                 let path = folder + name
                 if isNew, found.insert(path).inserted { waiting.append(.created(path)) }
                 if !isFolder { continue }
@@ -123,8 +123,18 @@
             }
         }
 
-        private static func entries(of path: String) -> [(name: String, isFolder: Bool)] {
-            guard let folder = opendir(path) else { return [] }
+        /// What is in a directory; nothing where it has gone.
+        private func entries(of path: String) throws(SystemError) -> [(name: String, isFolder: Bool)] {
+            var opened: OpaquePointer?
+            do throws(SystemError) {
+                _ = try calls.perform("opendir", on: path) { _ in
+                    opened = opendir(path)
+                    return opened == nil ? -1 : 0
+                }
+            } catch  where error.code == ENOENT || error.code == ENOTDIR {
+                return []
+            }
+            guard let folder = opened else { return [] }
             defer { closedir(folder) }
             var entries: [(name: String, isFolder: Bool)] = []
             while let entry = readdir(folder) {

@@ -22,7 +22,7 @@ extension File {
 /// A file that is written, perhaps under another name until it is whole.
 final class FileDestination: WritingDestination {
     let descriptor: Descriptor
-    private let path: String
+    private var path: String
     private let calls: SystemCalls
     private let durability: Durability
     private var temporaryPath: String?
@@ -42,7 +42,14 @@ final class FileDestination: WritingDestination {
             descriptor = try calls.open(path, access | O_CREAT | O_EXCL)
         case .replace:
             let old = try calls.status(ofPath: path)
-            let temporary = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 36)).tmp"
+            if let old, old.st_mode & S_IFMT != S_IFREG {
+                // A device or a pipe is not a file that could be put in its place.
+                descriptor = try calls.open(path, access)
+                break
+            }
+            // A link goes on leading where it leads: what is there is replaced.
+            if old != nil { self.path = try calls.pathWithoutLinks(path) }
+            let temporary = "\(self.path).\(String(UInt64.random(in: 0 ... .max), radix: 36)).tmp"
             descriptor = try calls.open(temporary, access | O_CREAT | O_EXCL)
             temporaryPath = temporary
             if let old { _ = fchmod(descriptor.number, old.st_mode & 0o7777) }

@@ -7,7 +7,8 @@ public enum WritingMode: Hashable, Sendable {
     /// What is written is added at its end.
     case append
     /// It is replaced when everything is written, in one step: whoever reads it sees the old file or the new one, never a
-    /// part. Where not everything was written it stays as it is.
+    /// part. Where not everything was written it stays as it is. A symbolic link stays, and what it leads to is replaced; a
+    /// device or a pipe is just written to.
     case replace
     /// Nothing is written, and the stream fails with the code `EEXIST`.
     case create
@@ -23,6 +24,12 @@ public enum Durability: Hashable, Sendable {
 
 extension Publisher where Output == Bytes {
     /// Writes everything that is published to a file, a pipe or a standard stream.
+    ///
+    /// ```
+    /// self      c---c---c---|
+    /// write     to a file
+    ///           -----------(n|)
+    /// ```
     ///
     /// ```swift
     /// let copying = File("a").bytes().write(to: File("b"), mode: .replace) { print($0) }

@@ -1,5 +1,4 @@
 #if os(Linux)
-    @preconcurrency import Dispatch
     import HeadgateCore
 
     #if canImport(Musl)
@@ -21,7 +20,7 @@
         }
 
         /// Those that end without a stream to wait for them share a queue: none of their calls waits.
-        private static let endings = DispatchQueue(label: "headgate.children")
+        private static let endings = DeliveryQueue.waiting("children")
 
         let number: pid_t
 
@@ -95,7 +94,7 @@
         func end() {
             if state.withLock({ $0.isReaped }) { return }
             stop()
-            Self.endings.async {
+            Self.endings.run {
                 let readiness = Readiness(of: self.process, for: .reading, on: Self.endings)
                 self.state.withLock { $0.readiness = readiness }
                 self.waitForEnd(readiness)

@@ -13,8 +13,8 @@
     /// of a process group of its own, so Ctrl-C at the terminal reaches this program and not that one. Descriptors that
     /// Headgate opens are closed in it; those that you open yourself are if they have `O_CLOEXEC`. It has no signal blocked.
     ///
-    /// A subscription that is cancelled or released ends its program: the group gets `SIGTERM`, and `SIGKILL` if anybody in it
-    /// is left after the grace. ``allHaveEnded()`` waits for that.
+    /// A subscription that is cancelled ends its program, and so does one to ``events(chunkSize:stop:)`` that is released: the
+    /// group gets `SIGTERM`, and `SIGKILL` if anybody in it is left after the grace. ``allHaveEnded()`` waits for that.
     public struct Command: Sendable, CustomStringConvertible {
         /// The name of the program, looked up in `PATH`, or its path.
         public var program: String

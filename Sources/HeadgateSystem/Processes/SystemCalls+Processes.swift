@@ -38,6 +38,7 @@
             _ program: String, _ arguments: [String], environment: [String], directory: String?,
             descriptors: [Descriptor?]
         ) throws(SystemError) -> pid_t {
+            for text in [program, directory ?? ""] + arguments + environment { try checkText(text, in: "posix_spawn") }
             var child: pid_t = 0
             let numbers = descriptors.map { $0?.number ?? -1 }
             _ = try perform("posix_spawn", on: program) { _ in

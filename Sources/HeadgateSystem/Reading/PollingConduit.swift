@@ -20,6 +20,8 @@ package final class PollingConduit<Source: PolledSource>: Subscription, CustomSt
     private var readiness: Readiness?
     private var downstream: AnySubscriber<Source.Output, SystemError>?
 
+    private static var turnsAtATime: Int { 32 }
+
     // What was asked for when the account was last looked at, and how much of it has not been delivered.
     private var known = Subscribers.Demand.none
     private var due = Subscribers.Demand.none
@@ -63,9 +65,13 @@ package final class PollingConduit<Source: PolledSource>: Subscription, CustomSt
         isParked = false
         do {
             if let open = self.open.take(), !outstanding.isClosed { source = try open() }
+            var turns = Self.turnsAtATime
             while !outstanding.isClosed, let source {
                 guard takeOver() else { return }
                 if outstanding.isClosed { break }
+                // A source that always has something is not to keep a thread that others share.
+                if turns == 0 { return queue.runLater(serve) }
+                turns -= 1
                 switch try source.poll() {
                 case .value(let value):
                     deliver(value)
@@ -106,7 +112,7 @@ package final class PollingConduit<Source: PolledSource>: Subscription, CustomSt
 
     /// Goes on when there is something to read; a subscription that nobody holds does not.
     private func park(at source: Source) {
-        let readiness = self.readiness ?? Readiness(of: source.descriptor, for: .reading, on: queue.queue)
+        let readiness = self.readiness ?? Readiness(of: source.descriptor, for: .reading, on: queue)
         self.readiness = readiness
         isParked = true
         readiness.wait { [weak self] in self?.serve() }

@@ -3,6 +3,12 @@ import Headgate
 extension Publisher where Output == Bytes {
     /// Writes everything that is published to a connection.
     ///
+    /// ```
+    /// self      c---c---c---|
+    /// write     to the peer
+    ///           -----------(n|)
+    /// ```
+    ///
     /// ```swift
     /// File("page.html").bytes().write(to: connection) { print($0) }
     /// // finished(bytes: 1024)

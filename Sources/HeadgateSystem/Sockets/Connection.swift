@@ -27,7 +27,7 @@ public final class Connection: Sendable, CustomStringConvertible {
 
     let socket: Socket
 
-    init(
+    package init(
         _ descriptor: Descriptor, local: SocketAddress, remote: SocketAddress, calls: SystemCalls
     ) {
         localAddress = local

@@ -58,7 +58,7 @@ final class Connector: @unchecked Sendable {
                 let socket = try calls.socket(address.family, for: "\(address.address)")
                 attempt = socket
                 if try calls.connect(socket, to: address) { return try succeed(socket) }
-                let readiness = Readiness(of: socket, for: .writing, on: queue.queue)
+                let readiness = Readiness(of: socket, for: .writing, on: queue)
                 self.readiness = readiness
                 return readiness.wait { self.check(socket) }
             } catch  where error.code == EAGAIN && error.call == "connect" && address.family == AF_UNIX {

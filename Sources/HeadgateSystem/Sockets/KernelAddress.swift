@@ -103,6 +103,7 @@ extension SystemCalls {
         case .unix(let path): return [try KernelAddress(path: path)]
         case .tcp(let name, let number): (host, port) = (name, number)
         }
+        try checkText(host, in: "getaddrinfo")
         var hints = addrinfo()
         hints.ai_socktype = SocketConstants.stream
         hints.ai_flags = AI_NUMERICSERV | (isPassive ? AI_PASSIVE : 0)

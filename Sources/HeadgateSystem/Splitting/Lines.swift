@@ -45,6 +45,12 @@ extension Publisher where Output == Bytes, Failure == SystemError {
 
     /// Publishes the lines of a stream of bytes as bytes, without their terminators and without looking into them.
     ///
+    /// ```
+    /// self       "a\nb"---"c\nd"-------|
+    /// byteLines
+    ///            a--------bc-----------d|
+    /// ```
+    ///
     /// A line is a slice of the chunk that it came in, not a copy, unless it lies across two.
     ///
     /// ```swift

@@ -51,6 +51,42 @@ final class SystemTrapTests: XCTestCase {
         }
     }
 
+    func test_bytesInMemoryThatIsNotThereTrap() throws {
+        for mistake in ["room for fewer than no bytes", "more bytes than there is room for"] {
+            let outcome = try outcome(ofMistake: mistake)
+            XCTAssertNotEqual(outcome.status, 0)
+            XCTAssertTrue(outcome.message.contains("there is room for"), outcome.message)
+        }
+    }
+
+    func test_portsThatAreNoneTrap() throws {
+        try assertTraps("socket: port below zero", "from 0 to 65,535", "-1", "Pass 0")
+        try assertTraps("socket: port that is too great", "from 0 to 65,535", "65536", "Pass 0")
+        try assertTraps("socket: connecting to no port", "from 1 to 65,535", "0", "Pass the port")
+        try assertTraps("socket: connecting to a port below zero", "from 1 to 65,535", "\(Int.min)", "Pass the port")
+        try assertTraps("socket: connecting to a port that is too great", "from 1 to 65,535", "70000", "Pass the port")
+    }
+
+    func test_backlogsBuffersAndProbesOfNothingTrap() throws {
+        try assertTraps("socket: backlog of nobody", "A backlog has room for one", "0", "Leave the default")
+        try assertTraps("socket: backlog of fewer than nobody", "A backlog has room for one", "-5", "Leave the default")
+        try assertTraps("socket: sending without a buffer", "A buffer of a socket", "0", "Pass nil")
+        try assertTraps("socket: receiving without a buffer", "A buffer of a socket", "-1", "Pass nil")
+        try assertTraps("socket: keep-alive at once", "keep-alive are one at least", "0, 10, 6", "Pass nil")
+        try assertTraps("socket: keep-alive without a pause", "keep-alive are one at least", "60, -2, 6", "Pass nil")
+        try assertTraps("socket: keep-alive without a probe", "keep-alive are one at least", "60, 10, 0", "Pass nil")
+    }
+
+    func test_chunksPiecesAndBuffersOfNothingTrapOnConnectionsToo() throws {
+        try assertTraps(
+            "socket: received chunks of nothing", "A chunk has room", "chunk size of 0", "Leave the default")
+        try assertTraps(
+            "socket: received lines of nothing", "A line may have", "maximum length of 0", "Leave the default")
+        try assertTraps("socket: received frames of nothing", "A frame may have", "maximum length of -1", "Leave the")
+        try assertTraps(
+            "socket: writing without a buffer", "A buffer has room", "buffer size of -1", "Leave the default")
+    }
+
     private func assertTraps(
         _ mistake: String, _ rule: String, _ value: String, _ remedy: String, file: StaticString = #filePath,
         line: UInt = #line

@@ -72,12 +72,50 @@ final class WriteToFileTests: XCTestCase {
         XCTAssertEqual(write(texts, to: File("/dev/null")), .finished(bytes: 7))
     }
 
+    func test_aLinkAndADeviceAreNotReplacedThemselves() throws {
+        folder.write("old", to: "file")
+        XCTAssertEqual(symlink("file", folder["link"]), 0)
+        XCTAssertEqual(write(texts, to: File(folder["link"]), mode: .replace), .finished(bytes: 7))
+        XCTAssertEqual(folder.read("file"), "one two")
+        var status = stat()
+        XCTAssertEqual(lstat(folder["link"], &status), 0)
+        XCTAssertEqual(status.st_mode & S_IFMT, S_IFLNK)
+        // A pipe of our own stands for every device; those of the machine are too good for a test that may fail.
+        XCTAssertEqual(mkfifo(folder["pipe"], 0o600), 0)
+        let reader = Glibc.open(folder["pipe"], O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        XCTAssertEqual(write(texts, to: File(folder["pipe"]), mode: .replace), .finished(bytes: 7))
+        var buffer = [UInt8](repeating: 0, count: 16)
+        XCTAssertEqual(Glibc.read(reader, &buffer, buffer.count), 7)
+        XCTAssertEqual(lstat(folder["pipe"], &status), 0)
+        XCTAssertEqual(status.st_mode & S_IFMT, S_IFIFO)
+        XCTAssertEqual(countOfFiles(), 3)
+    }
+
+    func test_aDirectoryIsAFailureInEveryMode() {
+        for mode in [WritingMode.overwrite, .append, .replace] {
+            XCTAssertEqual(
+                write(texts, to: File(folder.path), mode: mode),
+                .failed(SystemError(call: "open", code: EISDIR, subject: folder.path), bytes: 0))
+        }
+    }
+
+    func test_aTextWithANULNamesNoFile() {
+        let cut = folder["file\0.txt"]
+        XCTAssertEqual(
+            write(texts, to: File(cut), mode: .create),
+            .failed(SystemError(call: "open", code: EINVAL, subject: cut), bytes: 0))
+        XCTAssertEqual(countOfFiles(), 0)
+    }
+
     func test_everyCallThatASignalInterruptsIsMadeAgain() {
         let log = CallLog { _, number in number < 2 ? .fail(EINTR) : .proceed }
         let file = File(folder["file"], calls: log.calls)
         XCTAssertEqual(write(texts, to: file, mode: .replace, durability: .onDisk), .finished(bytes: 7))
         XCTAssertEqual(folder.read("file"), "one two")
         XCTAssertEqual(log.names, ["stat", "open", "write", "fsync", "close", "rename"])
+        XCTAssertEqual(write(texts, to: file, mode: .replace), .finished(bytes: 7))
+        XCTAssertGreaterThan(log["realpath"], 2)
     }
 
     func test_aStandardStreamIsLeftOpenAndInItsMode() throws {

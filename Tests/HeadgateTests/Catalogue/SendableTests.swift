@@ -118,6 +118,58 @@ final class SendableTests: XCTestCase {
         requireSendable(AsyncThrowingPublisher<Fail<Int, TestFailure>>.self)
     }
 
+    func test_policiesAndReportsCross() {
+        requireSendable(RetryPolicy.self)
+        requireSendable(RetryPolicy.Backoff.self)
+        requireSendable(RetryPolicy.Jitter.self)
+        requireSendable(RetrySchedule.self)
+        requireSendable(CircuitBreakerPolicy.self)
+        requireSendable(CircuitState.self)
+        requireSendable(StreamTimeout.self)
+        requireSendable(StreamStall.self)
+        requireSendable(StreamMetrics.self)
+        requireSendable(StreamMetrics.Snapshot.self)
+        requireSendable(StreamMetrics.Entrance.self)
+        requireSendable(LatencyHistogram.self)
+        requireSendable(CheckpointReport.Place.self)
+        requireSendable(CheckpointReport.self)
+        requireSendable(TapRun.self)
+        requireSendable(CircuitBreaker.self)
+        requireSendable(CircuitOpen.self)
+        requireSendable(RetryExhausted<TestFailure>.self)
+        requireSendable(RetryAttempt<TestFailure>.self)
+        requireSendable(PipelineDescription.self)
+        requireSendable(Publishers.UnreadWindow.self)
+        requireSendable(Publishers.ExpansionOrder.self)
+        requireSendable(Publishers.UsageOutcome<TestFailure>.self)
+        requireSendable(PrefixWhileBehavior.self)
+        requireSendable(ObjectOwnership.self)
+        requireSendable(Event<Int, TestFailure>.self)
+    }
+
+    func test_subjectsAndSharedPublishersBeyondCombineCross() {
+        requireSendable(ReplaySubject<Int, TestFailure>.self)
+        requireSendable(PassthroughRelay<Int>.self)
+        requireSendable(CurrentValueRelay<Int>.self)
+        requireSendable(Channel<Int, TestFailure>.self)
+        requireSendable(Publishers.Broadcast<Just<Int>>.self)
+        requireSendable(Publishers.AutoconnectAfter<Publishers.MakeConnectable<Just<Int>>, ImmediateScheduler>.self)
+        requireSendable(Publishers.Cached<Just<Int>, ImmediateScheduler>.self)
+    }
+
+    func test_policiesSayWhatTheyAre() {
+        XCTAssertEqual("\(RetryPolicy.immediate(retries: 1))", "1 retry at once")
+        XCTAssertTrue("\(CircuitBreakerPolicy(failures: 3))".contains("3"))
+        XCTAssertEqual(
+            StreamTimeout.allCases.map(\.description),
+            [
+                "the first value has not come in time", "the next value has not come in time",
+                "the stream has taken too long",
+            ])
+        XCTAssertEqual("\(Publishers.ExpansionOrder.breadthFirst) \(Publishers.UnreadWindow.hold)", "breadthFirst hold")
+        XCTAssertEqual("\(Publishers.UsageOutcome<TestFailure>.cancelled)", "cancelled")
+    }
+
     func test_aGlobalSubjectIsSentToFromSeveralTasks() async {
         let heard = Sum()
         let subscription = announcements.sink { heard.add($0) }

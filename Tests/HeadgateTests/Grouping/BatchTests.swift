@@ -9,7 +9,7 @@ final class BatchTests: XCTestCase {
         let subscriber = TestSubscriber<[Int], TestFailure>(.first(1))
         upstream.batch(count: 4).subscribe(subscriber)
         XCTAssertEqual(subscriber.values, [[1, 2, 3, 4]])
-        XCTAssertEqual(upstream.requested, .max(8))
+        XCTAssertEqual(upstream.requested, .max(4))
         subscriber.request(.max(1))
         XCTAssertEqual(subscriber.values, [[1, 2, 3, 4], [5, 6, 7, 8]])
         XCTAssertNil(subscriber.completion)

@@ -155,6 +155,48 @@ final class StreamMetricsTests: XCTestCase {
             [4, 0, 15, 1, 4, 1, 2, 1, 0, 4])
     }
 
+    func test_outstandingIsWhatMayStillComeInTheRunsThatGoOn() {
+        let metrics = StreamMetrics("all")
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscribers = (0..<3).map { _ in TestSubscriber<Int, TestFailure>(.first(5)) }
+        for subscriber in subscribers { upstream.tap(metrics).subscribe(subscriber) }
+        XCTAssertEqual(metrics.snapshot.outstanding, .max(15))
+        upstream.send(1)
+        XCTAssertEqual(metrics.snapshot.outstanding, .max(12))
+        subscribers[0].cancel()
+        XCTAssertEqual(metrics.snapshot.outstanding, .max(8))
+        subscribers[1].request(.unlimited)
+        XCTAssertEqual(metrics.snapshot.outstanding, .unlimited)
+        (2...4).forEach { upstream.send($0) }
+        subscribers[1].cancel()
+        XCTAssertEqual(metrics.snapshot.outstanding, .max(1))
+        upstream.finish()
+        XCTAssertEqual(metrics.snapshot.outstanding, .none)
+    }
+
+    func test_bufferedIsWhatHasEnteredAndNotLeft() {
+        let metrics = StreamMetrics("all")
+        let source = PassthroughSubject<Int, Never>()
+        let pipeline = source.tap(metrics.entrance)
+            .onBackpressureBuffer(limit: 3, whenFull: .dropOldest, onDrop: { metrics.dropped($0) }).tap(metrics)
+        let subscriber = TestSubscriber<Int, Never>(.first(1))
+        pipeline.subscribe(subscriber)
+        (1...6).forEach { source.send($0) }
+        XCTAssertEqual([metrics.snapshot.delivered, metrics.snapshot.buffered, metrics.snapshot.dropped], [1, 3, 2])
+        subscriber.cancel()
+        XCTAssertEqual(metrics.snapshot.buffered, 0, "nobody keeps them any more")
+        let next = TestSubscriber<Int, Never>(.none)
+        pipeline.subscribe(next)
+        source.send(7)
+        XCTAssertEqual(metrics.snapshot.buffered, 1)
+    }
+
+    func test_withoutAnEntranceNothingIsBuffered() {
+        let metrics = StreamMetrics("all")
+        (1...3).publisher.tap(metrics).subscribe(TestSubscriber(.first(2)))
+        XCTAssertEqual(metrics.snapshot.buffered, 0)
+    }
+
     func test_aTableHasALineForEachPlace() {
         let scheduler = TestScheduler()
         let metrics = StreamMetrics("numbers")

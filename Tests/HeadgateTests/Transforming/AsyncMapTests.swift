@@ -136,6 +136,30 @@ final class AsyncMapTests: XCTestCase {
         XCTAssertEqual(executor.count, 0)
     }
 
+    func test_aClosureThatThrowsAtTheFirstOrTheLastValueEndsTheStreamThere() {
+        for (limit, position) in [(1, 1), (1, 4), (3, 1), (3, 4)] {
+            let upstream = TestPublisher<Int, TestFailure>(serving: [1, 2, 3, 4])
+            let living = Tracked.count
+            do {
+                let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+                let witness = Tracked()
+                executor.adopt {
+                    upstream.asyncMap(maxConcurrent: limit) { [witness] value async throws(TestFailure) in
+                        _ = witness
+                        if value == position { throw .second }
+                        return value
+                    }.subscribe(subscriber)
+                }
+                executor.run()
+                XCTAssertEqual(subscriber.failure, .second)
+                if limit == 1 { XCTAssertEqual(subscriber.values, Array(1..<position)) }
+                XCTAssertFalse(upstream.isConnected)
+                XCTAssertEqual(executor.count, 0)
+            }
+            XCTAssertEqual(Tracked.count, living)
+        }
+    }
+
     func test_leavesOutWhatIsNilAndRequestsAnother() {
         let subscriber = TestSubscriber<Int, TestFailure>(.first(1))
         executor.adopt {

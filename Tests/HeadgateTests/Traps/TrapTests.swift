@@ -96,6 +96,7 @@ final class TrapTests: XCTestCase {
             "onBackpressureBuffer(limit:)", "prefetch(_:)", "receive(on:prefetch:)", "rateLimit(_:)",
             "rateLimit(burst:)", "batch(count:)", "sliding(_:)", "sliding(step:)", "chunked(limit:)",
             "groupBy(limit:)", "groupBy(buffer:)", "window(count:)", "window(buffer:)", "parallel(_:)",
+            "broadcast(to:)", "broadcast(limit:)", "partition(limit:)", "expand(limit:)",
         ]
         for operation in operations {
             try assertTraps("limit \(operation)", with: "A limit is one at the least", operation, "above zero")

@@ -22,7 +22,7 @@ extension Workload {
                     }
                 }),
             Workload(
-                name: "async-map-8", element: "value", reach: 12_000, isThreaded: true,
+                name: "async-map-8", element: "value", reach: 6000, isThreaded: true,
                 run: { count in
                     wait {
                         let worked = (0..<count).publisher.asyncMap(maxConcurrent: 8) { Opaque.increment($0) }
@@ -41,12 +41,38 @@ extension Workload {
                     }
                 }),
             Workload(
-                name: "async-sequence-publisher", element: "value", reach: 3000, isThreaded: true,
+                name: "async-sequence-publisher", element: "value", reach: 20_000, isThreaded: true,
+                run: { count in
+                    wait { for await value in stream(count).publisher.values { Opaque.add(value) } }
+                },
+                baseline: { count in
+                    wait { for await value in stream(count) { Opaque.add(value) } }
+                }),
+            // Each value is requested when the one before it has been worked on: two tasks that take turns.
+            Workload(
+                name: "async-sequence-one-by-one", element: "value", reach: 35_000, isThreaded: true,
                 run: { count in
                     wait { await stream(count).publisher.forEach(Opaque.add) }
                 },
                 baseline: { count in
-                    wait { for await value in stream(count) { Opaque.add(value) } }
+                    wait {
+                        let (questions, asking) = AsyncStream<Void>.makeStream()
+                        let (answers, answering) = AsyncStream<Int>.makeStream()
+                        let task = Task {
+                            var values = stream(count).makeAsyncIterator()
+                            for await _ in questions {
+                                guard let value = await values.next() else { break }
+                                answering.yield(value)
+                            }
+                            answering.finish()
+                        }
+                        asking.yield()
+                        for await value in answers {
+                            Opaque.add(value)
+                            asking.yield()
+                        }
+                        await task.value
+                    }
                 }),
             Workload(
                 name: "produce", element: "value", reach: 3000, isThreaded: true,
@@ -76,7 +102,7 @@ extension Workload {
                     wait { for await value in stream(count) { Opaque.add(value) } }
                 }),
             Workload(
-                name: "sink-on-actor", element: "value", reach: 4000, isThreaded: true,
+                name: "sink-on-actor", element: "value", reach: 2000, isThreaded: true,
                 run: { count in
                     let subject = PassthroughSubject<Int, Never>()
                     let adder = Adder()
@@ -95,7 +121,7 @@ extension Workload {
                 }),
             // The next value is sent when the actor has nothing left to do.
             Workload(
-                name: "sink-on-idle-actor", element: "value", reach: 60_000, isThreaded: true,
+                name: "sink-on-idle-actor", element: "value", reach: 16_000, isThreaded: true,
                 run: { count in
                     let subject = PassthroughSubject<Int, Never>()
                     let adder = Adder()
@@ -117,11 +143,11 @@ extension Workload {
                     task.cancel()
                 }),
             Workload(
-                name: "channel", element: "value", reach: 6000, isThreaded: true,
+                name: "channel", element: "value", reach: 4000, isThreaded: true,
                 run: { count in
                     wait {
                         let channel = Channel<Int, Never>(capacity: 64)
-                        var values = channel.values(buffering: .bounded(64)).makeAsyncIterator()
+                        var values = channel.values.makeAsyncIterator()
                         let sender = Task { for value in 0..<count { try await channel.send(value) } }
                         for _ in 0..<count { if let value = await values.next() { Opaque.add(value) } }
                         _ = await sender.result

@@ -1,0 +1,64 @@
+import Foundation
+import HeadgateTesting
+
+/// Makes what `docc` builds the site from, and the texts and pictures that are compared with what is in the repository.
+///
+///     documentation site REPOSITORY GRAPHS OUTPUT    a catalogue and symbol graphs
+///     documentation interface GRAPHS OUTPUT          a text for each module
+///     documentation images REPOSITORY OUTPUT         the charts of the README
+@main
+struct Generator {
+    static let modules = [
+        "HeadgateCore", "HeadgateCombine", "Headgate", "HeadgateFoundation", "HeadgateSystem", "HeadgateTesting",
+    ]
+
+    static func main() throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            switch (arguments.first, arguments.count) {
+            case ("site", 4):
+                try Site(
+                    repository: URL(fileURLWithPath: arguments[1]), graphs: URL(fileURLWithPath: arguments[2]),
+                    output: URL(fileURLWithPath: arguments[3])
+                ).write()
+            case ("interface", 3):
+                try writeInterfaces(from: URL(fileURLWithPath: arguments[1]), to: URL(fileURLWithPath: arguments[2]))
+            case ("images", 3):
+                try writeImages(of: URL(fileURLWithPath: arguments[1]), to: URL(fileURLWithPath: arguments[2]))
+            default:
+                throw Complaint(
+                    "documentation site REPOSITORY GRAPHS OUTPUT | interface GRAPHS OUTPUT | images REPOSITORY OUTPUT")
+            }
+        } catch let complaint as Complaint {
+            FileHandle.standardError.write(Data("\(complaint)\n".utf8))
+            exit(1)
+        }
+    }
+
+    /// The graphs of a module: its own, and those of what it extends.
+    static func graphs(of module: String, in folder: URL) throws -> [(extended: String?, graph: SymbolGraph)] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        return try names.compactMap { name in
+            guard name.hasSuffix(".symbols.json") else { return nil }
+            let parts = name.dropLast(".symbols.json".count).split(separator: "@").map(String.init)
+            guard parts.first == module else { return nil }
+            return (parts.count > 1 ? parts[1] : nil, try SymbolGraph(at: folder.appendingPathComponent(name)))
+        }
+    }
+
+    private static func writeInterfaces(from folder: URL, to output: URL) throws {
+        try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+        for module in modules {
+            let interface = try Interface(of: graphs(of: module, in: folder).map(\.graph))
+            let text = interface.lines.map { $0 + "\n" }.joined()
+            try text.write(to: output.appendingPathComponent("\(module).txt"), atomically: true, encoding: .utf8)
+        }
+    }
+
+    private static func writeImages(of repository: URL, to output: URL) throws {
+        let chart = try Chart(
+            results: String(contentsOf: repository.appendingPathComponent("Benchmarks/RESULTS.md"), encoding: .utf8))
+        let text = try chart.svg(title: "Instructions per element", workloads: Chart.overview, ground: .any)
+        try text.write(to: output.appendingPathComponent("benchmarks.svg"), atomically: true, encoding: .utf8)
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import HeadgateTesting
+
+/// The catalogue and the symbol graphs from which the site is built.
+///
+/// On the site all modules are one, as they are for a program that imports `Headgate`: operators that different modules add to
+/// `Publisher` stand on one page.
+struct Site {
+    let repository: URL
+    let graphs: URL
+    let output: URL
+
+    private var catalog: URL { output.appendingPathComponent("Headgate.docc") }
+    private var symbolGraphs: URL { output.appendingPathComponent("symbol-graphs") }
+
+    func write() throws {
+        for folder in [catalog, symbolGraphs] {
+            try? FileManager.default.removeItem(at: folder)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+        let (own, foreign) = try merged()
+        let symbols = own.symbols.map(Symbol.init)
+        let foreignSymbols = foreign.flatMap { module, graph in
+            graph.symbols.map { (module: module, symbol: Symbol(json: $0)) }
+        }
+        let index = SymbolIndex(symbols: symbols, foreign: foreignSymbols)
+
+        var comments = DocumentationComments(index: index)
+        var graphs = [own] + foreign.map(\.graph)
+        comments.rewrite(&graphs)
+        for (graph, extended) in zip(graphs, [nil] + foreign.map { Optional($0.module) }) {
+            let name = extended.map { "Headgate@\($0)" } ?? "Headgate"
+            try graph.write(to: symbolGraphs.appendingPathComponent("\(name).symbols.json"))
+        }
+        if !comments.missing.isEmpty {
+            throw Complaint("These operators have no time-line:\n" + comments.missing.joined(separator: "\n"))
+        }
+        for (name, picture) in comments.pictures {
+            try write(picture.svg(on: .light) + "\n", to: "\(name).svg")
+            try write(picture.svg(on: .dark) + "\n", to: "\(name)~dark.svg")
+        }
+        try writePages(index: index, symbols: symbols)
+        print("\(symbols.count) symbols, \(comments.pictures.count) pictures of time-lines")
+    }
+
+    private func writePages(index: SymbolIndex, symbols: [Symbol]) throws {
+        var topics = TopicPages(index: index, symbols: symbols)
+        for page in try catalogueFiles() {
+            if page.pathExtension == "md" {
+                let text = try topics.fill(String(contentsOf: page, encoding: .utf8))
+                try write(Links(index: index).added(toPage: text), to: page.lastPathComponent)
+            } else {
+                try FileManager.default.copyItem(at: page, to: catalog.appendingPathComponent(page.lastPathComponent))
+            }
+        }
+        if !topics.forgotten.isEmpty {
+            throw Complaint(
+                "These folders stand on no page of a catalogue: " + topics.forgotten.joined(separator: ", "))
+        }
+        try Articles(repository: repository, index: index).write(to: catalog)
+        let images = repository.appendingPathComponent("Documentation/Images").resolvingSymlinksInPath()
+        for image in try FileManager.default.contentsOfDirectory(at: images, includingPropertiesForKeys: nil) {
+            try FileManager.default.copyItem(at: image, to: catalog.appendingPathComponent(image.lastPathComponent))
+        }
+        try writeCharts()
+    }
+
+    /// Pages that are made of figures: of the benchmarks, and of what the verifier has found.
+    private func writeCharts() throws {
+        let chart = try Chart(results: read("Benchmarks/RESULTS.md"))
+        var page = """
+            # Charts
+
+            What `Benchmarks/instructions` has counted, beside what is written by hand for the same end.
+
+            The figures are those of <doc:Results>, which says how they are counted. Code written by hand is a plain loop, or a
+            list of closures in the place of a subject: it knows nothing of demand, cancellation, completion and threads.
+
+            """
+        for group in Chart.groups {
+            for (ground, suffix) in [(TimeLinePicture.Ground.light, ""), (.dark, "~dark")] {
+                let svg = try chart.svg(title: group.title, workloads: group.workloads, ground: ground)
+                try write(svg, to: "\(group.name)\(suffix).svg")
+            }
+            page +=
+                "\n## \(group.title)\n\n![A bar for Headgate and a bar for the plain loop, for each workload.](\(group.name))\n"
+        }
+        try write(page, to: "Charts.md")
+
+        let table = try read("Examples/conformance/expected/table.txt").components(separatedBy: "\n").dropFirst()
+        let conformance = """
+            # Conformance
+
+            Which rule of the contract each publisher, operator and subject keeps, as `HeadgateTesting` has found it.
+
+            A plus sign says that a rule is kept where something could have broken it, a point that it does not apply, and a
+            question mark that it can't be checked from outside. The rules stand in <doc:Contract>. The table is what
+            `swift run -c release conformance` prints; CI compares the two.
+
+            ![A row for every subject, a column for every rule.](conformance)
+
+            ```
+            \(table.joined(separator: "\n"))
+            ```
+            """
+        try write(conformance, to: "Conformance.md")
+    }
+
+    /// What stands in the catalogues of all modules.
+    private func catalogueFiles() throws -> [URL] {
+        let sources = repository.appendingPathComponent("Sources")
+        return try Generator.modules.flatMap { module -> [URL] in
+            let folder = sources.appendingPathComponent("\(module)/\(module).docc")
+            guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+            return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        }.sorted { $0.path < $1.path }
+    }
+
+    /// All modules as one, and what extends the types of others.
+    private func merged() throws -> (own: SymbolGraph, foreign: [(module: String, graph: SymbolGraph)]) {
+        var own: SymbolGraph?
+        var foreign: [String: SymbolGraph] = [:]
+        for module in Generator.modules {
+            for (extended, graph) in try Generator.graphs(of: module, in: graphs.appendingPathComponent("members"))
+            where extended.map(Generator.modules.contains) ?? true {
+                if own == nil { own = graph } else { own?.absorb(graph) }
+            }
+            for (extended, graph) in try Generator.graphs(of: module, in: graphs.appendingPathComponent("extensions")) {
+                guard let extended, !Generator.modules.contains(extended) else { continue }
+                foreign[extended]?.absorb(graph)
+                if foreign[extended] == nil { foreign[extended] = graph }
+            }
+        }
+        guard var own else { throw Complaint("There are no symbol graphs in \(graphs.path).") }
+        own.name(module: "Headgate")
+        for module in foreign.keys { foreign[module]?.name(module: "Headgate") }
+        return (own, foreign.sorted { $0.key < $1.key }.map { (module: $0.key, graph: $0.value) })
+    }
+
+    private func read(_ path: String) throws -> String {
+        try String(contentsOf: repository.appendingPathComponent(path), encoding: .utf8)
+    }
+
+    private func write(_ text: String, to name: String) throws {
+        try text.write(to: catalog.appendingPathComponent(name), atomically: true, encoding: .utf8)
+    }
+}

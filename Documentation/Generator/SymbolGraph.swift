@@ -1,0 +1,88 @@
+import Foundation
+
+/// A symbol graph, as far as it matters here: the JSON is kept, and changed in place.
+struct SymbolGraph {
+    private(set) var content: [String: Any]
+
+    var symbols: [[String: Any]] {
+        get { content["symbols"] as? [[String: Any]] ?? [] }
+        set { content["symbols"] = newValue }
+    }
+
+    var relationships: [[String: Any]] {
+        get { content["relationships"] as? [[String: Any]] ?? [] }
+        set { content["relationships"] = newValue }
+    }
+
+    init(at url: URL) throws {
+        let json = try JSONSerialization.jsonObject(with: Data(contentsOf: url))
+        guard let content = json as? [String: Any] else { throw Complaint("\(url.path) is no symbol graph.") }
+        self.content = content
+    }
+
+    /// Takes in what another graph has, without what is here already.
+    mutating func absorb(_ other: SymbolGraph) {
+        var known = Set(symbols.map(Symbol.identifier))
+        symbols += other.symbols.filter { known.insert(Symbol.identifier($0)).inserted }
+        relationships += other.relationships
+    }
+
+    mutating func name(module: String) {
+        var description = content["module"] as? [String: Any] ?? [:]
+        description["name"] = module
+        content["module"] = description
+    }
+
+    func write(to url: URL) throws {
+        try JSONSerialization.data(withJSONObject: content, options: [.sortedKeys]).write(to: url)
+    }
+}
+
+/// What is read of a symbol.
+struct Symbol {
+    let json: [String: Any]
+
+    var identifier: String { Self.identifier(json) }
+    var path: [String] { json["pathComponents"] as? [String] ?? [] }
+    var title: String { path.last ?? "" }
+    var parent: [String] { Array(path.dropLast()) }
+    var kind: String { (json["kind"] as? [String: Any])?["identifier"] as? String ?? "" }
+
+    /// The name without arguments.
+    var baseName: String { String(title.prefix { $0 != "(" }) }
+
+    /// The file in which it is declared, below `Sources`; `nil` for what is made by the compiler.
+    var file: String? {
+        let location = json["location"] as? [String: Any]
+        return (location?["uri"] as? String)?.components(separatedBy: "/Sources/").last
+    }
+
+    /// The folder in which it is declared: of `Headgate/Timing/Delay.swift`, `Headgate/Timing`.
+    var folder: String? { file.map { $0.split(separator: "/").dropLast().joined(separator: "/") } }
+
+    var module: String? { file.flatMap { $0.split(separator: "/").first }.map(String.init) }
+
+    /// The lines of its documentation.
+    var documentation: [String] {
+        let lines = (json["docComment"] as? [String: Any])?["lines"] as? [[String: Any]] ?? []
+        return lines.map { $0["text"] as? String ?? "" }
+    }
+
+    /// The declaration, on one line.
+    var declaration: String {
+        let fragments = json["declarationFragments"] as? [[String: Any]] ?? []
+        return fragments.map { $0["spelling"] as? String ?? "" }.joined()
+            .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    static func identifier(_ json: [String: Any]) -> String {
+        (json["identifier"] as? [String: Any])?["precise"] as? String ?? ""
+    }
+}
+
+/// What keeps the pages from being made.
+struct Complaint: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,138 @@
+import HeadgateCombine
+import HeadgateCore
+import HeadgateEngine
+
+extension Publishers {
+    /// Publishes what another publisher makes of a resource that a publisher brings, and that a publisher releases.
+    ///
+    /// ```
+    /// acquire      --o
+    /// publisher      a---b---|
+    /// release                ---|
+    /// usingWhen    --a---b------|
+    /// ```
+    ///
+    /// ```swift
+    /// let transfer = Publishers.usingWhen(acquire: Just("connection")) { connection in
+    ///     ["row 1", "row 2"].publisher
+    /// } release: { connection, outcome in
+    ///     Just(()).handleEvents(receiveCompletion: { _ in print("released", connection, outcome) })
+    /// }
+    /// .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+    /// // row 1
+    /// // row 2
+    /// // released connection finished
+    /// // finished
+    /// ```
+    ///
+    /// The resource is the first value of `acquire`, which is subscribed to with the stream and cancelled after it. A stream
+    /// of a resource that never comes finishes or fails as `acquire` does, and nothing is released.
+    ///
+    /// The publisher that `release` makes is subscribed to exactly once, when the stream comes to its end or is cancelled,
+    /// whichever is first, or let go of from both sides. It is requested everything from and its values are dropped. Cancelling
+    /// the stream does not cancel it.
+    ///
+    /// - **Demand**: passed on as it is, when the resource is there.
+    /// - **Completion**: passed on when the release has finished. A release that fails is the failure of a stream that
+    ///   has finished; after a failure or a cancellation its failure is undeliverable (see ``Undeliverables``).
+    /// - **Complexity**: the price of `switchToLatest` per value.
+    ///
+    /// - Parameters:
+    ///   - acquire: Brings the resource.
+    ///   - publisher: Makes a publisher of the resource.
+    ///   - release: Makes a publisher that ends the use of the resource, and knows how the stream came to its end.
+    @inlinable public static func usingWhen<Acquisition: Publisher, Upstream: Publisher, Release: Publisher>(
+        acquire: Acquisition, publisher: @escaping (Acquisition.Output) -> Upstream,
+        release: @escaping (Acquisition.Output, UsageOutcome<Upstream.Failure>) -> Release
+    ) -> UsingWhen<Acquisition, Upstream, Release> {
+        UsingWhen(acquire: acquire, publisher: publisher, release: release)
+    }
+
+    /// A publisher of what another publisher makes of a resource that a publisher brings, and that a publisher releases.
+    public struct UsingWhen<Acquisition: Publisher, Upstream: Publisher, Release: Publisher>: Publisher
+    where Acquisition.Failure == Upstream.Failure, Release.Failure == Upstream.Failure {
+        /// The values of the publisher that uses the resource.
+        public typealias Output = Upstream.Output
+
+        /// The failure of all three publishers.
+        public typealias Failure = Upstream.Failure
+
+        /// Brings the resource.
+        public let acquire: Acquisition
+
+        /// Makes a publisher of the resource.
+        public let publisher: (Acquisition.Output) -> Upstream
+
+        /// Makes a publisher that ends the use of the resource.
+        public let release: (Acquisition.Output, UsageOutcome<Failure>) -> Release
+
+        /// Makes the publisher that `usingWhen(acquire:publisher:release:)` returns.
+        @inlinable public init(
+            acquire: Acquisition, publisher: @escaping (Acquisition.Output) -> Upstream,
+            release: @escaping (Acquisition.Output, UsageOutcome<Failure>) -> Release
+        ) {
+            self.acquire = acquire
+            self.publisher = publisher
+            self.release = release
+        }
+
+        /// Connects a subscriber to a resource of its own.
+        public func receive(subscriber: some Subscriber<Output, Failure>) {
+            let uses = acquire.prefix(1).map { [self] resource in use(resource) }
+            SwitchConduit.connect(uses, name: "UsingWhen", to: subscriber)
+        }
+
+        private func use(_ resource: Acquisition.Output) -> AnyPublisher<Output, Failure> {
+            let usage = Usage<Failure> { [release] outcome, hear in
+                release(resource, outcome).receive(
+                    subscriber: Subscribers.Sink(receiveCompletion: hear, receiveValue: { _ in }))
+            }
+            return publisher(resource)
+                .handleEvents(receiveCancel: { usage.end(.cancelled) { Undeliverable.note($0) } })
+                .catch { failure in
+                    ending(usage, .failed(failure)) { completion in
+                        Undeliverable.note(completion)
+                        return .failure(failure)
+                    }
+                }
+                .append(ending(usage, .finished) { $0 })
+                .eraseToAnyPublisher()
+        }
+
+        /// A publisher that ends the use, and then ends as the closure says.
+        private func ending(
+            _ usage: Usage<Failure>, _ outcome: UsageOutcome<Failure>,
+            _ result: @escaping (Subscribers.Completion<Failure>) -> Subscribers.Completion<Failure>
+        ) -> some Publisher<Output, Failure> {
+            Deferred {
+                let end = PassthroughSubject<Output, Failure>()
+                usage.end(outcome) { end.send(completion: result($0)) }
+                return end
+            }
+        }
+    }
+}
+
+/// The use of a resource, which ends once.
+private final class Usage<Failure: Error>: Sendable {
+    typealias Outcome = Publishers.UsageOutcome<Failure>
+
+    typealias Hear = (Subscribers.Completion<Failure>) -> Void
+
+    private struct Ending {
+        let perform: (Outcome, @escaping Hear) -> Void
+    }
+
+    private let ending: Guarded<Ending?>
+
+    /// - Parameter end: Ends the use, and tells how that went.
+    init(_ end: @escaping (Outcome, @escaping Hear) -> Void) {
+        // Called once, by whoever ends the use.
+        nonisolated(unsafe) let ending: Ending? = Ending(perform: end)
+        self.ending = Guarded(ending)
+    }
+
+    deinit { end(.cancelled) { Undeliverable.note($0) } }
+
+    func end(_ outcome: Outcome, _ hear: @escaping Hear) { ending.withLock { $0.take() }?.perform(outcome, hear) }
+}

@@ -1,0 +1,81 @@
+import HeadgateCombine
+import HeadgateCore
+
+extension Publisher {
+    /// Tells which stages this pipeline consists of, from its sources on, as text and as a graph.
+    ///
+    /// ```swift
+    /// let metrics = StreamMetrics("orders")
+    /// let orders = PassthroughSubject<Int, Never>()
+    ///     .checkpoint("stock", file: "Shop/Stock.swift", line: 7)
+    ///     .tap(metrics)
+    ///     .prefix(3)
+    /// let listener = orders.sink { _ in }
+    /// print(orders.describe())
+    /// // PassthroughSubject
+    /// // Checkpoint(stock (Shop/Stock.swift:7))
+    /// // Tapped(orders: outstanding unlimited, delivered 0, buffered 0, dropped 0)
+    /// // Output(range: 0..<3)
+    /// ```
+    ///
+    /// Nothing is subscribed to, and running streams are not touched: it is read from the publishers as they are. A stage
+    /// with a ``StreamMetrics`` shows what has passed there so far, in all streams of this pipeline that are running or have
+    /// run; a ``checkpoint(_:file:line:report:)`` shows its file and line. What closures make later, as in `flatMap`, is
+    /// not known, and what is erased is shown as `AnyPublisher`.
+    ///
+    /// - **Complexity**: linear in the number of stages. Meant for logs and debuggers.
+    public func describe() -> PipelineDescription { PipelineDescription(last: stage(of: self)) }
+}
+
+/// What a publisher shows of itself in the mirror.
+private func stage(of publisher: any Publisher) -> PipelineDescription.Stage {
+    var details: [String] = []
+    var upstreams: [PipelineDescription.Stage] = []
+    for child in Mirror(reflecting: publisher).children {
+        if let found = publishers(in: child.value) {
+            upstreams += found.map(stage)
+        } else if let text = detail(child.value) {
+            let isNamedByItself = child.value is CheckpointReport.Place || child.value is StreamMetrics
+            details.append(isNamedByItself ? text : "\(child.label ?? ""): \(text)")
+        }
+    }
+    let name = String(describing: type(of: publisher)).prefix { $0 != "<" }
+    return PipelineDescription.Stage(name: String(name), details: details, upstreams: upstreams)
+}
+
+/// The publishers that a member holds, if it is one, or an optional, or a collection of them.
+private func publishers(in value: Any) -> [any Publisher]? {
+    let mirror = Mirror(reflecting: value)
+    switch mirror.displayStyle {
+    case .optional:
+        // An optional is a publisher of its own, but as a member it is one that may be missing.
+        return mirror.children.first.flatMap { publishers(in: $0.value) }
+    case .collection:
+        let elements = mirror.children.compactMap { $0.value as? any Publisher }
+        return elements.isEmpty || elements.count < mirror.children.count ? nil : elements
+    default:
+        return (value as? any Publisher).map { [$0] }
+    }
+}
+
+/// A member that says something in a few words.
+private func detail(_ value: Any) -> String? {
+    switch value {
+    case let metrics as StreamMetrics: metrics.snapshot.summary
+    case let place as CheckpointReport.Place: place.description
+    case let policy as RetryPolicy: policy.description
+    case let text as String: "\"\(text.prefix(40))\""
+    case is any BinaryInteger, is any BinaryFloatingPoint, is Bool, is Duration, is Range<Int>, is ClosedRange<Int>:
+        "\(value)"
+    case let numbers as [Int] where numbers.count < 8: "\(numbers)"
+    default: nil
+    }
+}
+
+extension StreamMetrics.Snapshot {
+    /// The counts that tell how a stream stands.
+    fileprivate var summary: String {
+        let demand = outstanding.max.map(String.init) ?? "unlimited"
+        return "\(name): outstanding \(demand), delivered \(delivered), buffered \(buffered), dropped \(dropped)"
+    }
+}

@@ -1,0 +1,85 @@
+import HeadgateCore
+
+/// The stages of a pipeline, from its sources to its end.
+///
+/// ```swift
+/// let left = Just(1).filter { $0 > 0 }
+/// let both = left.merge(with: Just(2)).batch(count: 10)
+/// print(both.describe())
+/// // 1| Just(output: 1)
+/// // 1| Filter
+/// // 2| Just(output: 2)
+/// // Merge
+/// // Batch(limit: 10)
+/// ```
+public struct PipelineDescription: Hashable, Sendable {
+    /// A stage, and those that feed it.
+    public struct Stage: Hashable, Sendable {
+        /// The name of the publisher's type, such as `Map`.
+        public let name: String
+
+        /// The numbers, names and places with which the stage was made, and the counts of a ``StreamMetrics`` in it.
+        public let details: [String]
+
+        /// The stages that feed it, in order.
+        public let upstreams: [Stage]
+
+        /// Makes a stage of its parts.
+        public init(name: String, details: [String] = [], upstreams: [Stage] = []) {
+            self.name = name
+            self.details = details
+            self.upstreams = upstreams
+        }
+
+        /// The name and the details, as in `Batch(limit: 10)`.
+        public var title: String { details.isEmpty ? name : "\(name)(\(details.joined(separator: ", ")))" }
+
+        /// How many stages there are, this one included.
+        public var count: Int { upstreams.reduce(1) { $0 + $1.count } }
+
+        fileprivate var lines: [String] {
+            let rows = upstreams.enumerated().flatMap { index, upstream in
+                upstreams.count == 1 ? upstream.lines : upstream.lines.map { "\(index + 1)| \($0)" }
+            }
+            return rows + [title]
+        }
+    }
+
+    /// The stage that a subscriber is connected to.
+    public let last: Stage
+
+    /// Makes a description of the last stage.
+    public init(last: Stage) { self.last = last }
+
+    /// The graph in the language of Graphviz, whose `dot` draws it.
+    ///
+    /// ```swift
+    /// print([1, 2].publisher.map { $0 + 1 }.filter { $0 > 2 }.describe().dot)
+    /// // digraph pipeline {
+    /// //     rankdir=LR; node [shape=box];
+    /// //     s0 [label="Sequence(sequence: [2, 3])"];
+    /// // }
+    /// ```
+    public var dot: String {
+        var lines: [String] = []
+        var number = 0
+        func draw(_ stage: Stage) -> Int {
+            let upstreams = stage.upstreams.map(draw)
+            let own = number
+            number += 1
+            let label = stage.title.flatMap { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }
+            lines.append("    s\(own) [label=\"\(String(label))\"];")
+            lines += upstreams.map { "    s\($0) -> s\(own);" }
+            return own
+        }
+        _ = draw(last)
+        return (["digraph pipeline {", "    rankdir=LR; node [shape=box];"] + lines + ["}"]).joined(separator: "\n")
+    }
+}
+
+extension PipelineDescription: CustomStringConvertible {
+    /// A stage in a line, sources first.
+    ///
+    /// Where a stage has several upstreams, their lines begin with a number for each.
+    public var description: String { last.lines.joined(separator: "\n") }
+}

@@ -1,0 +1,78 @@
+import Dispatch
+import HeadgateCombine
+import HeadgateCore
+import HeadgateEngine
+
+/// An actor that is not kept alive.
+struct ActorPlace<Target: Actor>: Sendable {
+    private(set) weak var actor: Target?
+
+    init(_ actor: Target) { self.actor = actor }
+
+    /// Calls a closure of the actor in a job of the actor.
+    // A job holds its actor, so the actor is there.
+    func call<Value, Result>(
+        _ body: @Sendable (isolated Target, Value) -> Result, _ value: Value
+    ) -> Result {
+        guard let actor else { fatalError("An actor has gone inside its own job.") }
+        let value = Handed(value)
+        return actor.assumeIsolated { Handed(body($0, value.value)) }.value
+    }
+}
+
+/// Runs jobs on an actor for as long as it lives.
+final class ActorQueue<Target: Actor>: Scheduler, Sendable {
+    typealias SchedulerTimeType = DispatchQueue.SchedulerTimeType
+
+    typealias SchedulerOptions = Never
+
+    private struct Absence { let handler: () -> Void }
+
+    private let place: ActorPlace<Target>
+
+    private let absence = Guarded<Absence?>(nil)
+
+    /// Where jobs run before and after the actor's turn, if a test says so.
+    private let executor = StreamTask.executor
+
+    init(_ place: ActorPlace<Target>) { self.place = place }
+
+    /// Hears that a job has come and the actor has gone.
+    func onAbsence(_ handler: @escaping () -> Void) { absence.withLock { $0 = Absence(handler: handler) } }
+
+    var now: SchedulerTimeType { DispatchQueue.global().now }
+
+    var minimumTolerance: SchedulerTimeType.Stride { DispatchQueue.global().minimumTolerance }
+
+    func schedule(options: Never?, _ action: @escaping () -> Void) {
+        let job = Handed(action)
+        // Without the task-locals of whoever sends.
+        Task.detached(executorPreference: executor) {
+            if let actor = self.place.actor {
+                await actor.perform(job)
+            } else {
+                self.absence.withLock { $0 }?.handler()
+            }
+        }
+    }
+
+    func schedule(
+        after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: Never?,
+        _ action: @escaping () -> Void
+    ) {
+        DispatchQueue.global().schedule(after: date, tolerance: tolerance) { self.schedule(options: nil, action) }
+    }
+
+    func schedule(
+        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+        options: Never?, _ action: @escaping () -> Void
+    ) -> any Cancellable {
+        DispatchQueue.global().schedule(after: date, interval: interval, tolerance: tolerance) {
+            self.schedule(options: nil, action)
+        }
+    }
+}
+
+extension Actor {
+    fileprivate func perform(_ job: Handed<() -> Void>) { job.value() }
+}

@@ -1,0 +1,83 @@
+import HeadgateCore
+
+/// Brings one branch: all values of upstream, with the first of them as its label.
+@usableFromInline
+package final class HeadConduit<Value, Failure: Error>: BranchConduit<Value, Value, Failure>, Buffering {
+    @usableFromInline package typealias Input = Value
+
+    @usableFromInline package typealias Output = Member
+
+    /// The branch, as long as there may be values for it.
+    ///
+    /// Belongs to the owner of the drain, hence unchecked.
+    @exclusivity(unchecked) @usableFromInline var branch: Member?
+
+    @inlinable package init(name: StaticString, _ downstream: AnySubscriber<Member, Failure>) {
+        super.init(
+            name: name, limit: 1, holdsUnread: true, onDrop: nil, downstream, handle: HeadConduit.serving)
+    }
+
+    /// Connects a subscriber to the branch of a publisher.
+    ///
+    /// Whoever cancels the subscription cuts the publisher off at once, also from inside a delivery.
+    @inlinable package static func connect(
+        _ publisher: some Publisher<Value, Failure>, name: StaticString,
+        to subscriber: some Subscriber<Member, Failure>
+    ) {
+        let cut = HeadCut()
+        var observer = StreamObserver<Member, Failure>()
+        observer.cancel = { cut.gate?.cancel() }
+        let outer = ObservingConduit(name: name, observer, subscriber)
+        let head = HeadConduit(name: name, AnySubscriber(outer))
+        let source = NamingConduit(name: name, SideInlet(head, head.upstream))
+        cut.gate = source.gate
+        head.connect(outer) {
+            publisher.receive(subscriber: source)
+        } start: {
+            head.start()
+        }
+    }
+
+    /// Puts a value in the branch.
+    ///
+    /// - Returns: What to request from upstream.
+    @inlinable @inline(__always) package func take(_ value: Value) -> Subscribers.Demand {
+        if isShut || upstream.hasEnded { return .none }
+        if let branch { return put(value, in: branch) }
+        return isAbandoned ? .none : begin(with: value)
+    }
+
+    @usableFromInline func begin(with value: Value) -> Subscribers.Demand {
+        let branch = Member(self, value)
+        self.branch = branch
+        add(branch)
+        return put(value, in: branch)
+    }
+
+    // An end after the first value belongs to the branch alone: what is made of that goes on until it ends itself.
+    @usableFromInline package override func end(_ side: Upstream, _ completion: Subscribers.Completion<Failure>) {
+        guard let branch else { return super.end(side, completion) }
+        if isShut || !side.end() { return }
+        self.branch = nil
+        ending = .finished
+        close(branch, completion)
+        finishIfDone()
+    }
+
+    // Nobody is there for the values any more.
+    @usableFromInline package override func forget(_ branch: Member) {
+        if isAbandoned { return }
+        isAbandoned = true
+        if readers == 0 { shut() }
+    }
+
+    @usableFromInline package override func forgetAll() -> [Member] { branch.take().map { [$0] } ?? [] }
+}
+
+/// What leads to upstream past the drain: who cancels inside a delivery does not wait for its end.
+@usableFromInline package final class HeadCut {
+    // Set once, before anybody is connected.
+    @exclusivity(unchecked) @usableFromInline var gate: Gate?
+
+    @inlinable init() {}
+}

@@ -1,0 +1,75 @@
+import HeadgateCore
+
+/// A conduit with one upstream, whose values may wait for demand.
+@usableFromInline package class WaitingConduit<Output, Failure: Error>: JoiningConduit<Output, Failure> {
+    @usableFromInline package final let upstream = Upstream()
+
+    /// How the stream ends when nothing waits any more.
+    ///
+    /// Belongs to the owner of the drain, hence unchecked.
+    @exclusivity(unchecked) @usableFromInline package final var ending: Subscribers.Completion<Failure>?
+
+    @usableFromInline package override func releaseUpstreams() { upstream.cancel() }
+}
+
+/// What the conduits with one upstream have in common.
+@usableFromInline package protocol Buffering: Gathering where Self: WaitingConduit<Output, Failure>, Side == Upstream {
+    /// Whether nothing waits.
+    var isEmpty: Bool { get }
+
+    /// Whether upstream may still be connected.
+    var isWanted: Bool { get }
+
+    /// Takes a value of upstream in.
+    ///
+    /// - Returns: What to request from upstream.
+    func take(_ input: Input) -> Subscribers.Demand
+
+    /// Requests from upstream what is needed without having been requested, when the subscriber is connected.
+    func start()
+
+    /// Ends the stream, if upstream has ended and nothing waits.
+    func finishIfDone()
+}
+
+extension Buffering {
+    @inlinable package var isEmpty: Bool { true }
+
+    @inlinable package var isWanted: Bool { !isOver }
+
+    /// Connects a subscriber to what becomes of the values of a publisher.
+    @inlinable package func connect(
+        _ publisher: some Publisher<Input, Failure>, to subscriber: some Subscriber<Output, Failure>,
+        attach: () -> Void = {}
+    ) {
+        connect(subscriber) {
+            publisher.receive(subscriber: SideInlet(self, upstream))
+            attach()
+        } start: {
+            self.start()
+        }
+    }
+
+    @inlinable package func connect(
+        _ side: Upstream, to subscription: ConduitSubscription
+    ) -> Subscribers.Demand {
+        if side.connect(to: subscription, isWanted: isWanted), phase != .connecting { start() }
+        return .none
+    }
+
+    @inlinable @inline(__always) package func take(_ input: Input, from side: Upstream) -> Subscribers.Demand {
+        take(input)
+    }
+
+    @inlinable package func end(_ side: Upstream, _ completion: Subscribers.Completion<Failure>) {
+        if isOver || !side.end() { return }
+        ending = completion
+        finishIfDone()
+    }
+
+    @inlinable package func finishIfDone() {
+        if let ending, isEmpty { finish(ending) }
+    }
+
+    @inlinable package func start() {}
+}

@@ -1,0 +1,43 @@
+import HeadgateCore
+import Synchronization
+
+/// Where signals go that nobody is there to hear, if anybody wants to know of them.
+///
+/// Looked at only where a signal is dropped, so it costs nothing on the path of a value.
+@usableFromInline package enum Undeliverable {
+    /// A signal that was dropped.
+    @usableFromInline package enum Signal {
+        case value(Any)
+        case failure(any Error)
+    }
+
+    struct Handler: Sendable {
+        let hear: @Sendable (Signal) -> Void
+    }
+
+    static let handler = Guarded<Handler?>(nil)
+
+    static let hasHandler = Atomic(false)
+
+    /// Whether anybody wants to know.
+    @usableFromInline package static var isHeard: Bool { hasHandler.load(ordering: .acquiring) }
+
+    /// Sets who hears of what is dropped from now on; `nil` for nobody.
+    @usableFromInline package static func observe(_ hear: (@Sendable (Signal) -> Void)?) {
+        let new = hear.map(Handler.init)
+        // The old one is released outside the lock.
+        let old = handler.withLock { exchange(&$0, with: new) }
+        hasHandler.store(new != nil, ordering: .releasing)
+        _ = old
+    }
+
+    /// Tells of a signal that is dropped.
+    @usableFromInline package static func note(_ signal: Signal) {
+        if isHeard { handler.withLock { $0 }?.hear(signal) }
+    }
+
+    /// Tells of an end that is dropped, if it is a failure.
+    @inlinable package static func note<Failure>(_ completion: Subscribers.Completion<Failure>) {
+        if case .failure(let failure) = completion { note(.failure(failure)) }
+    }
+}

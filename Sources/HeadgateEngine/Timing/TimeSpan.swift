@@ -1,0 +1,32 @@
+import HeadgateCore
+
+/// How long something may last, and by which clock.
+@usableFromInline package struct TimeSpan<Context: Scheduler> {
+    @usableFromInline package typealias Time = Context.SchedulerTimeType
+
+    @usableFromInline let clock: AlarmClock<Context>
+
+    @usableFromInline let length: Time.Stride
+
+    @inlinable package init(_ length: Time.Stride, on scheduler: Context) {
+        clock = AlarmClock(scheduler)
+        self.length = length
+    }
+
+    @inlinable var now: Time { clock.now }
+
+    /// The present moment, for an alarm that was set for another one.
+    @inlinable func now(atAlarmFor date: Time) -> Time { clock.now(atAlarmFor: date) }
+
+    /// Whether it is over at a moment.
+    @inlinable func isOver(since start: Time, at moment: Time) -> Bool {
+        clock.has(length, passedSince: start, at: moment)
+    }
+
+    /// Schedules an alarm for its end, unless that is as good as never.
+    ///
+    /// - Returns: Whether it will go.
+    @inlinable func wakeAtEnd(since start: Time, _ action: @escaping (Time) -> Void) -> Bool {
+        clock.wake(after: length, from: start, action)
+    }
+}

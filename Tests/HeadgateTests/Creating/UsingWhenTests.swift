@@ -1,0 +1,152 @@
+import Headgate
+import HeadgateTesting
+import Synchronization
+import TestSupport
+import XCTest
+
+final class UsingWhenTests: XCTestCase {
+    private typealias Hand = TestPublisher<Int, TestFailure>
+
+    private let acquisition = Hand()
+    private let upstream = Hand()
+    private let cleaning = Hand()
+    private let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+
+    private var outcomes: [String] = []
+
+    private func connect(_ subscriber: TestSubscriber<Int, TestFailure>) {
+        Publishers.usingWhen(acquire: acquisition) { _ in
+            self.upstream
+        } release: { resource, outcome in
+            self.outcomes.append("\(resource) \(outcome)")
+            return self.cleaning
+        }
+        .subscribe(subscriber)
+    }
+
+    func test_theEndWaitsForTheRelease() {
+        connect(subscriber)
+        acquisition.send(7)
+        XCTAssertEqual(acquisition.cancelCount, 1, "one resource is enough")
+        upstream.send(1)
+        upstream.finish()
+        XCTAssertEqual(outcomes, ["7 finished"])
+        XCTAssertNil(subscriber.completion)
+        cleaning.send(0)
+        cleaning.finish()
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertTrue(subscriber.hasFinished)
+        XCTAssertEqual(subscriber.breaches, [])
+    }
+
+    func test_aFailureIsToldAfterTheRelease() {
+        connect(subscriber)
+        acquisition.send(7)
+        upstream.fail(.first)
+        XCTAssertEqual(outcomes, ["7 failed(TestSupport.TestFailure.first)"])
+        XCTAssertNil(subscriber.completion)
+        cleaning.fail(.second)
+        XCTAssertEqual(subscriber.failure, .first)
+        XCTAssertEqual(subscriber.breaches, [])
+    }
+
+    func test_aReleaseThatFailsIsTheFailureOfAStreamThatHasFinished() {
+        connect(subscriber)
+        acquisition.send(7)
+        upstream.finish()
+        cleaning.fail(.second)
+        XCTAssertEqual(subscriber.failure, .second)
+    }
+
+    func test_cancelReleasesAndDoesNotCancelTheRelease() {
+        connect(subscriber)
+        acquisition.send(7)
+        subscriber.cancel()
+        XCTAssertEqual(upstream.cancelCount, 1)
+        XCTAssertEqual(outcomes, ["7 cancelled"])
+        XCTAssertTrue(cleaning.isConnected)
+        XCTAssertEqual(cleaning.cancelCount, 0)
+    }
+
+    func test_cancelDuringTheReleaseLetsItGoOn() {
+        connect(subscriber)
+        acquisition.send(7)
+        upstream.finish()
+        subscriber.cancel()
+        XCTAssertEqual(outcomes, ["7 finished"])
+        XCTAssertTrue(cleaning.isConnected)
+        XCTAssertEqual(cleaning.cancelCount, 0)
+        cleaning.finish()
+        XCTAssertNil(subscriber.completion)
+    }
+
+    func test_withoutAResourceNothingIsReleased() {
+        connect(subscriber)
+        acquisition.finish()
+        XCTAssertTrue(subscriber.hasFinished)
+        let other = TestSubscriber<Int, TestFailure>(.unlimited)
+        connect(other)
+        acquisition.fail(.first)
+        XCTAssertEqual(other.failure, .first)
+        let third = TestSubscriber<Int, TestFailure>(.unlimited)
+        connect(third)
+        third.cancel()
+        XCTAssertEqual(acquisition.cancelCount, 1)
+        XCTAssertEqual(outcomes, [])
+    }
+
+    func test_demandIsPassedOn() {
+        let subscriber = TestSubscriber<Int, TestFailure>(.first(2))
+        connect(subscriber)
+        acquisition.send(7)
+        XCTAssertEqual(upstream.requested, .max(2))
+        subscriber.request(.max(3))
+        XCTAssertEqual(upstream.requested, .max(5))
+    }
+
+    func test_theEndNeedsNoDemand() {
+        let subscriber = TestSubscriber<Int, TestFailure>(.none)
+        connect(subscriber)
+        acquisition.send(7)
+        upstream.finish()
+        cleaning.finish()
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+
+    func test_aReleaseThatFailsAfterCancelIsUndeliverable() {
+        let heard = Atomic(0)
+        Undeliverables.observe { signal in
+            if case .failure(let failure) = signal, failure as? TestFailure == .second {
+                heard.add(1, ordering: .relaxed)
+            }
+        }
+        defer { Undeliverables.observe(nil) }
+        connect(subscriber)
+        acquisition.send(7)
+        subscriber.cancel()
+        cleaning.fail(.second)
+        XCTAssertEqual(heard.load(ordering: .relaxed), 1)
+    }
+}
+
+final class UsingWhenConcurrencyTests: XCTestCase {
+    func test_releasesOnceWhenTheEndAndCancelMeet() {
+        for _ in 0..<200 {
+            let released = Atomic(0)
+            let upstream = PassthroughSubject<Int, Never>()
+            let subscriber = TestSubscriber<Int, Never>(.unlimited)
+            Publishers.usingWhen(acquire: Just(1)) { _ in
+                upstream
+            } release: { _, _ in
+                released.add(1, ordering: .relaxed)
+                return Empty<Int, Never>()
+            }
+            .subscribe(subscriber)
+            onThreads(2) { number in
+                if number == 0 { upstream.send(completion: .finished) } else { subscriber.cancel() }
+            }
+            XCTAssertEqual(released.load(ordering: .relaxed), 1)
+            XCTAssertEqual(subscriber.breaches, [])
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Headgate
+import HeadgateCore
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+/// Signals that had nowhere to go in any stream of this process: the tests look for their own among them.
+final class UndeliverablesTests: XCTestCase {
+    private struct Lost: Error, Equatable {
+        let stream: String
+    }
+
+    private final class Log: Sendable {
+        private let lines = Guarded<[String]>([])
+
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+
+        func count(_ text: String) -> Int { lines.withLock { $0 }.count { $0.contains(text) } }
+    }
+
+    private let heard = Log()
+
+    override func setUp() { Undeliverables.observe { [heard] in heard.add("\($0)") } }
+
+    override func tearDown() { Undeliverables.observe(nil) }
+
+    private func count(_ text: String) -> Int { heard.count(text) }
+
+    private typealias Upstream = TestPublisher<Int, Lost>
+
+    /// Has an operator hear a failure after `cancel()`.
+    private func failLate<P: Publisher>(_ name: String, _ make: (Upstream) -> P) {
+        let upstream = Upstream(keepsSubscribers: true)
+        let subscriber = TestSubscriber<P.Output, P.Failure>(.unlimited)
+        make(upstream).subscribe(subscriber)
+        subscriber.cancel()
+        upstream.force(completion: .failure(Lost(stream: name)))
+        XCTAssertNil(subscriber.completion)
+        XCTAssertEqual(count("\"\(name)\""), 1, name)
+    }
+
+    func test_aFailureAfterCancelIsHeardWhateverTheOperator() {
+        failLate("prefix") { $0.prefix(5) }
+        failLate("handleEvents") { $0.handleEvents(receiveOutput: { _ in }) }
+        failLate("merge") { $0.merge(with: Upstream()) }
+        failLate("zip") { $0.zip(Upstream()) }
+        failLate("flatMap") { $0.flatMap { _ in Upstream() } }
+        failLate("switchToLatest") { $0.flatMapLatest { _ in Upstream() } }
+        failLate("append") { $0.append(Upstream()) }
+        failLate("retry") { $0.retry(2) }
+        failLate("receive") { $0.receive(on: ImmediateScheduler.shared) }
+        failLate("buffer") { $0.buffer(size: 2, prefetch: .keepFull, whenFull: .dropNewest) }
+        failLate("groupBy") { $0.groupBy(limit: 2, whenFull: .drop) { $0 } }
+        failLate("withLatestFrom") { $0.withLatestFrom(Upstream()) }
+    }
+
+    func test_aSinkThatHasCancelledTellsToo() {
+        let upstream = Upstream(keepsSubscribers: true)
+        upstream.sink(receiveCompletion: { _ in }, receiveValue: { _ in }).cancel()
+        upstream.force(completion: .failure(Lost(stream: "sink")))
+        XCTAssertEqual(count("\"sink\""), 1)
+    }
+
+    func test_theFailureOfAnUpstreamThatHasBeenLeftIsHeard() {
+        let subject = PassthroughSubject<Int, Lost>()
+        let inners = [Upstream(keepsSubscribers: true), Upstream(keepsSubscribers: true)]
+        let subscriber = TestSubscriber<Int, Lost>(.unlimited)
+        subject.flatMapLatest { inners[$0] }.subscribe(subscriber)
+        subject.send(0)
+        subject.send(1)
+        inners[0].force(completion: .failure(Lost(stream: "left")))
+        XCTAssertNil(subscriber.completion)
+        XCTAssertEqual(count("\"left\""), 1)
+    }
+
+    func test_anEndThatIsNoFailureIsNot() {
+        let upstream = Upstream(keepsSubscribers: true)
+        let subscriber = TestSubscriber<Int, Lost>(.unlimited)
+        upstream.prefix(2).subscribe(subscriber)
+        subscriber.cancel()
+        upstream.force(completion: .finished)
+        XCTAssertEqual(count("finished"), 0)
+    }
+
+    private struct Marked: Hashable, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Has a policy drop a value.
+    private func drop<P: Publisher>(_ name: String, _ make: (PassthroughSubject<Marked, Never>) -> P) {
+        let source = PassthroughSubject<Marked, Never>()
+        let subscriber = TestSubscriber<P.Output, P.Failure>(.none)
+        make(source).subscribe(subscriber)
+        source.send(Marked(description: "first"))
+        source.send(Marked(description: name))
+        XCTAssertEqual(count("value(\(name))"), 1, name)
+        subscriber.cancel()
+    }
+
+    func test_whatPoliciesDropIsHeard() {
+        drop("onBackpressureDrop") { $0.onBackpressureDrop { _ in } }
+        drop("onBackpressureBuffer") { $0.onBackpressureBuffer(limit: 1, whenFull: .dropNewest) }
+    }
+
+    func test_whatGroupsAndTurnsDropIsHeard() {
+        let source = PassthroughSubject<Marked, Never>()
+        let groups = source.groupBy(limit: 1, whenFull: .drop) { $0 }.sink { _ in }
+        source.send(Marked(description: "kept"))
+        source.send(Marked(description: "grouped"))
+        XCTAssertEqual(count("value(grouped)"), 1)
+        groups.cancel()
+        let turns = source.flatMapFirst { _ in Empty<Int, Never>(completeImmediately: false) }.sink { _ in }
+        source.send(Marked(description: "taken"))
+        source.send(Marked(description: "refused"))
+        XCTAssertEqual(count("value(refused)"), 1)
+        turns.cancel()
+        let expanded = TestSubscriber<Marked, Never>(.unlimited)
+        Just(Marked(description: "root"))
+            .expand(.depthFirst, limit: 1, whenFull: .skip) { _ in Just(Marked(description: "leaf")) }
+            .subscribe(expanded)
+        XCTAssertEqual(count("value(leaf)"), 1)
+    }
+
+    func test_nobodyIsToldAfterwards() {
+        Undeliverables.observe(nil)
+        let source = PassthroughSubject<Marked, Never>()
+        let subscriber = TestSubscriber<Marked, Never>(.none)
+        source.onBackpressureDrop { _ in }.subscribe(subscriber)
+        source.send(Marked(description: "off"))
+        XCTAssertEqual(count("off"), 0)
+    }
+}
+
+final class UndeliverablesConcurrencyTests: XCTestCase {
+    func test_observersComeAndGoWhileSignalsAreDropped() {
+        struct Late: Error {}
+        onThreads(4) { number in
+            for _ in 0..<200 {
+                if number == 0 {
+                    Undeliverables.observe { _ in }
+                    Undeliverables.observe(nil)
+                } else {
+                    let upstream = TestPublisher<Int, Late>(keepsSubscribers: true)
+                    let subscriber = TestSubscriber<Int, Late>(.unlimited)
+                    upstream.prefix(2).subscribe(subscriber)
+                    subscriber.cancel()
+                    upstream.force(completion: .failure(Late()))
+                }
+            }
+        }
+        Undeliverables.observe(nil)
+    }
+}

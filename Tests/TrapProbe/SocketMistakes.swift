@@ -1,0 +1,40 @@
+import Dispatch
+import HeadgateSystem
+
+/// Places where no socket can be, and sizes in which nothing has room.
+enum SocketMistakes {
+    static func make(_ name: Substring) {
+        switch name {
+        case "port below zero": _ = Listener(port: -1)
+        case "port that is too great": _ = Listener(port: 65_536)
+        case "backlog of nobody": _ = Listener(port: 0, backlog: 0)
+        case "backlog of fewer than nobody": _ = Listener(path: "socket", backlog: -5)
+        case "connecting to no port": _ = Connection.connect(to: .tcp(host: "localhost", port: 0))
+        case "connecting to a port below zero": _ = Connection.connect(to: .tcp(host: "localhost", port: .min))
+        case "connecting to a port that is too great":
+            _ = Connection.connect(to: .tcp(host: "localhost", port: 70_000))
+        case "sending without a buffer": _ = SocketOptions(sendBufferSize: 0)
+        case "receiving without a buffer": _ = SocketOptions(receiveBufferSize: -1)
+        case "keep-alive at once": _ = KeepAlive(idle: 0)
+        case "keep-alive without a pause": _ = KeepAlive(interval: -2)
+        case "keep-alive without a probe": _ = KeepAlive(probes: 0)
+        case "received chunks of nothing": connected { _ = $0.bytes(chunkSize: 0) }
+        case "received lines of nothing": connected { _ = $0.lines(maximumLength: 0) }
+        case "received frames of nothing": connected { _ = $0.frames(lengthBytes: 4, maximumLength: -1) }
+        case "writing without a buffer":
+            connected { Empty<Bytes, SystemError>().write(to: $0, bufferSize: -1) { _ in } }
+        default: print("no such mistake")
+        }
+    }
+
+    /// Makes a mistake with a connection to this program itself.
+    private static func connected(_ body: @escaping (Connection) -> Void) {
+        let listener = Listener(port: 0)
+        guard let address = try? listener.bind() else { return print("no listener") }
+        let hasEnded = DispatchSemaphore(value: 0)
+        let connecting = Connection.connect(to: address).sink(
+            receiveCompletion: { _ in hasEnded.signal() }, receiveValue: body)
+        hasEnded.wait()
+        connecting.cancel()
+    }
+}
