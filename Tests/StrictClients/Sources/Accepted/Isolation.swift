@@ -39,7 +39,7 @@ extension Main {
     }
 
     static func checkMainActor() async {
-        let screen = await Screen()
+        let screen = Screen()
         await screen.show((1...3).publisher.receive(on: DispatchQueue.global()).eraseToAnyPublisher())
         check("a class of the main actor", await screen.lines, [1, 2, 3])
     }
