@@ -15,7 +15,9 @@ struct DocumentationComments {
     private(set) var missing: [String] = []
 
     /// What has no time-line, because nothing happens to values.
-    private static let withoutPicture: Set<String> = ["receive", "subscribe", "eraseToAnyPublisher", "tasks"]
+    private static let withoutPicture: Set<String> = [
+        "receive", "subscribe", "eraseToAnyPublisher", "tasks", "describe",
+    ]
 
     init(index: SymbolIndex) { self.index = index }
 
