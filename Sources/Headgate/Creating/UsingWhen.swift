@@ -42,8 +42,8 @@ extension Publishers {
     ///   - publisher: Makes a publisher of the resource.
     ///   - release: Makes a publisher that ends the use of the resource, and knows how the stream came to its end.
     @inlinable public static func usingWhen<Acquisition: Publisher, Upstream: Publisher, Release: Publisher>(
-        acquire: Acquisition, publisher: @escaping (Acquisition.Output) -> Upstream,
-        release: @escaping (Acquisition.Output, UsageOutcome<Upstream.Failure>) -> Release
+        acquire: Acquisition, publisher: @escaping StreamClosure<Acquisition.Output, Upstream>,
+        release: @escaping StreamClosure<Acquisition.Output, UsageOutcome<Upstream.Failure>, Release>
     ) -> UsingWhen<Acquisition, Upstream, Release> {
         UsingWhen(acquire: acquire, publisher: publisher, release: release)
     }
@@ -61,15 +61,15 @@ extension Publishers {
         public let acquire: Acquisition
 
         /// Makes a publisher of the resource.
-        public let publisher: (Acquisition.Output) -> Upstream
+        public let publisher: StreamClosure<Acquisition.Output, Upstream>
 
         /// Makes a publisher that ends the use of the resource.
-        public let release: (Acquisition.Output, UsageOutcome<Failure>) -> Release
+        public let release: StreamClosure<Acquisition.Output, UsageOutcome<Failure>, Release>
 
         /// Makes the publisher that `usingWhen(acquire:publisher:release:)` returns.
         @inlinable public init(
-            acquire: Acquisition, publisher: @escaping (Acquisition.Output) -> Upstream,
-            release: @escaping (Acquisition.Output, UsageOutcome<Failure>) -> Release
+            acquire: Acquisition, publisher: @escaping StreamClosure<Acquisition.Output, Upstream>,
+            release: @escaping StreamClosure<Acquisition.Output, UsageOutcome<Failure>, Release>
         ) {
             self.acquire = acquire
             self.publisher = publisher
@@ -78,25 +78,27 @@ extension Publishers {
 
         /// Connects a subscriber to a resource of its own.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let uses = acquire.prefix(1).map { [self] resource in use(resource) }
+            let uses = acquire.prefix(1).map(serially { [self] resource in use(resource) })
             SwitchConduit.connect(uses, name: "UsingWhen", to: subscriber)
         }
 
         private func use(_ resource: Acquisition.Output) -> AnyPublisher<Output, Failure> {
             let usage = Usage<Failure> { [release] outcome, hear in
                 release(resource, outcome).receive(
-                    subscriber: Subscribers.Sink(receiveCompletion: hear, receiveValue: { _ in }))
+                    subscriber: Subscribers.Sink(receiveCompletion: serially(hear), receiveValue: { _ in }))
             }
-            return publisher(resource)
-                .handleEvents(receiveCancel: { usage.end(.cancelled) { Undeliverable.note($0) } })
-                .catch { failure in
-                    ending(usage, .failed(failure)) { completion in
-                        Undeliverable.note(completion)
-                        return .failure(failure)
-                    }
-                }
-                .append(ending(usage, .finished) { $0 })
-                .eraseToAnyPublisher()
+            return AnyPublisher(
+                hiding: publisher(resource)
+                    .handleEvents(receiveCancel: { usage.end(.cancelled) { Undeliverable.note($0) } })
+                    .catch(
+                        serially { failure in
+                            ending(usage, .failed(failure)) { completion in
+                                Undeliverable.note(completion)
+                                return .failure(failure)
+                            }
+                        }
+                    )
+                    .append(ending(usage, .finished) { $0 }))
         }
 
         /// A publisher that ends the use, and then ends as the closure says.
@@ -104,14 +106,17 @@ extension Publishers {
             _ usage: Usage<Failure>, _ outcome: UsageOutcome<Failure>,
             _ result: @escaping (Subscribers.Completion<Failure>) -> Subscribers.Completion<Failure>
         ) -> some Publisher<Output, Failure> {
-            Deferred {
-                let end = PassthroughSubject<Output, Failure>()
-                usage.end(outcome) { end.send(completion: result($0)) }
-                return end
-            }
+            Deferred(
+                createPublisher: serially {
+                    let end = PassthroughSubject<Output, Failure>()
+                    usage.end(outcome) { end.send(completion: result($0)) }
+                    return end
+                })
         }
     }
 }
+
+extension Publishers.UsingWhen: StrictlySendable where Acquisition: StrictlySendable {}
 
 /// The use of a resource, which ends once.
 private final class Usage<Failure: Error>: Sendable {

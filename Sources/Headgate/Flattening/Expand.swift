@@ -43,8 +43,8 @@ extension Publisher {
     ///     has come.
     @inlinable public func expand<P: Publisher>(
         _ order: Publishers.ExpansionOrder = .breadthFirst, limit: Int,
-        whenFull: Publishers.ExpansionOverflow<Failure>, onSkip: ((Output) -> Void)? = nil,
-        _ transform: @escaping (Output) -> P
+        whenFull: Publishers.ExpansionOverflow<Failure>, onSkip: StreamClosure<Output, Void>? = nil,
+        _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.Expand<P, Self> where P.Output == Output, P.Failure == Failure {
         Publishers.Expand(
             upstream: self, order: order, limit: limit, whenFull: whenFull, onSkip: onSkip, transform: transform)
@@ -64,7 +64,7 @@ extension Publishers {
     /// What `expand` does with a value for which there is no room.
     public enum ExpansionOverflow<Failure: Error> {
         /// The stream fails with what the closure makes, in place of the value.
-        case fail(() -> Failure)
+        case fail(StreamClosure<Failure>)
 
         /// The value is published, and nothing is made of it.
         case skip
@@ -92,15 +92,15 @@ extension Publishers {
         public let whenFull: ExpansionOverflow<Failure>
 
         /// What is told of a value that is not expanded.
-        public let onSkip: ((Output) -> Void)?
+        public let onSkip: StreamClosure<Output, Void>?
 
         /// What makes a publisher of a value.
-        public let transform: (Output) -> NewPublisher
+        public let transform: StreamClosure<Output, NewPublisher>
 
         /// Makes the publisher that `expand(_:limit:whenFull:onSkip:_:)` returns.
         @inlinable public init(
             upstream: Upstream, order: ExpansionOrder, limit: Int, whenFull: ExpansionOverflow<Failure>,
-            onSkip: ((Output) -> Void)?, transform: @escaping (Output) -> NewPublisher
+            onSkip: StreamClosure<Output, Void>?, transform: @escaping StreamClosure<Output, NewPublisher>
         ) {
             requireLimit(limit, "expand(limit:)")
             self.upstream = upstream
@@ -123,22 +123,28 @@ extension Publishers {
         private func depthFirst(
             _ publisher: some Publisher<Output, Failure>, depth: Int
         ) -> AnyPublisher<Output, Failure> {
-            publisher.concatMap { value -> AnyPublisher<Output, Failure> in
+            let expand = serially { (value: Output) -> AnyPublisher<Output, Failure> in
                 let itself = Just(value).setFailureType(to: Failure.self)
                 if depth == limit {
                     if case .fail(let makeFailure) = whenFull {
-                        return Fail(error: makeFailure()).eraseToAnyPublisher()
+                        return AnyPublisher(hiding: Fail(error: makeFailure()))
                     }
                     Undeliverable.telling(onSkip)?(value)
-                    return itself.eraseToAnyPublisher()
+                    return AnyPublisher(hiding: itself)
                 }
-                return itself.append(Deferred { depthFirst(transform(value), depth: depth + 1) })
-                    .eraseToAnyPublisher()
+                let others: StreamClosure<AnyPublisher<Output, Failure>> = serially {
+                    depthFirst(transform(value), depth: depth + 1)
+                }
+                return AnyPublisher(hiding: itself.append(Deferred(createPublisher: others)))
             }
-            .eraseToAnyPublisher()
+            return AnyPublisher(hiding: publisher.concatMap(expand))
         }
     }
 }
+
+extension Publishers.ExpansionOverflow: StrictlySendable {}
+
+extension Publishers.Expand: StrictlySendable where Upstream: StrictlySendable {}
 
 /// Goes through publishers in the order of the values that they are made of.
 private final class BreadthFirst<NewPublisher: Publisher, Upstream: Publisher>
@@ -164,8 +170,10 @@ where NewPublisher.Output == Upstream.Output, NewPublisher.Failure == Upstream.F
     private func attach(
         _ publisher: some Publisher<Upstream.Output, Upstream.Failure>, to conduit: Conduit, turn: Int
     ) {
+        // Called in the publisher's turn.
+        nonisolated(unsafe) let keep = { self.keep($0) }
         publisher
-            .step(state: ()) { [self] _, value in keep(value) }
+            .step(state: ()) { _, value in keep(value) }
             .receive(subscriber: SuccessionSubscriber(conduit, turn: turn) { [self] in proceed($0, $1) })
     }
 

@@ -88,11 +88,13 @@ extension Publishers {
             let onDrop = Undeliverable.telling(onDrop)
             let publishers =
                 upstream
-                .filter { value in
-                    if turn.begin() { return true }
-                    onDrop?(value)
-                    return false
-                }
+                .filter(
+                    serially { value in
+                        if turn.begin() { return true }
+                        onDrop?(value)
+                        return false
+                    }
+                )
                 .map(serially { [transform] in TurnPublisher(upstream: transform($0), turn: turn) })
             SwitchConduit.connect(publishers, name: "FlatMapFirst", to: subscriber)
         }

@@ -34,7 +34,7 @@ extension Publisher {
     /// - Parameter transform: Makes a publisher of the first value and the whole stream. Called once, on the thread that
     ///   delivers the value.
     @inlinable public func switchOnFirst<P: Publisher>(
-        _ transform: @escaping (Output, AnyPublisher<Output, Failure>) -> P
+        _ transform: @escaping StreamClosure<Output, AnyPublisher<Output, Failure>, P>
     ) -> Publishers.SwitchOnFirst<P, Self> where P.Failure == Failure {
         Publishers.SwitchOnFirst(upstream: self, transform: transform)
     }
@@ -54,12 +54,12 @@ extension Publishers {
         public let upstream: Upstream
 
         /// What makes a publisher of the first value and the whole stream.
-        public let transform: (Upstream.Output, AnyPublisher<Upstream.Output, Failure>) -> NewPublisher
+        public let transform: StreamClosure<Upstream.Output, AnyPublisher<Upstream.Output, Failure>, NewPublisher>
 
         /// Makes the publisher that `switchOnFirst(_:)` returns.
         @inlinable public init(
             upstream: Upstream,
-            transform: @escaping (Upstream.Output, AnyPublisher<Upstream.Output, Failure>) -> NewPublisher
+            transform: @escaping StreamClosure<Upstream.Output, AnyPublisher<Upstream.Output, Failure>, NewPublisher>
         ) {
             self.upstream = upstream
             self.transform = transform
@@ -67,13 +67,16 @@ extension Publishers {
 
         /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let publishers = HeadPublisher(upstream: upstream).map { [transform] branch in
-                transform(branch.label, BranchValues(branch: branch).eraseToAnyPublisher())
-            }
+            let publishers = HeadPublisher(upstream: upstream).map(
+                serially { [transform] branch in
+                    transform(branch.label, AnyPublisher(hiding: BranchValues(branch: branch)))
+                })
             SwitchConduit.connect(publishers, name: "SwitchOnFirst", finishesWithInner: true, to: subscriber)
         }
     }
 }
+
+extension Publishers.SwitchOnFirst: StrictlySendable where Upstream: StrictlySendable {}
 
 /// The one branch of a `HeadConduit`.
 @usableFromInline struct HeadPublisher<Upstream: Publisher>: Publisher {

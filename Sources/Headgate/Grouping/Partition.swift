@@ -45,8 +45,8 @@ extension Publisher {
             receive(subscriber: $0)
         }
         return (
-            PartitionSide(hub: hub, isWanted: predicate).eraseToAnyPublisher(),
-            PartitionSide(hub: hub) { !predicate($0) }.eraseToAnyPublisher()
+            AnyPublisher(hiding: PartitionSide(hub: hub, isWanted: predicate)),
+            AnyPublisher(hiding: PartitionSide(hub: hub) { !predicate($0) })
         )
     }
 }

@@ -60,16 +60,16 @@ final class ActorQueue<Target: Actor>: Scheduler, Sendable {
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: Never?,
         _ action: @escaping () -> Void
     ) {
-        DispatchQueue.global().schedule(after: date, tolerance: tolerance) { self.schedule(options: nil, action) }
+        DispatchQueue.global().schedule(
+            after: date, tolerance: tolerance, serially { self.schedule(options: nil, action) })
     }
 
     func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
         options: Never?, _ action: @escaping () -> Void
     ) -> any Cancellable {
-        DispatchQueue.global().schedule(after: date, interval: interval, tolerance: tolerance) {
-            self.schedule(options: nil, action)
-        }
+        DispatchQueue.global().schedule(
+            after: date, interval: interval, tolerance: tolerance, serially { self.schedule(options: nil, action) })
     }
 }
 

@@ -156,6 +156,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.OnActor: StrictlySendable where Upstream: StrictlySendable, Target: StrictlySendable {}
+
 extension Publishers.OnActor where Upstream.Failure == Never {
     /// Attaches a closure of the actor.
     ///

@@ -114,8 +114,8 @@ import HeadgateEngine
     @usableFromInline func schedule(_ date: Time?) {
         guard let date, let conduit, !conduit.upstream.isClosed else { return }
         limits.scheduler.schedule(
-            after: date, tolerance: limits.scheduler.minimumTolerance, options: limits.options
-        ) { [weak self] in self?.look(date) }
+            after: date, tolerance: limits.scheduler.minimumTolerance, options: limits.options,
+            serially { [weak self] in self?.look(date) })
     }
 
     /// Ends the stream, or waits for the next deadline.

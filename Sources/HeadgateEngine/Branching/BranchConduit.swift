@@ -269,6 +269,9 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
     @usableFromInline package override var description: String { "Branch" }
 }
 
+// What threads share is atomic or done in the conduit's drain; hence unchecked.
+extension Branch: @unchecked Sendable where Value: Sendable {}
+
 /// A subscription that leads nowhere.
 @usableFromInline package final class EndedSubscription: ConduitSubscription {
     @inlinable package init() { super.init { _, _ in } }

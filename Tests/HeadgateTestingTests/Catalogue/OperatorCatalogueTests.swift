@@ -39,8 +39,8 @@ final class OperatorCatalogueTests: XCTestCase {
             let scheduler = TestScheduler()
             operation.apply(numbers.eraseToAnyPublisher(), scheduler).subscribe(downstream)
             scheduler.runUntilIdle()
-            XCTAssertLessThan(above.spread, 16384, name)
-            XCTAssertLessThan(below.spread, 16384, name)
+            XCTAssertLessThan(above.spread, 32768, name)
+            XCTAssertLessThan(below.spread, 32768, name)
             XCTAssertEqual(downstream.breaches, [], name)
         }
     }
