@@ -83,7 +83,7 @@ extension Workload {
                     Opaque.add(result)
                 }),
             Workload(
-                name: "range-collect-10-sink", element: "value", reach: 247,
+                name: "range-collect-10-sink", element: "value", reach: 106,
                 run: { count in
                     let add = Opaque.add
                     _ = (0..<count).publisher.collect(10).sink { add($0.count) }
