@@ -50,8 +50,9 @@ final class ConnectionTests: XCTestCase {
                 client.closeWriting()
                 var connection: Connection?
                 eventually {
-                    connection = server.subscriber.values.last
-                    return server.subscriber.values.count == accepted + 1
+                    let connections = server.subscriber.values
+                    connection = connections.last
+                    return connections.count == accepted + 1
                 }
                 accepted += 1
                 let subscriber = TestSubscriber<String, SystemError>(.unlimited)
