@@ -56,6 +56,11 @@ package struct DeliveryQueue: Sendable {
         run(work)
     }
 
+    /// Runs work after the time, and after the work that was brought until then.
+    package func run(afterMilliseconds time: Int, _ work: @escaping @Sendable () -> Void) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(time)) { run(work) }
+    }
+
     #if os(Linux)
         /// Whether the thread that brings an event may do the work itself.
         var takesEventsWhereTheyCome: Bool {

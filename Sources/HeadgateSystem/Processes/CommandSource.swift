@@ -124,7 +124,7 @@
                     if case .last = poll { output.source = nil }
                     if outputs.count > 1 { outputs.swapAt(0, 1) }
                     return output.event(bytes)
-                case .pending:
+                case .pending, .postponed:
                     continue
                 case .finished:
                     try command.calls.remove(output.descriptor, from: descriptor)

@@ -6,6 +6,8 @@ package enum Poll<Output> {
     case last(Output)
     /// There is nothing yet; look again when the source's descriptor can be read.
     case pending
+    /// There is something that can't be taken yet, and no event tells when it can; look again after a while.
+    case postponed
     /// There is nothing more.
     case finished
 }

@@ -22,6 +22,9 @@ package final class PollingConduit<Source: PolledSource>: Subscription, CustomSt
 
     private static var turnsAtATime: Int { 32 }
 
+    /// The milliseconds until a source is looked at again that can't take what there is.
+    private static var patience: Int { 10 }
+
     // What was asked for when the account was last looked at, and how much of it has not been delivered.
     private var known = Subscribers.Demand.none
     private var due = Subscribers.Demand.none
@@ -82,6 +85,8 @@ package final class PollingConduit<Source: PolledSource>: Subscription, CustomSt
                     return end(.finished)
                 case .pending:
                     return park(at: source)
+                case .postponed:
+                    return postpone()
                 }
             }
         } catch {
@@ -116,6 +121,12 @@ package final class PollingConduit<Source: PolledSource>: Subscription, CustomSt
         self.readiness = readiness
         isParked = true
         readiness.wait { [weak self] in self?.serve() }
+    }
+
+    /// Goes on after a while; a subscription that nobody holds does not.
+    private func postpone() {
+        isParked = true
+        queue.run(afterMilliseconds: Self.patience) { [weak self] in self?.serve() }
     }
 
     private func end(_ completion: Subscribers.Completion<SystemError>) {

@@ -37,7 +37,7 @@ final class AcceptingSource: PolledSource {
                 guard let client = try calls.accept(descriptor) else { return .pending }
                 if let connection = connection(client) { return .value(connection) }
             } catch  where error.code == EMFILE || error.code == ENFILE {
-                try refuse(error)
+                if try !refuse(error) { return .postponed }
             } catch  where error.concernsOneClient {
                 continue
             }
@@ -58,14 +58,23 @@ final class AcceptingSource: PolledSource {
     }
 
     /// Takes a client in and sends it away at once, for it would keep the listening socket readable for ever.
-    private func refuse(_ shortage: SystemError) throws(SystemError) {
+    ///
+    /// - Returns: Whether that was possible. The place of the reserve may be taken in the moment in which it is free; the
+    ///   client waits in the backlog then.
+    private func refuse(_ shortage: SystemError) throws(SystemError) -> Bool {
         guard let onRefusal else { throw shortage }
-        guard reserve.take() != nil else { throw shortage }
-        if let client = try calls.accept(descriptor) {
+        reserve = nil
+        defer { reserve = try? openReserve() }
+        do throws(SystemError) {
+            guard let client = try calls.accept(descriptor) else { return true }
             try Descriptor(owning: client.number, path: "\(client.address)", calls: calls).close()
             onRefusal()
+            return true
+        } catch  where error.code == EMFILE || error.code == ENFILE {
+            return false
+        } catch  where error.concernsOneClient {
+            return true
         }
-        reserve = try openReserve()
     }
 
     private func openReserve() throws(SystemError) -> Descriptor { try calls.open("/dev/null", O_RDONLY) }
