@@ -9,7 +9,8 @@ import HeadgateCore
 /// depend on demand, that nothing comes unasked, that `cancel()` gets through, and that everything is let go of.
 ///
 /// ```swift
-/// verify(operator: { $0.filter { $0.isMultiple(of: 2) } }).check { XCTFail($0, file: $1, line: $2) }
+/// verify(operator: { $0.filter { $0.isMultiple(of: 2) } }, [.transparent, .endsWithUpstream])
+///     .check { XCTFail($0, file: $1, line: $2) }
 /// ```
 ///
 /// - Parameters:
