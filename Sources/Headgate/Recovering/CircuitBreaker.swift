@@ -129,6 +129,16 @@ extension Publisher {
     ///           x
     /// ```
     ///
+    /// ```swift
+    /// let policy = CircuitBreakerPolicy(failures: 2, openFor: .seconds(10))
+    /// let breaker = CircuitBreaker(policy, name: "stock", scheduler: TestScheduler())
+    /// let cancellable = Just(7).setFailureType(to: (any Error).self)
+    ///     .circuitBreaker(breaker)
+    ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+    /// // 7
+    /// // finished
+    /// ```
+    ///
     /// A run that finishes has succeeded, a run that fails has failed, and one that is cancelled counts for nothing.
     ///
     /// - **Demand**: passed on as it is.
