@@ -105,7 +105,9 @@ struct ExampleFunction {
         lines.append("    static func run() \(isAsynchronous ? "async " : "")throws {")
         lines += numbered(body)
         lines.append("        \(isAsynchronous ? "await " : "")waitForOutput()")
-        if !variables.isEmpty { lines.append("        withExtendedLifetime((\(variables.joined(separator: ", ")))) {}") }
+        if !variables.isEmpty {
+            lines.append("        withExtendedLifetime((\(variables.joined(separator: ", ")))) {}")
+        }
         lines += ["    }", isRun ? "}" : "} }"]
         return lines + numbered(extensions)
     }

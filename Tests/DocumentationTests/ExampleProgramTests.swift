@@ -62,7 +62,8 @@ final class ExampleProgramTests: XCTestCase {
                 "#sourceLocation(file: \"a/b.swift\", line: 5)", "struct A {", "    let b = 1", "}",
                 "#sourceLocation()", "    static func run() throws {",
                 "#sourceLocation(file: \"a/b.swift\", line: 8)", "let (c, d) = (1, 2)", "let e = A()",
-                "#sourceLocation()", "        waitForOutput()", "        withExtendedLifetime((c, d, e)) {}", "    }", "}",
+                "#sourceLocation()", "        waitForOutput()", "        withExtendedLifetime((c, d, e)) {}", "    }",
+                "}",
             ])
     }
 

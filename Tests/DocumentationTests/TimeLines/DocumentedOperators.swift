@@ -12,8 +12,13 @@ struct DocumentedOperators {
 
     /// What an operator makes of the rows; `nil` where it is not known.
     func named(_ name: String) -> Texts? {
-        transformed(name) ?? filtered(name) ?? trimmed(name) ?? reduced(name) ?? matched(name) ?? combined(name)
-            ?? flattened(name) ?? grouped(name) ?? recovered(name) ?? timed(name) ?? observed(name)
+        let families = [
+            transformed, filtered, trimmed, reduced, matched, combined, flattened, grouped, recovered, timed, observed,
+        ]
+        for family in families {
+            if let result = family(name) { return result }
+        }
+        return nil
     }
 
     private func transformed(_ name: String) -> Texts? {
@@ -76,12 +81,12 @@ struct DocumentedOperators {
         switch name {
         case "Drop dropFirst 2": source.dropFirst(2).texts
         case "DropWhile drop while below 3": numbers.drop { $0 < 3 }.texts
-        case "DropWhile tryDrop while below 3, but no zero": numbers.tryDrop(isBelowThreeButNotZero).texts
+        case "DropWhile tryDrop while below 3, but no zero": numbers.tryDrop(while: isBelowThreeButNotZero).texts
         case "Output prefix 2": source.prefix(2).texts
         case "Output output 1...2": source.output(in: 1...2).texts
         case "Output output 1": source.output(at: 1).texts
         case "PrefixWhile prefix while below 3": numbers.prefix { $0 < 3 }.texts
-        case "PrefixWhile tryPrefix while below 3, but no zero": numbers.tryPrefix(isBelowThreeButNotZero).texts
+        case "PrefixWhile tryPrefix while below 3, but no zero": numbers.tryPrefix(while: isBelowThreeButNotZero).texts
         case "PrefixWhileBehavior prefix while below 3, inclusive":
             numbers.prefix(while: { $0 < 3 }, behavior: .inclusive).texts
         case "PrefixDuration prefix 10": source.prefix(duration: 10, on: scheduler).texts
@@ -98,8 +103,8 @@ struct DocumentedOperators {
         case "CollectByTime collect ----": source.collect(.byTime(scheduler, .seconds(4))).texts
         case "Comparison max by length": source.max { $0.count < $1.count }.texts
         case "Comparison min by length": source.min { $0.count < $1.count }.texts
-        case "Comparison tryMax no zero": numbers.tryMax(isLessButNotZero).texts
-        case "Comparison tryMin no zero": numbers.tryMin(isLessButNotZero).texts
+        case "Comparison tryMax no zero": numbers.tryMax(by: isLessButNotZero).texts
+        case "Comparison tryMin no zero": numbers.tryMin(by: isLessButNotZero).texts
         case "Comparison max": numbers.max().texts
         case "Comparison min": numbers.min().texts
         case "Count count": source.count().texts

@@ -7,7 +7,7 @@ import HeadgateTesting
 typealias Texts = AnyPublisher<String, Broken>
 
 /// The failure that `x` means.
-struct Broken: Error {}
+struct Broken: Error, Hashable {}
 
 extension Publisher {
     /// The values as texts, and any failure as the one of time-lines.
