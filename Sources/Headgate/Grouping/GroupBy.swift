@@ -16,10 +16,11 @@ extension Publisher {
     /// ```swift
     /// let cancellable = ["ant", "bee", "ape"].publisher
     ///     .groupBy(limit: 100, whenFull: .finishIdlest) { $0.prefix(1) }
-    ///     .flatMap { group in group.collect().map { (group.key, $0) } }
-    ///     .sink { print($0.0, $0.1) }
-    /// // b ["bee"]
-    /// // a ["ant", "ape"]
+    ///     .flatMap { group in group.map { "\(group.key): \($0)" } }
+    ///     .sink { print($0) }
+    /// // a: ant
+    /// // b: bee
+    /// // a: ape
     /// ```
     ///
     /// A group that nobody subscribes to keeps up to `buffer` values for a late subscriber, drops the others, and holds

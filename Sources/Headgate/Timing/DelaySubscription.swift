@@ -6,9 +6,9 @@ extension Publisher {
     /// Subscribes to this publisher a while after it has itself been subscribed to.
     ///
     /// ```
-    /// self          1-2-|
+    /// self         1-2-|
     /// delay     3
-    ///           ----1-2-|
+    ///           ---1-2-|
     /// ```
     ///
     /// ```swift
