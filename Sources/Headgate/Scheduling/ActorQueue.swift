@@ -3,24 +3,24 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-/// An actor that is not kept alive.
+/// A weak reference to an actor.
 struct ActorPlace<Target: Actor>: Sendable {
     private(set) weak var actor: Target?
 
     init(_ actor: Target) { self.actor = actor }
 
-    /// Calls a closure of the actor in a job of the actor.
-    // A job holds its actor, so the actor is there.
+    /// Calls an actor-isolated closure from within a job of the actor.
+    // A job retains its actor, so the actor exists.
     func call<Value, Result>(
         _ body: @Sendable (isolated Target, Value) -> Result, _ value: Value
     ) -> Result {
-        guard let actor else { fatalError("An actor has gone inside its own job.") }
+        guard let actor else { fatalError("An actor was deallocated while its own job was running.") }
         let value = Handed(value)
         return actor.assumeIsolated { Handed(body($0, value.value)) }.value
     }
 }
 
-/// Runs jobs on an actor for as long as it lives.
+/// Runs jobs on an actor as long as it exists.
 final class ActorQueue<Target: Actor>: Scheduler, Sendable {
     typealias SchedulerTimeType = DispatchQueue.SchedulerTimeType
 
@@ -32,12 +32,12 @@ final class ActorQueue<Target: Actor>: Scheduler, Sendable {
 
     private let absence = Guarded<Absence?>(nil)
 
-    /// Where jobs run before and after the actor's turn, if a test says so.
+    /// Where jobs run before and after the actor's turn, if a test sets it.
     private let executor = StreamTask.executor
 
     init(_ place: ActorPlace<Target>) { self.place = place }
 
-    /// Hears that a job has come and the actor has gone.
+    /// Sets the handler for a job that arrives after the actor has been deallocated.
     func onAbsence(_ handler: @escaping () -> Void) { absence.withLock { $0 = Absence(handler: handler) } }
 
     var now: SchedulerTimeType { DispatchQueue.global().now }
@@ -46,7 +46,7 @@ final class ActorQueue<Target: Actor>: Scheduler, Sendable {
 
     func schedule(options: Never?, _ action: @escaping () -> Void) {
         let job = Handed(action)
-        // Without the task-locals of whoever sends.
+        // Detached, so that the sender's task-local values are not inherited.
         Task.detached(executorPreference: executor) {
             if let actor = self.place.actor {
                 await actor.perform(job)
