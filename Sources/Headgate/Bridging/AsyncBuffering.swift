@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publishers {
-    /// How values are buffered that are published while the body of a `for await` loop runs.
+    /// How to buffer the values that are published while the body of a `for await` loop runs.
     ///
     /// ```swift
     /// for await number in (1...100).publisher.values(buffering: .newest(2)) {
@@ -16,16 +16,16 @@ extension Publishers {
         /// Loses nothing from a source that waits for demand, and bounds the buffer for every source. `values` uses
         /// this policy.
         ///
-        /// - A source that answers demand synchronously, such as a sequence, also after `map` or `filter`, is requested
-        ///   one value per iteration. Nothing is buffered.
-        /// - Any other source that is known to wait for demand, such as a sequence after `receive(on:)` or `delay`, is
-        ///   prefetched: 64 values are requested, and 32 more each time the loop has consumed 32.
-        /// - A state, which is a `CurrentValueSubject` or a `@Published` property, also after `map` or `filter`, keeps
-        ///   its most recent value for the loop. A slow loop does not see the values in between.
-        /// - Any other source, such as a `PassthroughSubject`, a timer or a publisher from another library, is
-        ///   requested 65,536 values, and 32,768 more each time the loop has consumed that many. A source that waits
-        ///   for demand loses nothing; one that can't wait loses what it publishes while 65,536 values are buffered.
-        ///   The first time this happens in a loop, a warning is written to standard error. Use `.bounded` for another
+        /// - From a source that answers demand synchronously, such as a sequence, also after `map` or `filter`,
+        ///   requests one value per iteration. Nothing is buffered.
+        /// - From any other source that is known to wait for demand, such as a sequence after `receive(on:)` or
+        ///   `delay`, requests 64 values, and 32 more each time the loop has consumed 32.
+        /// - From a state, which is a `CurrentValueSubject` or a `@Published` property, also after `map` or `filter`,
+        ///   buffers the most recent value. A slow loop does not see the values in between.
+        /// - From any other source, such as a `PassthroughSubject`, a timer or a publisher from another library,
+        ///   requests 65,536 values, and 32,768 more each time the loop has consumed that many. A source that waits for
+        ///   demand loses nothing; one that can't wait loses what it publishes while 65,536 values are buffered. The
+        ///   first time this happens in a loop, a warning is written to standard error. Use `.bounded` for another
         ///   bound, `.newest` to drop the oldest values instead, or `buffer(size:prefetch:whenFull:)` to fail.
         case lossless
 

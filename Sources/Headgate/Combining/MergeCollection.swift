@@ -12,7 +12,7 @@ extension Collection where Element: Publisher {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: unlimited demand is forwarded to each publisher. Otherwise each is requested one value, and the
+    /// - **Demand**: unlimited demand is forwarded to each publisher. Otherwise, requests one value from each, and the
     ///   next after that one has been delivered.
     /// - **Completion**: finishes when all have finished, or at once if there are none. Fails at once when one of them
     ///   fails, and cancels the others.

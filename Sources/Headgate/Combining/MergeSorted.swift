@@ -22,8 +22,8 @@ extension Collection where Element: Publisher {
     /// The next value is known once every publisher that has not completed has published one. Equal values are
     /// published in the order of their publishers. If a publisher is not sorted, neither is the result.
     ///
-    /// - **Demand**: each publisher is requested one value, and the next after that one has been delivered and there is
-    ///   more demand. So at most one value of each waits.
+    /// - **Demand**: requests one value from each publisher, and the next after that one has been delivered and there
+    ///   is more demand. So at most one value of each waits.
     /// - **Completion**: finishes when all have finished, or at once if there are none. Fails at once when one of them
     ///   fails, and cancels the others.
     /// - **Complexity**: linear in the number of publishers per value; memory for one value of each.

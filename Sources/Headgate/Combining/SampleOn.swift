@@ -25,9 +25,9 @@ extension Publisher {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: forwarded to the trigger, which is requested another value for each one that finds nothing new.
-    ///   Upstream is requested everything; values that the trigger does not pick up are dropped, which is what sampling
-    ///   means.
+    /// - **Demand**: forwarded to the trigger; requests another value from it for each one that finds nothing new.
+    ///   Requests everything from upstream; values that the trigger does not pick up are dropped, which is what
+    ///   sampling means.
     /// - **Completion**: finishes when upstream has finished and its last value has been taken, or at once when the
     ///   trigger finishes. Fails at once when either fails.
     /// - **Complexity**: constant time per value.

@@ -12,8 +12,8 @@ extension Collection where Element: Publisher {
     /// // [2, 20]
     /// ```
     ///
-    /// - **Demand**: forwarded to all publishers. One that waits for demand anyway, such as a sequence, is requested
-    ///   one value at a time. Values wait for their counterparts.
+    /// - **Demand**: forwarded to all publishers. Values are requested one at a time from a publisher that waits for
+    ///   demand anyway, such as a sequence. Values wait for their counterparts.
     /// - **Completion**: finishes as soon as no further array is possible, or at once if there are no publishers, and
     ///   cancels the publishers that have not completed. Fails at once when one of them fails.
     /// - **Complexity**: linear in the number of publishers per array. Memory for the waiting values.

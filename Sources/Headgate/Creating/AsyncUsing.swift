@@ -13,7 +13,7 @@ extension Publishers {
         case cancelled
     }
 
-    /// Publishes the values of a publisher that uses a resource with asynchronous acquisition and release.
+    /// Mirrors a publisher that uses a resource, which is acquired and released asynchronously.
     ///
     /// ```swift
     /// let orders = Publishers.using {
@@ -45,7 +45,7 @@ extension Publishers {
         AsyncUsing(acquire: acquire, publisher: publisher, release: release)
     }
 
-    /// A publisher of the values of a publisher that uses a resource with asynchronous acquisition and release.
+    /// A publisher that mirrors another one, which uses an asynchronously acquired and released resource.
     public struct AsyncUsing<Resource, Upstream: Publisher>: Publisher, Sendable {
         public typealias Output = Upstream.Output
 

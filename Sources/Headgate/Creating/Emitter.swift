@@ -137,7 +137,7 @@ extension Publishers {
     /// - Parameters:
     ///   - output: The type of the values.
     ///   - failure: The type of the failure.
-    ///   - buffering: How values are buffered that have not been requested.
+    ///   - buffering: How to buffer values that have not been requested.
     ///   - start: Receives the emitter, and may keep it.
     public static func emitter<Output, Failure: Error>(
         _ output: Output.Type = Output.self, failure: Failure.Type, buffering: EmitterBuffering<Failure>,
@@ -154,7 +154,7 @@ extension Publishers {
     ///
     /// - Parameters:
     ///   - output: The type of the values.
-    ///   - buffering: How values are buffered that have not been requested.
+    ///   - buffering: How to buffer values that have not been requested.
     ///   - start: Receives the emitter, and may keep it.
     public static func emitter<Output>(
         _ output: Output.Type = Output.self, buffering: EmitterBuffering<Never>,
@@ -165,7 +165,7 @@ extension Publishers {
 
     /// A publisher of the values sent by an emitter.
     public struct Emitting<Output, Failure: Error>: Publisher {
-        /// How values are buffered that have not been requested.
+        /// How to buffer values that have not been requested.
         public let buffering: EmitterBuffering<Failure>
 
         /// Receives an emitter for each subscriber.

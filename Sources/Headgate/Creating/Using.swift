@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publishers {
-    /// Publishes the values of a publisher that uses a resource, which lives as long as the subscription.
+    /// Mirrors a publisher that uses a resource, which lives as long as the subscription.
     ///
     /// ```
     /// subscribed   ^
@@ -46,7 +46,7 @@ extension Publishers {
         Using(acquire: acquire, publisher: publisher, release: release)
     }
 
-    /// A publisher of the values of a publisher that uses a resource.
+    /// A publisher that mirrors another one, which uses a resource.
     public struct Using<Resource, Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
 

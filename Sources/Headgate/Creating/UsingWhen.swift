@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publishers {
-    /// Publishes the values of a publisher that uses a resource, which one publisher acquires and another one releases.
+    /// Mirrors a publisher that uses a resource, which a second publisher acquires and a third one releases.
     ///
     /// ```
     /// acquire      --o
@@ -29,8 +29,8 @@ extension Publishers {
     /// value. If `acquire` completes without a value, the stream completes in the same way, and nothing is released.
     ///
     /// The publisher that `release` makes is subscribed to exactly once, when the stream completes, is cancelled or is
-    /// released by both sides, whichever is first. It is requested everything, and its values are dropped. Cancelling
-    /// the subscription does not cancel it.
+    /// released by both sides, whichever is first. Everything is requested from it, and its values are dropped.
+    /// Cancelling the subscription does not cancel it.
     ///
     /// - **Demand**: forwarded once the resource has been acquired.
     /// - **Completion**: forwarded after the release has finished. If a release fails, a stream that has finished fails
@@ -49,8 +49,7 @@ extension Publishers {
         UsingWhen(acquire: acquire, publisher: publisher, release: release)
     }
 
-    /// A publisher of the values of a publisher that uses a resource, which one publisher acquires and another one
-    /// releases.
+    /// A publisher that mirrors another one, whose resource is acquired and released by publishers.
     public struct UsingWhen<Acquisition: Publisher, Upstream: Publisher, Release: Publisher>: Publisher
     where Acquisition.Failure == Upstream.Failure, Release.Failure == Upstream.Failure {
         public typealias Output = Upstream.Output

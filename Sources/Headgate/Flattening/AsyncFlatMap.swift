@@ -20,15 +20,16 @@ extension Publisher {
     ///
     /// Unlike that of `flatMap`, the closure may suspend. For an asynchronous sequence, return its `publisher`.
     ///
-    /// - **Demand**: `maxConcurrent` values are requested from upstream, and another each time an inner publisher has
-    ///   finished. At most that many publishers are being made or are active. Values of the inner publishers are
-    ///   requested one by one, or all at once when downstream demand is unlimited.
+    /// - **Demand**: requests `maxConcurrent` values from upstream, and another each time an inner publisher has
+    ///   finished. At most that many publishers are being created or are active. Requests values from the inner
+    ///   publishers one by one, or all at once when downstream demand is unlimited.
     /// - **Completion**: finishes when upstream and all inner publishers have finished. The first failure of any of
     ///   them ends the stream, and cancels the running work.
     /// - **Complexity**: that of `asyncMap` per publisher and of `flatMap` per value.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: The maximum number of publishers that are being made or are active. A number below one traps.
+    ///   - maxConcurrent: The maximum number of publishers that are being created or are active. A number below one
+    ///     traps.
     ///   - transform: Creates a publisher from a value.
     public func asyncFlatMap<P: Publisher & StrictlySendable>(
         maxConcurrent: Int = 1, _ transform: @escaping @Sendable (Output) async throws(Failure) -> P

@@ -24,13 +24,13 @@ extension Publisher {
     /// Equivalent to `flatMap(maxPublishers: .max(1), _:)`. An upstream subject drops what it sends while an inner
     /// publisher is active; put a `buffer` in between to keep it.
     ///
-    /// - **Demand**: one value is requested from upstream, and the next after its inner publisher has finished and all
-    ///   its values have been delivered. The inner publisher is requested everything while demand is unlimited, and
+    /// - **Demand**: requests one value from upstream, and the next after its inner publisher has finished and all its
+    ///   values have been delivered. Requests everything from the inner publisher while demand is unlimited, and
     ///   otherwise one value at a time.
     /// - **Completion**: finishes when upstream and the last inner publisher have finished. Fails at once when either
     ///   fails, and cancels the other.
-    /// - **Complexity**: constant time per value and publisher. A publisher of one value that is available, such as
-    ///   `Just`, is not even subscribed to.
+    /// - **Complexity**: constant time per value and publisher. A publisher of one immediate value, such as `Just`, is
+    ///   not even subscribed to.
     ///
     /// - Parameter transform: Creates a publisher from each value. Called on the thread that delivers the value.
     @inlinable public func concatMap<P: Publisher & StrictlySendableMetatype>(

@@ -27,8 +27,8 @@ extension Publisher {
     /// upstream: use it to keep values of the same depth together. Depth first, it is the one for the most recent
     /// value, before the next value of the publisher that this value came from: use it to keep little.
     ///
-    /// - **Demand**: forwarded to the active publisher. Depth first, each of the nested publishers is requested one
-    ///   value ahead while demand is finite.
+    /// - **Demand**: forwarded to the active publisher. Depth first, one value is requested ahead from each of the
+    ///   nested publishers while demand is finite.
     /// - **Completion**: finishes when upstream and all publishers have finished; fails at once when one of them fails.
     /// - **Complexity**: breadth first, constant time per value, and memory for up to `limit` values. Depth first, time
     ///   and stack per value grow with its depth, as does the number of nested publishers, of which there are at most

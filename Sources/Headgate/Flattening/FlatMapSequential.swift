@@ -23,9 +23,9 @@ extension Publisher {
     ///
     /// Publishes the same values as `concatMap`, but sooner: publishers work while others are being delivered.
     ///
-    /// - **Demand**: `maxConcurrent` values are requested from upstream, and one more each time the oldest inner
-    ///   publisher has finished and been delivered. Each inner publisher is requested `prefetch` values, and one more
-    ///   per delivered value.
+    /// - **Demand**: requests `maxConcurrent` values from upstream, and one more each time the oldest inner publisher
+    ///   has finished and been delivered. Requests `prefetch` values from each inner publisher, and one more per
+    ///   delivered value.
     /// - **Completion**: finishes when upstream and all inner publishers have finished. A failure waits for its place:
     ///   the values ahead of it are delivered first, and then the other publishers are cancelled.
     /// - **Complexity**: constant time per value and publisher; memory for at most `maxConcurrent` × `prefetch` values.
@@ -44,8 +44,8 @@ extension Publisher {
     /// Transforms each value into a publisher that never fails, runs several of these concurrently, and publishes their
     /// values in the order of upstream.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of
-    /// `flatMapSequential(maxConcurrent:prefetch:_:)` with equal failures.
+    /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with
+    /// equal failures.
     @inlinable public func flatMapSequential<P: Publisher & StrictlySendableMetatype>(
         maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
@@ -59,8 +59,8 @@ extension Publisher where Failure == Never {
     /// Transforms each value of a publisher that never fails into one that may fail, runs several of these
     /// concurrently, and publishes their values in the order of upstream.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of
-    /// `flatMapSequential(maxConcurrent:prefetch:_:)` with equal failures.
+    /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with
+    /// equal failures.
     @inlinable public func flatMapSequential<P: Publisher & StrictlySendableMetatype>(
         maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<P, Publishers.SetFailureType<Self, P.Failure>> {
@@ -71,8 +71,8 @@ extension Publisher where Failure == Never {
     /// Transforms each value into a publisher, runs several of these concurrently, and publishes their values in the
     /// order of upstream; neither can fail.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of
-    /// `flatMapSequential(maxConcurrent:prefetch:_:)` with equal failures.
+    /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with
+    /// equal failures.
     @inlinable public func flatMapSequential<P: Publisher & StrictlySendableMetatype>(
         maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<P, Self> where P.Failure == Never {

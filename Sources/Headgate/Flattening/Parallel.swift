@@ -97,8 +97,8 @@ public struct ParallelStream<Upstream: Publisher, Output> {
 
     /// Publishes the results one by one.
     ///
-    /// - **Demand**: one value per rail is requested from upstream, and the next each time a rail becomes free. A
-    ///   result that waits for demand occupies its rail.
+    /// - **Demand**: requests one value per rail from upstream, and the next each time a rail becomes free. A result
+    ///   that waits for demand occupies its rail.
     /// - **Completion**: finishes when upstream and all work have finished. When ordered, a failure waits for its
     ///   place; otherwise it ends the stream at once. Either way it cancels the other work.
     /// - **Complexity**: a few objects and one job of the scheduler per value: meant for work that takes many

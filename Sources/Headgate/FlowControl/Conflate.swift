@@ -21,9 +21,9 @@ extension Publisher {
     /// // [1, 5]
     /// ```
     ///
-    /// - **Demand**: upstream is requested everything. A value that arrives without demand waits until the next one
+    /// - **Demand**: requests everything from upstream. A value that arrives without demand waits until the next one
     ///   replaces it.
-    /// - **Completion**: delivered after the waiting value, a failure too.
+    /// - **Completion**: delivered after the waiting value, even a failure.
     /// - **Complexity**: constant time per value; memory for one.
     @inlinable public func conflate() -> Publishers.Conflate<Self, Output> {
         Publishers.Conflate(upstream: self, limit: .unlimited, begin: { $0 }, fold: { $0 = $1 })
@@ -41,8 +41,8 @@ extension Publisher {
     /// // [1, 9]
     /// ```
     ///
-    /// - **Demand**: upstream is requested everything. Values that arrive without demand are folded into one.
-    /// - **Completion**: delivered after the folded value, a failure too.
+    /// - **Demand**: requests everything from upstream. Values that arrive without demand are folded into one.
+    /// - **Completion**: delivered after the folded value, even a failure.
     /// - **Complexity**: one call of a closure per value; memory for one folded value.
     ///
     /// - Parameters:
@@ -74,9 +74,9 @@ extension Publisher {
     /// // [["a"], ["b", "c"]]
     /// ```
     ///
-    /// - **Demand**: upstream is requested `limit` values, and after the delivery of an array as many as it contained.
+    /// - **Demand**: requests `limit` values from upstream, and after the delivery of an array as many as it contained.
     ///   So no value of an upstream that respects demand is lost.
-    /// - **Completion**: delivered after the waiting array, a failure too.
+    /// - **Completion**: delivered after the waiting array, even a failure.
     /// - **Complexity**: amortised constant time per value; memory for one array.
     ///
     /// - Parameter limit: The maximum number of values in an array: at least one; traps otherwise.

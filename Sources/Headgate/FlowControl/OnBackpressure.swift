@@ -21,7 +21,7 @@ extension Publisher {
     /// // dropped 2
     /// ```
     ///
-    /// - **Demand**: upstream is requested everything.
+    /// - **Demand**: requests everything from upstream.
     /// - **Completion**: forwarded at once.
     /// - **Complexity**: constant time per value.
     ///
@@ -54,8 +54,8 @@ extension Publisher {
     /// // [1, 3, 4]
     /// ```
     ///
-    /// - **Demand**: upstream is requested everything.
-    /// - **Completion**: delivered after the buffered values, a failure too. With `.customError`, the first value that
+    /// - **Demand**: requests everything from upstream.
+    /// - **Completion**: delivered after the buffered values, even a failure. With `.customError`, the first value that
     ///   exceeds the limit cancels upstream, and the error follows the buffered values.
     /// - **Complexity**: constant time per value; memory for `limit` values.
     ///

@@ -26,9 +26,9 @@ extension Publisher {
     /// Put it after a stage that is expensive to request from, such as a hop to another thread, a socket or a database
     /// cursor.
     ///
-    /// - **Demand**: `high` values are requested from upstream on subscription, before downstream requests any, and
-    ///   `high` - `low` more each time only `low` of them are still outstanding or buffered: one request per batch.
-    /// - **Completion**: delivered after the buffered values, a failure too.
+    /// - **Demand**: requests `high` values from upstream on subscription, before downstream requests any, and `high` -
+    ///   `low` more each time only `low` of them are still outstanding or buffered: one request per batch.
+    /// - **Completion**: delivered after the buffered values, even a failure.
     /// - **Complexity**: constant time per value; memory for `high` values.
     ///
     /// - Parameters:
@@ -51,9 +51,9 @@ extension Publisher {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: `prefetch` values are requested from upstream on subscription, and three quarters of that number
-    ///   again each time as many have been delivered. So at most `prefetch` values wait for the scheduler, and one
-    ///   request crosses threads for many values.
+    /// - **Demand**: requests `prefetch` values from upstream on subscription, and three quarters of that number again
+    ///   each time as many have been delivered. So at most `prefetch` values wait for the scheduler, and one request
+    ///   crosses threads for many values.
     /// - **Completion**: delivered after the values, on the scheduler.
     /// - **Complexity**: at most one job per value, fewer when values arrive faster than the scheduler runs jobs;
     ///   memory for `prefetch` values.

@@ -19,9 +19,9 @@ extension Publisher {
     /// // ["ef", "g"]
     /// ```
     ///
-    /// - **Demand**: `count` values are requested from upstream per requested batch, or one at a time when values have
+    /// - **Demand**: requests `count` values from upstream per requested batch, or one at a time when values have
     ///   weights. A batch that has not been requested holds upstream back.
-    /// - **Completion**: delivered after the remaining values, a failure too.
+    /// - **Completion**: delivered after the remaining values, even a failure.
     /// - **Complexity**: amortised constant time per value; memory for one batch.
     ///
     /// - Parameters:
@@ -51,10 +51,10 @@ extension Publisher {
     /// // [3]
     /// ```
     ///
-    /// - **Demand**: upstream is requested as many values as the batch has room for, one at a time when they have
-    ///   weights, from the first demand on. A batch whose interval has elapsed keeps growing up to `count` until it is
+    /// - **Demand**: from the first demand on, requests as many values from upstream as the batch has room for, one at
+    ///   a time when they have weights. A batch whose interval has elapsed keeps growing up to `count` until it is
     ///   requested.
-    /// - **Completion**: delivered after the remaining values, a failure too; at once if they have been requested.
+    /// - **Completion**: delivered after the remaining values, even a failure; at once if they have been requested.
     /// - **Complexity**: amortised constant time per value; memory for one batch; at most one job of the scheduler at a
     ///   time.
     ///

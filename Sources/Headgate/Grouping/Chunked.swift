@@ -20,7 +20,7 @@ extension Publisher {
     /// // [1]
     /// ```
     ///
-    /// - **Demand**: one value is requested from upstream per requested array, and one more for each that completes
+    /// - **Demand**: requests one value from upstream per requested array, and one more for each value that completes
     ///   none.
     /// - **Completion**: finishes after the last array, which waits until it is requested. A failure is forwarded at
     ///   once, and the collected values are dropped.

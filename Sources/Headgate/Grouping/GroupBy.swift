@@ -26,8 +26,8 @@ extension Publisher {
     /// no other group back. When its subscriber cancels, a group is closed; the next value with its key begins a new
     /// one. Each group accepts one subscriber; any other gets a stream that finishes at once.
     ///
-    /// - **Demand**: `buffer` values are requested ahead from upstream. Each is replaced after its delivery. Values
-    ///   that wait for demand in their group, or whose group waits to be requested, are not replaced: a slow subscriber
+    /// - **Demand**: requests `buffer` values ahead from upstream. Each is replaced after its delivery. Values that
+    ///   wait for demand in their group, or whose group waits to be requested, are not replaced: a slow subscriber
     ///   holds back upstream, and with it the other groups, after `buffer` values. To avoid that, give the group a
     ///   buffer of its own.
     /// - **Completion**: the groups finish or fail with upstream, each after its values; the stream of groups completes

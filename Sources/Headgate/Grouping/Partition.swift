@@ -27,7 +27,7 @@ extension Publisher {
     /// held back until both sides have one, with `makeConnectable` for example. A side without subscribers holds
     /// nothing back.
     ///
-    /// - **Demand**: upstream is requested what the side further ahead needs, but at most `limit` values more than the
+    /// - **Demand**: requests from upstream what the side further ahead needs, but at most `limit` values more than the
     ///   other side has consumed. So the sides are never further apart, and a side without demand holds the other one
     ///   back. A consumer that waits for both sides in turn, as `zip` does, needs a limit greater than the longest run
     ///   of values of one kind; `.max` means no limit, and buffers without a bound.

@@ -28,8 +28,8 @@ extension Publisher {
     /// demand. A window begins with a value, so no window is empty. Each accepts one subscriber; any other gets a
     /// stream that finishes at once. When its subscriber cancels, the rest of a window is dropped.
     ///
-    /// - **Demand**: `buffer` values are requested ahead from upstream. Each is replaced after its delivery. Values
-    ///   that wait for demand are not replaced, and so hold upstream back.
+    /// - **Demand**: requests `buffer` values ahead from upstream. Each is replaced after its delivery. Values that
+    ///   wait for demand are not replaced, and so hold upstream back.
     /// - **Completion**: the last window finishes or fails with upstream, after its values; the stream of windows
     ///   completes after the last window. Cancelling the stream of windows ends the creation of windows; a window that
     ///   has a subscriber continues.
@@ -98,9 +98,9 @@ extension Publisher {
     /// // ["c"]
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `window(count:buffer:unread:onDrop:)`. The boundary
-    /// is requested everything. When it finishes, the open window continues until upstream completes; when it fails,
-    /// everything fails at once.
+    /// **Demand**, **Completion** and **Complexity** are those of `window(count:buffer:unread:onDrop:)`. Requests
+    /// everything from the boundary. When it finishes, the open window continues until upstream completes; when it
+    /// fails, everything fails at once.
     ///
     /// - Parameters:
     ///   - boundary: The publisher whose values end windows.

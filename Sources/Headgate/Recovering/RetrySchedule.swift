@@ -92,7 +92,7 @@ extension RetryPolicy.Backoff {
 extension RandomNumberGenerator {
     /// A number from zero up to, but not including, one.
     ///
-    /// It draws one number and rejects none: a source that always returns the same number does not hang its user, as
-    /// it would in `Double.random(in:using:)`.
+    /// It draws one number and rejects none: a source that always returns the same number does not hang its user, as it
+    /// would in `Double.random(in:using:)`.
     fileprivate mutating func fraction() -> Double { Double(next() as UInt64 >> 11) * 0x1p-53 }
 }

@@ -39,7 +39,7 @@ extension Publisher {
     /// // 7
     /// ```
     ///
-    /// - **Demand**: upstream is requested what the fastest subscriber requests, but at most `limit` values more than
+    /// - **Demand**: requests from upstream what the fastest subscriber requests, but at most `limit` values more than
     ///   the slowest has received. So a subscriber without demand holds upstream back, and with it the others, after
     ///   `limit` values.
     /// - **Completion**: forwarded to each subscriber after its values. Later subscribers receive it at once.

@@ -31,7 +31,7 @@ extension Publisher {
     /// subscribers receive the failure, and the next subscriber starts another run. A subscriber also starts another
     /// run when the current one has published more values than the limit.
     ///
-    /// - **Demand**: each subscriber has its own. Upstream is requested what the fastest of them requests.
+    /// - **Demand**: each subscriber has its own. Requests from upstream what the fastest of them requests.
     /// - **Completion**: follows the values. A run whose subscribers have all cancelled is cancelled.
     /// - **Complexity**: that of ``shareReplay(capacity:)``. The values of an expired run stay in memory until the next
     ///   subscriber arrives.

@@ -30,11 +30,11 @@ extension Publisher {
     /// and the values are dropped: the next subscriber starts again. After upstream has completed, the most recent
     /// values are kept for later subscribers.
     ///
-    /// - **Demand**: each subscriber has its own. Upstream is requested exactly what the fastest of them requests.
+    /// - **Demand**: each subscriber has its own. Requests from upstream exactly what the fastest of them requests.
     ///   Nothing is dropped because a subscriber is slow: its unread values are kept, however many, until it requests
     ///   them or cancels.
     /// - **Completion**: follows the values. A late subscriber receives the replayed values as it requests them, and
-    ///   the completion, a failure too, after the last of them.
+    ///   the completion, even a failure, after the last of them.
     /// - **Complexity**: constant time per value and subscriber; memory for the `capacity` most recent values, and for
     ///   those that the slowest subscriber has not received.
     ///

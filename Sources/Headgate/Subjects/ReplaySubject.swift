@@ -21,7 +21,7 @@ import HeadgateEngine
 /// ```
 ///
 /// - **Demand**: each subscriber has its own, and nothing is dropped because one is slow: its unread values are kept,
-///   however many, until it requests them or cancels. Upstreams are requested everything, at once.
+///   however many, until it requests them or cancels. Requests everything from upstreams, at once.
 /// - **Completion**: follows the values. A late subscriber receives the replayed values as it requests them, and the
 ///   completion after the last of them. Values sent after the completion are ignored.
 /// - **Complexity**: one call of each subscriber per value; memory for the `bufferSize` most recent values, and for

@@ -24,7 +24,7 @@ extension Publisher {
     /// The closure runs in tasks that inherit the subscriber's task-local values. They are cancelled when the stream
     /// is, and when one of them fails.
     ///
-    /// - **Demand**: upstream is requested at most as many values as downstream has requested and as can be processed
+    /// - **Demand**: requests from upstream at most as many values as downstream has requested and as can be processed
     ///   at a time. So no result waits for demand; a result that is ready before those of earlier values waits for
     ///   them, unless `ordered` is `false`.
     /// - **Completion**: finishes when upstream has finished and the last result has been delivered; a failure of

@@ -16,7 +16,7 @@ final class TrapTests: XCTestCase {
 
     func test_anUpdateThatChangesItsOwnSubjectTraps() throws {
         try assertTraps(
-            "update inside an update", with: "The closure of update", "changed in every attempt", "send nothing")
+            "update inside an update", with: "The closure passed to update", "changed in every attempt", "send nothing")
     }
 
     func test_negativeCapacitiesTrap() throws {
