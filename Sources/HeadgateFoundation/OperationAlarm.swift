@@ -9,20 +9,20 @@ import HeadgateCore
 final class OperationAlarm: @unchecked Sendable {
     static let shared = OperationAlarm()
 
-    private let lineup = Guarded(Lineup())
+    private let queue = Guarded(DeadlineQueue())
     private let timer: any DispatchSourceTimer
 
     private init() {
         timer = DispatchSource.makeTimerSource(
             queue: DispatchQueue(label: "Headgate.OperationQueue", qos: .userInitiated))
-        timer.setEventHandler { [unowned self] in ring() }
+        timer.setEventHandler { [unowned self] in fire() }
         timer.activate()
     }
 
     /// Runs work at a moment.
     func insert(_ date: Date, _ action: @escaping () -> Void) {
-        lineup.withLock { lineup in
-            if lineup.insert(date, action) { set(for: date) }
+        queue.withLock { queue in
+            if queue.insert(date, action) { set(for: date) }
         }
     }
 
@@ -32,10 +32,10 @@ final class OperationAlarm: @unchecked Sendable {
         timer.schedule(deadline: .now() + seconds, leeway: .nanoseconds(0))
     }
 
-    private func ring() {
-        let due: [() -> Void] = lineup.withLock { lineup in
-            let due = lineup.takeDue(at: SteadyClock.shared.now)
-            if let next = lineup.first { set(for: next) }
+    private func fire() {
+        let due: [() -> Void] = queue.withLock { queue in
+            let due = queue.takeDue(at: SteadyClock.shared.now)
+            if let next = queue.first { set(for: next) }
             return due
         }
         for action in due { action() }

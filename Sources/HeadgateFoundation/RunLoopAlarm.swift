@@ -9,7 +9,7 @@ import HeadgateCore
 // A lock guards the shared state. Work goes to the run loop's thread; whoever schedules it has to know that it may.
 final class RunLoopAlarm: @unchecked Sendable {
     private struct State {
-        var lineup = Lineup()
+        var queue = DeadlineQueue()
         var timer: Timer?
         /// Whether the timer is set to fire at once.
         var isWaking = false
@@ -29,7 +29,7 @@ final class RunLoopAlarm: @unchecked Sendable {
     /// Runs work on the run loop at a moment.
     func insert(_ date: Date, on loop: RunLoop, _ action: @escaping () -> Void) {
         state.withLock { state in
-            if state.lineup.insert(date, action), !state.isWaking {
+            if state.queue.insert(date, action), !state.isWaking {
                 set(&state, after: SteadyClock.shared.time(until: date), on: loop)
             }
         }
@@ -42,7 +42,7 @@ final class RunLoopAlarm: @unchecked Sendable {
         if let timer = state.timer {
             timer.fireDate = date
         } else {
-            let timer = Timer(fire: date, interval: Self.never, repeats: true) { [self] in ring($0) }
+            let timer = Timer(fire: date, interval: Self.never, repeats: true) { [self] in fire($0) }
             state.timer = timer
             loop.add(timer, forMode: .default)
         }
@@ -51,23 +51,23 @@ final class RunLoopAlarm: @unchecked Sendable {
     /// Only a repeating timer can be changed; this interval never elapses.
     private static let never: TimeInterval = 1e9
 
-    private static let patience: TimeInterval = 1
+    private static let idleTime: TimeInterval = 1
 
     /// Makes the run loop run the work that is due, and sets the timer for the rest.
-    private func ring(_ timer: Timer) {
+    private func fire(_ timer: Timer) {
         let loop = RunLoop.current
         let (due, isLeaving): ([() -> Void], Bool) = state.withLock { state in
-            let wasAwaited = state.isWaking || state.lineup.first != nil
+            let wasAwaited = state.isWaking || state.queue.first != nil
             state.isWaking = false
-            let due = state.lineup.takeDue(at: SteadyClock.shared.now)
-            if let next = state.lineup.first {
+            let due = state.queue.takeDue(at: SteadyClock.shared.now)
+            if let next = state.queue.first {
                 set(&state, after: SteadyClock.shared.time(until: next), on: loop)
             } else if loop !== RunLoop.main {
                 if !wasAwaited {
                     state.timer = nil
                     return (due, true)
                 }
-                set(&state, after: Self.patience, on: loop)
+                set(&state, after: Self.idleTime, on: loop)
             }
             return (due, false)
         }

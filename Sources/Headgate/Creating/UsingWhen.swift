@@ -82,9 +82,9 @@ extension Publishers {
         }
 
         private func use(_ resource: Acquisition.Output) -> AnyPublisher<Output, Failure> {
-            let usage = Usage<Failure> { [release] outcome, hear in
+            let usage = Usage<Failure> { [release] outcome, report in
                 release(resource, outcome).receive(
-                    subscriber: Subscribers.Sink(receiveCompletion: serially(hear), receiveValue: { _ in }))
+                    subscriber: Subscribers.Sink(receiveCompletion: serially(report), receiveValue: { _ in }))
             }
             return AnyPublisher(
                 hiding: publisher(resource)
@@ -121,16 +121,16 @@ extension Publishers.UsingWhen: StrictlySendable where Acquisition: StrictlySend
 private final class Usage<Failure: Error>: Sendable {
     typealias Outcome = Publishers.UsageOutcome<Failure>
 
-    typealias Hear = (Subscribers.Completion<Failure>) -> Void
+    typealias Report = (Subscribers.Completion<Failure>) -> Void
 
     private struct Ending {
-        let perform: (Outcome, @escaping Hear) -> Void
+        let perform: (Outcome, @escaping Report) -> Void
     }
 
     private let ending: Guarded<Ending?>
 
     /// - Parameter end: Ends the use, and reports the completion of the release.
-    init(_ end: @escaping (Outcome, @escaping Hear) -> Void) {
+    init(_ end: @escaping (Outcome, @escaping Report) -> Void) {
         // Called once, by the first thread that ends the use.
         nonisolated(unsafe) let ending: Ending? = Ending(perform: end)
         self.ending = Guarded(ending)
@@ -138,5 +138,5 @@ private final class Usage<Failure: Error>: Sendable {
 
     deinit { end(.cancelled) { Undeliverable.note($0) } }
 
-    func end(_ outcome: Outcome, _ hear: @escaping Hear) { ending.withLock { $0.take() }?.perform(outcome, hear) }
+    func end(_ outcome: Outcome, _ report: @escaping Report) { ending.withLock { $0.take() }?.perform(outcome, report) }
 }

@@ -127,7 +127,7 @@ extension Publishers {
                     if case .fail(let makeFailure) = whenFull {
                         return AnyPublisher(hiding: Fail(error: makeFailure()))
                     }
-                    Undeliverable.telling(onSkip)?(value)
+                    Undeliverable.reporting(onSkip)?(value)
                     return AnyPublisher(hiding: itself)
                 }
                 let others: StreamClosure<AnyPublisher<Output, Failure>> = serially {
@@ -158,7 +158,7 @@ where NewPublisher.Output == Upstream.Output, NewPublisher.Failure == Upstream.F
 
     init(_ plan: Publishers.Expand<NewPublisher, Upstream>) {
         self.plan = plan
-        onSkip = Undeliverable.telling(plan.onSkip)
+        onSkip = Undeliverable.reporting(plan.onSkip)
     }
 
     func begin(_ upstream: Upstream, _ subscriber: some Subscriber<Upstream.Output, Upstream.Failure>) {

@@ -82,7 +82,7 @@ extension Publishers {
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let turn = ExclusiveTurn()
-            let onDrop = Undeliverable.telling(onDrop)
+            let onDrop = Undeliverable.reporting(onDrop)
             let publishers =
                 upstream
                 .filter(

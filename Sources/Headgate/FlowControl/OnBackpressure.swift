@@ -146,7 +146,7 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             BufferConduit<Output, Failure, Context>(
                 name: "OnBackpressure", size: limit, demand: .everything, whenFull: whenFull.rule,
-                expiry: expiry.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.telling(onDrop),
+                expiry: expiry.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.reporting(onDrop),
                 AnySubscriber(subscriber)
             )
             .connect(upstream, to: subscriber)

@@ -199,7 +199,7 @@ where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySend
             }
         GroupConduit<Key, Upstream.Output, Failure, Context>(
             groupLimit: groups.limit, buffer: groups.buffer, whenFull: rule,
-            idling: groups.idling.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.telling(groups.onDrop),
+            idling: groups.idling.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.reporting(groups.onDrop),
             makeKey: groups.key, AnySubscriber(subscriber)
         )
         .connect(groups.upstream, to: subscriber)

@@ -211,7 +211,7 @@ where Boundary.Failure == Upstream.Failure {
     @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
         let conduit = WindowConduit<Upstream.Output, Failure, Context>(
             size: windows.count, buffer: windows.buffer, holdsUnread: windows.unread == .hold,
-            opening: windows.opening.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.telling(windows.onDrop),
+            opening: windows.opening.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.reporting(windows.onDrop),
             AnySubscriber(subscriber))
         conduit.connect(windows.upstream, to: subscriber) {
             windows.boundary?.receive(subscriber: BoundaryInlet(conduit))

@@ -124,8 +124,8 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            CheckpointWay.follow(place) { way in
-                upstream.receive(subscriber: CheckpointSubscriber(way, report, subscriber))
+            CheckpointPath.extend(place) { path in
+                upstream.receive(subscriber: CheckpointSubscriber(path, report, subscriber))
             }
         }
     }
@@ -139,14 +139,14 @@ extension Publishers.Checkpoint: StrictlySendable where Upstream: StrictlySendab
 
     @usableFromInline typealias Failure = Downstream.Failure
 
-    @usableFromInline let way: CheckpointWay
+    @usableFromInline let path: CheckpointPath
 
     @usableFromInline let report: (CheckpointReport) -> Void
 
     @usableFromInline let downstream: Downstream
 
-    @inlinable init(_ way: CheckpointWay, _ report: @escaping (CheckpointReport) -> Void, _ downstream: Downstream) {
-        self.way = way
+    @inlinable init(_ path: CheckpointPath, _ report: @escaping (CheckpointReport) -> Void, _ downstream: Downstream) {
+        self.path = path
         self.report = report
         self.downstream = downstream
     }
@@ -159,30 +159,30 @@ extension Publishers.Checkpoint: StrictlySendable where Upstream: StrictlySendab
 
     @inlinable func receive(completion: Subscribers.Completion<Failure>) {
         if case .failure(let failure) = completion {
-            report(CheckpointReport(path: way.places, failure: failure))
+            report(CheckpointReport(path: path.places, failure: failure))
         }
         downstream.receive(completion: completion)
     }
 }
 
 /// The checkpoints from one down to the subscriber.
-@usableFromInline final class CheckpointWay: Sendable {
+@usableFromInline final class CheckpointPath: Sendable {
     /// The path from the publisher that is being subscribed to down to the subscriber.
-    @TaskLocal private static var current: CheckpointWay?
+    @TaskLocal private static var current: CheckpointPath?
 
     private let place: CheckpointReport.Place
 
-    private let next: CheckpointWay?
+    private let next: CheckpointPath?
 
-    private init(place: CheckpointReport.Place, next: CheckpointWay?) {
+    private init(place: CheckpointReport.Place, next: CheckpointPath?) {
         self.place = place
         self.next = next
     }
 
     /// Prepends a place to the path for the duration of a subscription.
-    @usableFromInline static func follow(_ place: CheckpointReport.Place, _ subscribe: (CheckpointWay) -> Void) {
-        let way = CheckpointWay(place: place, next: current)
-        $current.withValue(way) { subscribe(way) }
+    @usableFromInline static func extend(_ place: CheckpointReport.Place, _ subscribe: (CheckpointPath) -> Void) {
+        let path = CheckpointPath(place: place, next: current)
+        $current.withValue(path) { subscribe(path) }
     }
 
     /// The places, this one first.

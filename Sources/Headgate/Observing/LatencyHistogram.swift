@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The distribution of durations over buckets, each of which is twice as wide as the previous one.
+/// The distribution of durations over buckets, each with twice the bound of the previous one.
 ///
 /// ```swift
 /// var histogram = LatencyHistogram()

@@ -174,10 +174,10 @@ final class StallWatch<Upstream: Publisher, Context: Scheduler>: TapObserver {
         let date = plan.scheduler.now.advanced(by: plan.interval.bounded)
         plan.scheduler.schedule(
             after: date, tolerance: plan.scheduler.minimumTolerance, options: plan.options,
-            serially { [weak self] in self?.look() })
+            serially { [weak self] in self?.check() })
     }
 
-    private func look() {
+    private func check() {
         if phase.compareExchange(
             expected: Phase.active, desired: Phase.quiet, ordering: .acquiringAndReleasing
         ).exchanged {

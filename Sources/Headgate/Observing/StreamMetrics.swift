@@ -38,13 +38,13 @@ public final class StreamMetrics: TapObserver, Sendable {
     private let entered = Atomic(0)
 
     /// The demand that was outstanding when its runs ended.
-    private let givenUp = Atomic(0)
+    private let unservedDemand = Atomic(0)
 
     /// The number of unlimited requests in runs that have ended.
-    private let unlimitedGivenUp = Atomic(0)
+    private let endedUnlimitedRequests = Atomic(0)
 
     /// Values that had entered but not left when no run was active: they are no longer buffered.
-    private let leftBehind = Atomic(0)
+    private let abandoned = Atomic(0)
 
     /// Creates metrics with all counts at zero.
     public init(_ name: String) { self.name = name }
@@ -85,9 +85,9 @@ public final class StreamMetrics: TapObserver, Sendable {
 
     private func note(_ run: TapRun) {
         latencies.add(run.duration)
-        givenUp.wrappingAdd(run.requests.limited - run.delivered, ordering: .relaxed)
-        unlimitedGivenUp.wrappingAdd(run.requests.unlimited, ordering: .relaxed)
-        if active == 0 { leftBehind.store(notLeft, ordering: .relaxed) }
+        unservedDemand.wrappingAdd(run.requests.limited - run.delivered, ordering: .relaxed)
+        endedUnlimitedRequests.wrappingAdd(run.requests.unlimited, ordering: .relaxed)
+        if active == 0 { abandoned.store(notLeft, ordering: .relaxed) }
     }
 
     private var active: Int {
@@ -101,11 +101,11 @@ public final class StreamMetrics: TapObserver, Sendable {
     }
 
     private var outstanding: Subscribers.Demand {
-        let unlimited = unlimitedRuns.load(ordering: .relaxed) - unlimitedGivenUp.load(ordering: .relaxed)
+        let unlimited = unlimitedRuns.load(ordering: .relaxed) - endedUnlimitedRequests.load(ordering: .relaxed)
         if unlimited > 0 { return .unlimited }
         let count =
             requestedCount.load(ordering: .relaxed) - delivered.load(ordering: .relaxed)
-            - givenUp.load(ordering: .relaxed)
+            - unservedDemand.load(ordering: .relaxed)
         return .max(max(0, count))
     }
 
@@ -126,7 +126,7 @@ public final class StreamMetrics: TapObserver, Sendable {
             failed: failed.load(ordering: .relaxed), cancelled: cancelledCount.load(ordering: .relaxed),
             latencies: latencies.histogram, outstanding: outstanding,
             buffered: entered.load(ordering: .relaxed) == 0
-                ? 0 : max(0, notLeft - leftBehind.load(ordering: .relaxed)))
+                ? 0 : max(0, notLeft - abandoned.load(ordering: .relaxed)))
     }
 }
 

@@ -42,14 +42,14 @@ public enum Undeliverables {
     /// There is none until this is called, and again after `nil`: a dropped failure then costs one atomic load, and a
     /// dropped value nothing. Dropped values are reported in streams that are subscribed to while an observer is set.
     ///
-    /// - Parameter hear: Called on the thread that drops the signal, possibly by several threads at a time; `nil` for
-    ///   no observer.
-    public static func observe(_ hear: (@Sendable (UndeliverableSignal) -> Void)?) {
-        guard let hear else { return Undeliverable.observe(nil) }
+    /// - Parameter observer: Called on the thread that drops the signal, possibly by several threads at a time; `nil`
+    ///   for no observer.
+    public static func observe(_ observer: (@Sendable (UndeliverableSignal) -> Void)?) {
+        guard let observer else { return Undeliverable.observe(nil) }
         Undeliverable.observe { signal in
             switch signal {
-            case .value(let value): hear(.value(value))
-            case .failure(let failure): hear(.failure(failure))
+            case .value(let value): observer(.value(value))
+            case .failure(let failure): observer(.failure(failure))
             }
         }
     }
@@ -57,7 +57,7 @@ public enum Undeliverables {
 
 extension Undeliverable {
     /// Reports a dropped value to the policy's closure and to the process-wide observer.
-    @usableFromInline package static func telling<Value>(_ onDrop: ((Value) -> Void)?) -> ((Value) -> Void)? {
+    @usableFromInline package static func reporting<Value>(_ onDrop: ((Value) -> Void)?) -> ((Value) -> Void)? {
         if !isHeard { return onDrop }
         return { value in
             onDrop?(value)

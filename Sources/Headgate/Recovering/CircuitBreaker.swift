@@ -129,7 +129,7 @@ extension Publisher {
     ///           x
     /// ```
     ///
-    /// A run that finishes succeeds, a run that fails has failed, and a cancelled run does not count.
+    /// A run that finishes counts as a success, one that fails as a failure. A cancelled run does not count.
     ///
     /// - **Demand**: forwarded.
     /// - **Completion**: forwarded; a rejected run fails at once.

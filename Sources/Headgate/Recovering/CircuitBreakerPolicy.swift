@@ -66,7 +66,7 @@ public struct CircuitOpen: Error, Hashable, Sendable {
 }
 
 extension CircuitOpen: CustomStringConvertible {
-    /// What has happened, as text.
+    /// The failure as text.
     public var description: String { name.isEmpty ? "the circuit is open" : "the circuit of \(name) is open" }
 }
 
@@ -110,7 +110,7 @@ public struct Circuit: Sendable {
     /// The run that is being tried while half open.
     private var trial: Int?
 
-    /// Counts the changes of state: runs from before the last change don't count.
+    /// The number of state changes: runs that began before the last one are ignored.
     private var term = 0
 
     /// Creates a closed circuit.

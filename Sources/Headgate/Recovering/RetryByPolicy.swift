@@ -33,7 +33,7 @@ extension Publisher {
     /// - **Complexity**: constant time per value, without allocating or reading a clock; at most one job of the
     ///   scheduler per attempt. Attempts that fail synchronously do not grow the stack.
     ///
-    /// An attempt after a delay is subscribed to on the scheduler; one without a delay where the previous one has
+    /// An attempt after a delay is subscribed to on the scheduler; one without a delay, where the previous attempt
     /// failed.
     ///
     /// - Parameters:
@@ -136,7 +136,7 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            RetryCourse(self).begin(SuccessionConduit(name: "Retry", to: subscriber))
+            RetryLoop(self).begin(SuccessionConduit(name: "Retry", to: subscriber))
         }
     }
 }
@@ -146,7 +146,7 @@ where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOp
 
 /// The attempts of one subscription.
 // Used by the upstream whose turn it is, and between two turns by the owner of the succession's drain: one at a time.
-@usableFromInline final class RetryCourse<Upstream: Publisher, Context: Scheduler, Failure: Error> {
+@usableFromInline final class RetryLoop<Upstream: Publisher, Context: Scheduler, Failure: Error> {
     @usableFromInline typealias Conduit = SuccessionConduit<Upstream.Output, Failure>
 
     @usableFromInline let plan: Publishers.RetryByPolicy<Upstream, Context, Failure>
@@ -175,14 +175,14 @@ where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOp
             subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in
                 switch completion {
                 case .finished: conduit.end(.finished)
-                case .failure(let failure): self.goOn(conduit, after: failure)
+                case .failure(let failure): self.retry(conduit, after: failure)
                 }
             })
     }
 
-    @usableFromInline func goOn(_ conduit: Conduit, after failure: Upstream.Failure) {
+    @usableFromInline func retry(_ conduit: Conduit, after failure: Upstream.Failure) {
         if !plan.shouldRetry(failure) { return end(conduit, .refused, failure) }
-        if hasGoneWell(conduit.served) { schedule.reset() }
+        if shouldReset(conduit.served) { schedule.reset() }
         guard let delay = nextDelay() else { return end(conduit, .retries, failure) }
         plan.onRetry(RetryAttempt(number: schedule.retries, delay: delay, failure: failure))
         if delay == .zero { return conduit.proceed(to: attempt) }
@@ -193,7 +193,7 @@ where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOp
 
     private func nextDelay() -> Duration? { schedule.next(using: &generator) }
 
-    private func hasGoneWell(_ values: Int) -> Bool {
+    private func shouldReset(_ values: Int) -> Bool {
         if let goal = plan.policy.valuesToReset, values >= goal { return true }
         guard let goal = plan.policy.timeToReset, let beginning else { return false }
         return beginning.advanced(by: .init(goal)) <= plan.scheduler.now

@@ -64,18 +64,18 @@ extension Publishers {
 
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = SuccessionConduit<Output, Failure>(name: "RetryWhen", to: subscriber)
-            let course = TriggeredCourse(upstream)
-            let trigger = errorTrigger(course.failures.eraseToAnyPublisher())
+            let loop = TriggeredRetryLoop(upstream)
+            let trigger = errorTrigger(loop.failures.eraseToAnyPublisher())
             conduit.gate.accompany(
                 trigger.sink(
                     receiveCompletion: serially { completion in
                         switch completion {
-                        case .finished: course.endTrigger(.finished)
-                        case .failure(let error): course.endTrigger(.failure(error))
+                        case .finished: loop.endTrigger(.finished)
+                        case .failure(let error): loop.endTrigger(.failure(error))
                         }
                     },
-                    receiveValue: serially { _ in course.goOn() }))
-            conduit.proceed(to: course.attempt)
+                    receiveValue: serially { _ in loop.resume() }))
+            conduit.proceed(to: loop.attempt)
         }
     }
 }
@@ -83,7 +83,7 @@ extension Publishers {
 extension Publishers.RetryWhen: StrictlySendable where Upstream: StrictlySendable {}
 
 /// The attempts of one subscription, and the state of its trigger.
-private final class TriggeredCourse<Upstream: Publisher> {
+private final class TriggeredRetryLoop<Upstream: Publisher> {
     typealias Conduit = SuccessionConduit<Upstream.Output, Upstream.Failure>
 
     typealias Pause = SuccessionPause<Upstream.Output, Upstream.Failure>
@@ -125,7 +125,7 @@ private final class TriggeredCourse<Upstream: Publisher> {
     }
 
     /// Ends the pause, if there is one, with the next attempt.
-    func goOn() {
+    func resume() {
         state.withLock { $0.pause.take() }?.end { $0.proceed(to: attempt) }
     }
 

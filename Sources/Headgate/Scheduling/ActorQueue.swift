@@ -4,7 +4,7 @@ import HeadgateCore
 import HeadgateEngine
 
 /// A weak reference to an actor.
-struct ActorPlace<Target: Actor>: Sendable {
+struct WeakActor<Target: Actor>: Sendable {
     private(set) weak var actor: Target?
 
     init(_ actor: Target) { self.actor = actor }
@@ -26,19 +26,21 @@ final class ActorQueue<Target: Actor>: Scheduler, Sendable {
 
     typealias SchedulerOptions = Never
 
-    private struct Absence { let handler: () -> Void }
+    private struct DeallocationHandler { let handler: () -> Void }
 
-    private let place: ActorPlace<Target>
+    private let place: WeakActor<Target>
 
-    private let absence = Guarded<Absence?>(nil)
+    private let deallocation = Guarded<DeallocationHandler?>(nil)
 
     /// Where jobs run before and after the actor's turn, if a test sets it.
     private let executor = StreamTask.executor
 
-    init(_ place: ActorPlace<Target>) { self.place = place }
+    init(_ place: WeakActor<Target>) { self.place = place }
 
     /// Sets the handler for a job that arrives after the actor has been deallocated.
-    func onAbsence(_ handler: @escaping () -> Void) { absence.withLock { $0 = Absence(handler: handler) } }
+    func onDeallocation(_ handler: @escaping () -> Void) {
+        deallocation.withLock { $0 = DeallocationHandler(handler: handler) }
+    }
 
     var now: SchedulerTimeType { DispatchQueue.global().now }
 
@@ -51,7 +53,7 @@ final class ActorQueue<Target: Actor>: Scheduler, Sendable {
             if let actor = self.place.actor {
                 await actor.perform(job)
             } else {
-                self.absence.withLock { $0 }?.handler()
+                self.deallocation.withLock { $0 }?.handler()
             }
         }
     }

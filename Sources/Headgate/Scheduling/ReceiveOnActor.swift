@@ -40,7 +40,7 @@ extension Publisher {
     ///
     /// - Parameter actor: Where values and the completion are delivered. The subscription is delivered synchronously.
     public func receive<A: Actor>(on actor: A) -> Publishers.OnActor<some Publisher<Output, Failure>, A> {
-        let place = ActorPlace(actor)
+        let place = WeakActor(actor)
         return Publishers.OnActor(upstream: ReceivedOnActor(upstream: self, place: place), place: place)
     }
 }
@@ -55,7 +55,7 @@ extension Publishers {
 
         let upstream: Upstream
 
-        let place: ActorPlace<Target>
+        let place: WeakActor<Target>
 
         public func receive(subscriber: some Subscriber<Output, Failure>) { upstream.receive(subscriber: subscriber) }
 
@@ -254,14 +254,14 @@ private struct ReceivedOnActor<Upstream: Publisher, Target: Actor>: Publisher {
 
     let upstream: Upstream
 
-    let place: ActorPlace<Target>
+    let place: WeakActor<Target>
 
     func receive(subscriber: some Subscriber<Output, Failure>) {
         let queue = ActorQueue(place)
         let conduit = ScheduledConduit(
             name: "ReceiveOn", EventQueue<Output, Failure, ActorQueue<Target>.SchedulerTimeType>(), .atOnce,
             asking: .multiple(1), on: queue, options: nil, to: subscriber)
-        queue.onAbsence { [weak conduit] in conduit?.cancel() }
+        queue.onDeallocation { [weak conduit] in conduit?.cancel() }
         upstream.receive(subscriber: conduit)
     }
 }

@@ -52,7 +52,7 @@ extension Publishers {
 
         public typealias Failure = Upstream.Failure
 
-        private struct Attendance {
+        private struct State {
             var subscribers = 0
 
             /// Whether a connection exists or is being made.
@@ -77,7 +77,7 @@ extension Publishers {
         /// Options for every job of the scheduler.
         public let options: Context.SchedulerOptions?
 
-        private let attendance = Guarded(Attendance())
+        private let state = Guarded(State())
 
         // Counts one subscriber, on behalf of all of them.
         private let connection: ConnectionCount
@@ -102,7 +102,7 @@ extension Publishers {
         }
 
         public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let connects = attendance.withLock { [subscribers] in
+            let connects = state.withLock { [subscribers] in
                 $0.subscribers += 1
                 if $0.isConnected || $0.subscribers < subscribers { return false }
                 $0.isConnected = true
@@ -114,7 +114,7 @@ extension Publishers {
         }
 
         private func leave() {
-            let departure: Int? = attendance.withLock {
+            let departure: Int? = state.withLock {
                 $0.subscribers -= 1
                 if $0.subscribers > 0 || !$0.isConnected { return nil }
                 $0.departures += 1
@@ -130,7 +130,7 @@ extension Publishers {
 
         /// Ends the connection, unless a subscriber has arrived since the last one left.
         private func disconnect(after departure: Int) {
-            let ends = attendance.withLock {
+            let ends = state.withLock {
                 if !$0.isConnected || $0.subscribers > 0 || $0.departures != departure { return false }
                 $0.isConnected = false
                 return true
@@ -140,5 +140,5 @@ extension Publishers {
     }
 }
 
-// A lock guards the attendance; the rest is constant.
+// A lock guards the state; the rest is constant.
 extension Publishers.AutoconnectAfter: @unchecked Sendable where Upstream: Sendable {}

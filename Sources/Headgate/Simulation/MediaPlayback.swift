@@ -77,7 +77,7 @@ struct MediaPlayback {
         } else if newRate > 0 ? time < duration : time > 0 {
             let isStarting = rate == 0
             begin(at: time, rate: newRate)
-            if isStarting { tellAll(time, hasEnded: false) }
+            if isStarting { notifyAll(time, hasEnded: false) }
         } else if rate != 0 {
             stop(at: time)
         }
@@ -90,7 +90,7 @@ struct MediaPlayback {
             stop(at: time)
         } else {
             begin(at: time, rate: rate)
-            tellAll(time, hasEnded: false)
+            notifyAll(time, hasEnded: false)
         }
     }
 
@@ -107,7 +107,7 @@ struct MediaPlayback {
     private mutating func stop(at time: Double) {
         let hasEnded = rate > 0 && time == duration
         begin(at: time, rate: 0)
-        tellAll(time, hasEnded: hasEnded)
+        notifyAll(time, hasEnded: hasEnded)
     }
 
     private mutating func begin(at time: Double, rate: Double) {
@@ -118,7 +118,7 @@ struct MediaPlayback {
         for index in places.indices { places[index].deadline = tickDeadline(of: places[index].observer) }
     }
 
-    private mutating func tellAll(_ time: Double, hasEnded: Bool) {
+    private mutating func notifyAll(_ time: Double, hasEnded: Bool) {
         if places.isEmpty { return }
         outbox.append(Notification(time: time, hasEnded: hasEnded, observers: places.map(\.observer)))
     }

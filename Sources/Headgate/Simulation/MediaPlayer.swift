@@ -124,7 +124,7 @@ public final class MediaPlayer: @unchecked Sendable {
         guard let observer = observer as? TimeObserver else { return }
         if playback.withLock({ $0.remove(observer) }) != nil {
             observer.clear()
-            drain.run { self.tell(false) }
+            drain.run { self.sendNotifications(false) }
         }
     }
 
@@ -149,23 +149,23 @@ public final class MediaPlayer: @unchecked Sendable {
     private func perform(_ change: (inout MediaPlayback, Int) -> Void) {
         let now = clock.now
         playback.withLock { change(&$0, now) }
-        drain.run { self.tell(false) }
+        drain.run { self.sendNotifications(false) }
     }
 
     private func wake() {
         let now = clock.now
         playback.withLock { $0.settle(at: now) }
-        drain.run { self.tell(true) }
+        drain.run { self.sendNotifications(true) }
     }
 
     /// Sets the alarm and sends the pending notifications.
-    private func tell(_ hasGoneOff: Bool) {
+    private func sendNotifications(_ hasGoneOff: Bool) {
         if hasGoneOff { alarm = nil }
         while true {
             let (deadline, notification) = playback.withLock { ($0.nextDeadline, $0.outbox.popFirst()) }
             setAlarm(for: deadline)
             guard let notification else { return }
-            for observer in notification.observers { observer.hear(notification.time, notification.hasEnded) }
+            for observer in notification.observers { observer.notify(notification.time, notification.hasEnded) }
         }
     }
 
@@ -194,7 +194,7 @@ extension MediaPlayer {
             self.block = Guarded(Block(call: block))
         }
 
-        func hear(_ time: Double, _ hasEnded: Bool) {
+        func notify(_ time: Double, _ hasEnded: Bool) {
             if let queue {
                 queue.async { self.call(time, hasEnded) }
             } else {

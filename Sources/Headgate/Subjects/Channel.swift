@@ -64,7 +64,7 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
         /// Senders that were cancelled before they began to wait.
         @usableFromInline var cancelled: Set<Int> = []
         @usableFromInline var number = 0
-        @usableFromInline var gone = 0
+        @usableFromInline var cancelledMembers = 0
         @usableFromInline var completion: Subscribers.Completion<Failure>?
 
         @inlinable init() {}
@@ -183,15 +183,15 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
     /// Accepts a value for all subscribers, or for none.
     @inlinable func offer(_ value: Output, _ state: inout State) -> Offer {
         if state.completion != nil { return Offer(.finished) }
-        var isHeard = false
+        var hasSubscribers = false
         for member in state.members {
             switch member.room {
-            case .some(true): isHeard = true
+            case .some(true): hasSubscribers = true
             case .some(false): return Offer(.full)
             case nil: continue
             }
         }
-        if !isHeard { return Offer(.noSubscribers) }
+        if !hasSubscribers { return Offer(.noSubscribers) }
         // No other thread can take the room away, because of the lock.
         var offer = Offer(.sent)
         for member in state.members where member.accept(value) == .sent { offer.add(member) }
@@ -230,11 +230,11 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
     @inlinable func hasRoom(_ member: Member) {
         if member.isOver {
             state.withLock { state in
-                state.gone += 1
+                state.cancelledMembers += 1
                 // Cleans up rarely, so that each removal takes amortised constant time.
-                if state.gone * 2 >= state.members.count {
+                if state.cancelledMembers * 2 >= state.members.count {
                     state.members.removeAll { $0.isOver }
-                    state.gone = 0
+                    state.cancelledMembers = 0
                 }
             }
         }

@@ -53,7 +53,7 @@ extension Publisher {
     ) -> any Pausable & Cancellable {
         let sink = PausableSink(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
         receive(subscriber: sink)
-        return PauseHandle(sink.pause)
+        return PausableCancellable(sink.pause)
     }
 }
 
@@ -157,7 +157,7 @@ extension Publisher where Failure == Never {
 }
 
 /// Resumes and cancels a pausable subscriber without retaining its closures.
-@usableFromInline final class PauseHandle: Pausable, Cancellable {
+@usableFromInline final class PausableCancellable: Pausable, Cancellable {
     @usableFromInline let pause: PauseState
 
     @usableFromInline init(_ pause: PauseState) { self.pause = pause }

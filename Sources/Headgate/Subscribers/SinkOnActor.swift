@@ -117,7 +117,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
 
     @usableFromInline enum Pause: Sendable {
         case nothingDue
-        case othersAreDue
+        case moreIsDue
         case over
     }
 
@@ -146,7 +146,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
         let main = MainActor.shared as? A
         let isMain = main.map { $0 === actor } ?? false
         let task = StreamTask.start {
-            if isMain, let main { await self.stay(on: main) } else { await self.visit() }
+            if isMain, let main { await self.deliver(on: main) } else { await self.deliverWhileAlive() }
         }
         return AnyCancellable { [conduit] in
             // The task first, so that it does not deliver the completion.
@@ -156,37 +156,37 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     }
 
     /// Enters the actor whenever a value is due, and does not retain it while it waits.
-    @inlinable func visit() async {
+    @inlinable func deliverWhileAlive() async {
         while true {
-            switch await visitOnce() {
+            switch await deliverOnce() {
             case .over: return
-            case .othersAreDue: await Task.yield()
+            case .moreIsDue: await Task.yield()
             case .nothingDue: await conduit.wait(isolation: nil)
             }
         }
     }
 
-    @inlinable func visitOnce() async -> Pause {
+    @inlinable func deliverOnce() async -> Pause {
         guard let actor else {
             conduit.cancel()
             return .over
         }
-        return await handOver(to: actor)
+        return await deliverDue(to: actor)
     }
 
     /// Waits on the actor, which is never deallocated.
-    @inlinable func stay(on actor: isolated A) async {
+    @inlinable func deliver(on actor: isolated A) async {
         while true {
-            switch await handOver(to: actor) {
+            switch await deliverDue(to: actor) {
             case .over: return
-            case .othersAreDue: await Task.yield()
+            case .moreIsDue: await Task.yield()
             case .nothingDue: await conduit.wait(isolation: actor)
             }
         }
     }
 
     /// Delivers the values that are due.
-    @inlinable func handOver(to actor: isolated A) async -> Pause {
+    @inlinable func deliverDue(to actor: isolated A) async -> Pause {
         for _ in 1...1000 {
             switch conduit.poll() {
             case .value(let value):
@@ -198,6 +198,6 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
                 return .nothingDue
             }
         }
-        return .othersAreDue
+        return .moreIsDue
     }
 }

@@ -29,7 +29,7 @@ extension Subscribers {
         let upstream = SubscriptionSlot()
 
         // Used only inside deliveries, which are serial; hence unchecked.
-        @exclusivity(unchecked) var heard = 0
+        @exclusivity(unchecked) var receivedCount = 0
 
         /// Creates a subscriber with two closures.
         ///
@@ -62,10 +62,10 @@ extension Subscribers {
         public func receive(_ input: Input) -> Subscribers.Demand {
             if upstream.isClosed { return .none }
             receiveValue(input)
-            heard += 1
+            receivedCount += 1
             let step = size - size / 2
-            if heard < step { return .none }
-            heard = 0
+            if receivedCount < step { return .none }
+            receivedCount = 0
             return .max(step)
         }
 

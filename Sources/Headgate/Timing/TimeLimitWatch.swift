@@ -115,14 +115,14 @@ import HeadgateEngine
         guard let date, let conduit, !conduit.upstream.isClosed else { return }
         limits.scheduler.schedule(
             after: date, tolerance: limits.scheduler.minimumTolerance, options: limits.options,
-            serially { [weak self] in self?.look(date) })
+            serially { [weak self] in self?.check(date) })
     }
 
     /// Ends the stream, or waits for the next deadline.
     ///
     /// - Parameter date: The moment for which the job was scheduled. It counts as reached even if the clock shows
     ///   otherwise: some schedulers don't wait.
-    private func look(_ date: Time) {
+    private func check(_ date: Time) {
         guard let conduit, !conduit.upstream.isClosed else { return }
         let deadlines = deadlines.withLock { $0 }
         if let timeout = deadlines.passed(at: max(date, limits.scheduler.now)) {

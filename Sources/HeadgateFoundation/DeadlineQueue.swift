@@ -5,7 +5,7 @@ import HeadgateCore
 ///
 /// One timer serves all of it: it is set for the earliest moment, and takes everything that is due by then. Adding an
 /// entry takes time logarithmic in their number.
-package struct Lineup {
+package struct DeadlineQueue {
     private struct Entry {
         let date: Date
         /// Orders entries with the same moment.
