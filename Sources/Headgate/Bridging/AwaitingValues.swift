@@ -87,7 +87,7 @@ extension Publisher where Output: StrictlySendable {
 
 // The same without `throws`: with a failure of `Never`, the compiler does not accept a throwing property.
 extension Publisher where Failure == Never, Output: StrictlySendable {
-    /// The first value; `nil` if there is none.
+    /// The first value, or `nil` if there is none.
     ///
     /// - **Demand**, **Completion** and **Complexity**: as for a publisher that may fail.
     @_disfavoredOverload
@@ -95,7 +95,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
         get async { await awaited(.first(1)).first }
     }
 
-    /// The last value; `nil` if there is none.
+    /// The last value, or `nil` if there is none.
     ///
     /// - **Demand**, **Completion** and **Complexity**: as for a publisher that may fail.
     @_disfavoredOverload

@@ -61,7 +61,6 @@ extension Publishers {
     ///
     /// If there are no publishers, it finishes at once.
     public struct ZipMany<Upstream: Publisher>: Publisher {
-        /// One value of each publisher.
         public typealias Output = [Upstream.Output]
 
         public typealias Failure = Upstream.Failure

@@ -49,7 +49,6 @@ extension Publishers {
     public struct AsyncUsing<Resource, Upstream: Publisher>: Publisher, Sendable {
         public typealias Output = Upstream.Output
 
-        /// The failure of the other publisher.
         public typealias Failure = Upstream.Failure
 
         /// Acquires the resource.

@@ -50,7 +50,6 @@ extension Publishers {
     public struct Using<Resource, Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
 
-        /// The failure of the other publisher.
         public typealias Failure = Upstream.Failure
 
         /// Acquires the resource.

@@ -54,7 +54,6 @@ extension Publishers {
     where Acquisition.Failure == Upstream.Failure, Release.Failure == Upstream.Failure {
         public typealias Output = Upstream.Output
 
-        /// The failure of all three publishers.
         public typealias Failure = Upstream.Failure
 
         /// Publishes the resource.

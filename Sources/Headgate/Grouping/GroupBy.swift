@@ -31,8 +31,8 @@ extension Publisher {
     ///   holds back upstream, and with it the other groups, after `buffer` values. To avoid that, give the group a
     ///   buffer of its own.
     /// - **Completion**: the groups finish or fail with upstream, each after its values; the stream of groups completes
-    ///   after the last group. Cancelling the stream of groups ends the creation of groups; groups that have
-    ///   subscribers continue.
+    ///   after the last group. After the stream of groups is cancelled, no further groups are created;
+    ///   those with subscribers continue.
     /// - **Complexity**: the time to hash a key per value; memory for `limit` groups and `buffer` values, and `buffer`
     ///   more for each group without a subscriber.
     ///

@@ -31,8 +31,8 @@ extension Publisher {
     /// - **Demand**: requests `buffer` values ahead from upstream. Each is replaced after its delivery. Values that
     ///   wait for demand are not replaced, and so hold upstream back.
     /// - **Completion**: the last window finishes or fails with upstream, after its values; the stream of windows
-    ///   completes after the last window. Cancelling the stream of windows ends the creation of windows; a window that
-    ///   has a subscriber continues.
+    ///   completes after the last window. After the stream of windows is cancelled, no further windows are
+    ///   created; the one with a subscriber continues.
     /// - **Complexity**: constant time per value; memory for `buffer` values.
     ///
     /// - Parameters:

@@ -42,7 +42,6 @@ extension Publishers {
     public struct Carrying<Upstream: Publisher, Value: Sendable>: Publisher {
         public typealias Output = Upstream.Output
 
-        /// The failure of upstream.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.

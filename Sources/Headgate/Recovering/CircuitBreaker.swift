@@ -62,7 +62,7 @@ public final class CircuitBreaker {
     /// Publishes the current state, and each change.
     ///
     /// **Demand**: a subscriber without demand misses changes, and receives the most recent state when it requests one.
-    /// **Completion**: finishes when the breaker is deinitialized. **Complexity**: that of a `CurrentValueSubject`.
+    /// **Completion**: finishes when the breaker is deallocated. **Complexity**: that of a `CurrentValueSubject`.
     public var statePublisher: AnyPublisher<CircuitState, Never> { states.removeDuplicates().eraseToAnyPublisher() }
 
     deinit { states.send(completion: .finished) }
@@ -138,7 +138,7 @@ extension Publisher {
     /// - Parameters:
     ///   - breaker: The breaker, which several streams may share.
     ///   - isFailure: Whether a failure counts against the source; by default, every one does.
-    ///   - rejected: Makes the failure of a rejected run.
+    ///   - rejected: Creates the failure of a rejected run.
     public func circuitBreaker(
         _ breaker: CircuitBreaker, where isFailure: @escaping StreamClosure<Failure, Bool> = { _ in true },
         rejected: @escaping StreamClosure<CircuitOpen, Failure>
@@ -178,7 +178,7 @@ extension Publishers {
         /// Whether a failure counts against the source.
         public let isFailure: StreamClosure<Failure, Bool>
 
-        /// Makes the failure of a rejected run.
+        /// Creates the failure of a rejected run.
         public let rejected: StreamClosure<CircuitOpen, Failure>
 
         /// Creates the publisher that `circuitBreaker(_:)` returns.

@@ -44,7 +44,7 @@ extension CircuitBreakerPolicy: CustomStringConvertible {
     }
 }
 
-/// Whether a circuit breaker lets runs begin.
+/// The state of a circuit breaker.
 public enum CircuitState: Hashable, Sendable, CaseIterable {
     /// Runs begin.
     case closed

@@ -74,7 +74,7 @@ extension Publisher {
     ///   - generator: The source of the jitter. Each subscription begins with a copy.
     ///   - shouldRetry: Whether to retry after a failure; by default, always.
     ///   - onRetry: Called with each retry, before its delay.
-    ///   - exhausted: Makes the failure of the stream; `{ $0 }` keeps the ``RetryExhausted``.
+    ///   - exhausted: Creates the failure of the stream; `{ $0 }` keeps the ``RetryExhausted``.
     @inlinable public func retry<Context: Scheduler, NewFailure: Error>(
         _ policy: RetryPolicy, scheduler: Context, options: Context.SchedulerOptions? = nil,
         using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
@@ -114,7 +114,7 @@ extension Publishers {
         /// Called with each retry, before its delay.
         public let onRetry: StreamClosure<RetryAttempt<Upstream.Failure>, Void>
 
-        /// Makes the failure of the stream.
+        /// Creates the failure of the stream.
         public let exhausted: StreamClosure<RetryExhausted<Upstream.Failure>, Failure>
 
         /// Creates the publisher that `retry(_:scheduler:)` returns.

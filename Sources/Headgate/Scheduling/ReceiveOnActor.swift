@@ -50,7 +50,6 @@ extension Publishers {
     public struct OnActor<Upstream: Publisher, Target: Actor>: Publisher {
         public typealias Output = Upstream.Output
 
-        /// The failure of upstream.
         public typealias Failure = Upstream.Failure
 
         let upstream: Upstream
@@ -142,7 +141,7 @@ extension Publishers {
         /// - Parameters:
         ///   - receiveCompletion: Called with the completion, unless the stream is cancelled first.
         ///   - receiveValue: Called with each value.
-        /// - Returns: A cancellable that cancels the stream, also when it is released.
+        /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
         public func sink(
             receiveCompletion: @escaping @Sendable (isolated Target, Subscribers.Completion<Failure>) -> Void,
             receiveValue: @escaping @Sendable (isolated Target, Output) -> Void
@@ -168,7 +167,7 @@ extension Publishers.OnActor where Upstream.Failure == Never {
     /// - **Complexity**: one call of a closure per value.
     ///
     /// - Parameter receiveValue: Called with each value, on the actor.
-    /// - Returns: A cancellable that cancels the stream, also when it is released.
+    /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
     public func sink(receiveValue: @escaping @Sendable (isolated Target, Output) -> Void) -> AnyCancellable {
         sink(receiveCompletion: { _, _ in }, receiveValue: receiveValue)
     }
@@ -216,7 +215,7 @@ extension Publishers.OnActor where Target == MainActor {
     /// - Parameters:
     ///   - receiveCompletion: Called with the completion, unless the stream is cancelled first.
     ///   - receiveValue: Called with each value.
-    /// - Returns: A cancellable that cancels the stream, also when it is released.
+    /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
     public func sink(
         receiveCompletion: @escaping @MainActor (Subscribers.Completion<Failure>) -> Void,
         receiveValue: @escaping @MainActor (Output) -> Void
@@ -231,7 +230,7 @@ extension Publishers.OnActor where Target == MainActor, Upstream.Failure == Neve
     /// - **Demand**, **Completion** and **Complexity**: as for `sink` on any actor.
     ///
     /// - Parameter receiveValue: Called with each value, on the main actor.
-    /// - Returns: A cancellable that cancels the stream, also when it is released.
+    /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
     public func sink(receiveValue: @escaping @MainActor (Output) -> Void) -> AnyCancellable {
         sink(receiveValue: onMain(receiveValue))
     }

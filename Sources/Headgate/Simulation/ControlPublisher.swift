@@ -30,7 +30,7 @@ extension ControlEventSource where Self: Control {
     /// release. The publisher retains the control; its subscriptions don't.
     ///
     /// - **Demand**: an event without demand is dropped.
-    /// - **Completion**: finishes when the control is deinitialized; a subscriber without demand so far receives the
+    /// - **Completion**: finishes when the control is deallocated; a subscriber without demand so far receives the
     ///   completion with its first request.
     /// - **Complexity**: one atomic account and one drain per event.
     ///

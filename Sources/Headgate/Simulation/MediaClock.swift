@@ -13,7 +13,7 @@ public protocol MediaClock: Sendable {
 
     /// Runs a closure once, at a moment or soon after it, and never before this method returns.
     ///
-    /// - Returns: A cancellable that cancels the call, also when it is released.
+    /// - Returns: A cancellable; cancelling or releasing it cancels the call.
     func schedule(at moment: Int, _ action: @escaping @Sendable () -> Void) -> any Cancellable
 }
 

@@ -142,7 +142,7 @@ public final class MediaPlayer: @unchecked Sendable {
         if !(interval > 0) {
             programmerError(
                 rule: "The interval of a time observer has to be greater than zero seconds.", found: "\(interval)",
-                remedy: "Pass .infinity to observe only jumps, starts and stops.")
+                remedy: "Pass .infinity to observe only seeks, starts and stops.")
         }
     }
 

@@ -46,7 +46,7 @@ extension Publisher {
     ///   - receiveCompletion: Called with the completion, unless the stream is cancelled first.
     ///   - receiveValue: Called with each value; returns whether to continue. If `resume()` is called while it runs,
     ///     the stream continues whatever it returns.
-    /// - Returns: An object that resumes and cancels the stream, and cancels it when it is released.
+    /// - Returns: An object that resumes and cancels the stream; releasing it cancels the stream, too.
     @inlinable public func pausableSink(
         receiveCompletion: @escaping StreamClosure<Subscribers.Completion<Failure>, Void>,
         receiveValue: @escaping StreamClosure<Output, Bool>
@@ -76,7 +76,7 @@ extension Publisher where Failure == Never {
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameter receiveValue: Called with each value; returns whether to continue.
-    /// - Returns: An object that resumes and cancels the stream, and cancels it when it is released.
+    /// - Returns: An object that resumes and cancels the stream; releasing it cancels the stream, too.
     @inlinable public func pausableSink(receiveValue: @escaping StreamClosure<Output, Bool>) -> any Pausable
         & Cancellable
     {
@@ -84,7 +84,7 @@ extension Publisher where Failure == Never {
     }
 }
 
-/// The phase of a pausable subscriber, which it shares with its handle.
+/// The phase of a pausable subscriber, which it shares with its cancellable.
 @usableFromInline final class PauseState {
     @usableFromInline enum Phase: UInt8, AtomicRepresentable {
         /// A value has been requested.

@@ -31,7 +31,7 @@ extension Publisher where Output: StrictlySendable {
     ///   - buffering: How many values to request and to buffer, if not the default.
     ///   - receiveCompletion: Called with the completion, unless the stream is cancelled first.
     ///   - receiveValue: Called with each value.
-    /// - Returns: A cancellable that cancels the stream, also when it is released. On the actor, nothing is delivered
+    /// - Returns: A cancellable; cancelling or releasing it cancels the stream. On the actor, nothing is delivered
     ///   after that.
     public func sink(
         isolation: isolated any Actor, buffering: Publishers.AsyncBuffering? = nil,
@@ -67,7 +67,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     ///   - isolation: `#isolation`.
     ///   - buffering: How many values to request and to buffer, if not the default.
     ///   - receiveValue: Called with each value. It retains what it captures strongly.
-    /// - Returns: A cancellable that cancels the stream, also when it is released.
+    /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
     public func sink(
         isolation: isolated any Actor, buffering: Publishers.AsyncBuffering? = nil,
         receiveValue: @escaping (Output) -> Void

@@ -37,7 +37,7 @@ extension Publisher where Output: StrictlySendable {
     ///   - buffering: How many values to request and to buffer, if not the default.
     ///   - receiveCompletion: Called on the actor with the completion, unless the stream is cancelled first.
     ///   - receiveValue: Called on the actor with each value.
-    /// - Returns: A cancellable that cancels the stream, also when it is released. If that happens inside the closures
+    /// - Returns: A cancellable; cancelling or releasing it cancels the stream. If that happens inside the closures
     ///   of this sink, nothing is delivered after it.
     @inlinable public func sink<A: Actor>(
         on actor: A, buffering: Publishers.AsyncBuffering? = nil,
@@ -72,7 +72,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     ///   - actor: The actor. It is not retained.
     ///   - buffering: How many values to request and to buffer, if not the default.
     ///   - receiveValue: Called on the actor with each value.
-    /// - Returns: A cancellable that cancels the stream, also when it is released.
+    /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
     @inlinable public func sink<A: Actor>(
         on actor: A, buffering: Publishers.AsyncBuffering? = nil,
         receiveValue: @escaping @Sendable (isolated A, Output) async -> Void
@@ -93,7 +93,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     ///   - actor: The main actor.
     ///   - buffering: How many values to request and to buffer, if not the default.
     ///   - receiveValue: Called on the main actor with each value.
-    /// - Returns: A cancellable that cancels the stream, also when it is released.
+    /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
     @inlinable public func sink(
         on actor: MainActor, buffering: Publishers.AsyncBuffering? = nil,
         receiveValue: @escaping @MainActor (Output) -> Void

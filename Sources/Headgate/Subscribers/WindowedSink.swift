@@ -16,7 +16,7 @@ extension Subscribers {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: `size` values at first, and half as many each time that many have been received.
+    /// - **Demand**: `size` values at first, and half as many each time half a window has been received.
     /// - **Completion**: passed to the closure, once; the subscription is released.
     public final class Windowed<Input, Failure: Error>: Subscriber, Cancellable {
         /// The number of values requested ahead.
@@ -58,7 +58,7 @@ extension Subscribers {
 
         /// Calls the closure, unless the stream has completed or been cancelled.
         ///
-        /// - Returns: Half a window, each time that many values have been received.
+        /// - Returns: Half a window, each time half a window has been received; otherwise none.
         public func receive(_ input: Input) -> Subscribers.Demand {
             if upstream.isClosed { return .none }
             receiveValue(input)

@@ -42,7 +42,7 @@ extension Publisher {
     ///   - total: How long the whole stream may take.
     ///   - scheduler: The scheduler that measures time, and on which the stream fails.
     ///   - options: Options for every job of the scheduler.
-    ///   - failure: Makes the failure. Called on the scheduler.
+    ///   - failure: Creates the failure. Called on the scheduler.
     @inlinable public func timeout<Context: Scheduler>(
         first: Context.SchedulerTimeType.Stride? = nil, between: Context.SchedulerTimeType.Stride? = nil,
         total: Context.SchedulerTimeType.Stride? = nil, scheduler: Context, options: Context.SchedulerOptions? = nil,
@@ -140,7 +140,7 @@ extension Publishers {
         /// Options for every job of the scheduler.
         public let options: Context.SchedulerOptions?
 
-        /// Makes the failure.
+        /// Creates the failure.
         public let failure: StreamClosure<StreamTimeout, Failure>
 
         /// Creates the publisher that `timeout(first:between:total:scheduler:)` returns.

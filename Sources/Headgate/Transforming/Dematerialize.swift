@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher where Output: EventConvertible, Failure == Never {
-    /// Turns the events that this publisher sends as values into a stream.
+    /// Converts the events that this publisher sends as values back into a stream.
     ///
     /// ```
     /// self           1---2---x---3
@@ -75,7 +75,7 @@ extension Publisher where Output: EventConvertible, Failure == Never {
 }
 
 extension Publishers {
-    /// A publisher that turns the events that upstream sends as values into a stream.
+    /// A publisher that converts the events that upstream sends as values back into a stream.
     public struct Dematerialize<Upstream: Publisher>: _StepPublisher
     where Upstream.Output: EventConvertible, Upstream.Failure == Never {
         public typealias Output = Upstream.Output.Output

@@ -82,7 +82,6 @@ extension Publisher {
 extension Publishers {
     /// A publisher that transforms upstream's values with a closure that keeps a state.
     public struct Step<Upstream: Publisher, State, Output>: _StepPublisher {
-        /// The failure of upstream.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
@@ -111,7 +110,6 @@ extension Publishers {
 
     /// A publisher that transforms upstream's values with a closure that keeps a state and may end the stream.
     public struct EndingStep<Upstream: Publisher, State, Output>: _StepPublisher {
-        /// The failure of upstream.
         public typealias Failure = Upstream.Failure
 
         /// The upstream publisher.
