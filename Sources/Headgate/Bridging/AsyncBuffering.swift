@@ -40,7 +40,7 @@ extension Publishers {
         /// loop begins.
         case bounded(Int)
 
-        /// Requests everything, and buffers at most the `count` most recent values (at least one).
+        /// Requests unlimited values, and buffers at most the `count` most recent values (at least one).
         ///
         /// When the buffer is full, a new value replaces the oldest. A count below one traps when the loop begins.
         case newest(Int)

@@ -155,7 +155,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
 }
 
 extension Publishers.AsyncMap {
-    /// Requests everything, and returns after all tasks have ended.
+    /// Requests unlimited values, and returns after all tasks have ended.
     @inlinable func runToTheEnd() async throws(Failure) {
         let ending = Guarded(Subscribers.Completion<Failure>.finished)
         let subscriber = AnySubscriber<Output, Failure>(

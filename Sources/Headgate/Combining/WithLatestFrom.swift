@@ -26,8 +26,8 @@ extension Publisher {
     ///
     /// Values that arrive before the first value of the other publisher are dropped.
     ///
-    /// - **Demand**: forwarded; one more value is requested for each dropped one. Requests everything from the other
-    ///   publisher before it requests anything from upstream.
+    /// - **Demand**: forwarded; one more value is requested for each dropped one. Requests unlimited values from the
+    ///   other publisher before it requests anything from upstream.
     /// - **Completion**: that of upstream. Fails at once when the other publisher fails; when it finishes, its last
     ///   value stays in use.
     /// - **Complexity**: constant time per value.

@@ -29,8 +29,8 @@ extension Publishers {
     /// value. If `acquire` completes without a value, the stream completes in the same way, and nothing is released.
     ///
     /// The publisher that `release` makes is subscribed to exactly once, when the stream completes, is cancelled or is
-    /// released by both sides, whichever is first. Everything is requested from it, and its values are dropped.
-    /// Cancelling the subscription does not cancel it.
+    /// released by both sides, whichever is first. Unlimited values are requested from it and dropped. Cancelling the
+    /// subscription does not cancel it.
     ///
     /// - **Demand**: forwarded once the resource has been acquired.
     /// - **Completion**: forwarded after the release has finished. If a release fails, a stream that has finished fails

@@ -48,7 +48,7 @@ extension Publisher where Output: Hashable {
     ) -> Publishers.RemoveAllDuplicates<Self, RememberedValues<Output>> {
         if count < 1 {
             programmerError(
-                rule: "removeAllDuplicates(rememberingLast:) has to remember at least 1 value.",
+                rule: "removeAllDuplicates(rememberingLast:) must remember at least one value.",
                 found: "removeAllDuplicates(rememberingLast: \(count))",
                 remedy: "Pass a number above zero, or remove the operator.")
         }

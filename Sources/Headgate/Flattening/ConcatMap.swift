@@ -25,7 +25,7 @@ extension Publisher {
     /// publisher is active; put a `buffer` in between to keep it.
     ///
     /// - **Demand**: requests one value from upstream, and the next after its inner publisher has finished and all its
-    ///   values have been delivered. Requests everything from the inner publisher while demand is unlimited, and
+    ///   values have been delivered. Requests unlimited values from the inner publisher while demand is unlimited, and
     ///   otherwise one value at a time.
     /// - **Completion**: finishes when upstream and the last inner publisher have finished. Fails at once when either
     ///   fails, and cancels the other.

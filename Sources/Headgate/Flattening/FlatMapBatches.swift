@@ -24,7 +24,7 @@ extension Collection where Element: Publisher {
     where Element: StrictlySendable {
         if size < 1 {
             programmerError(
-                rule: "A batch has to contain at least 1 publisher.", found: "flatMapBatches(of: \(size))",
+                rule: "A batch must contain at least one publisher.", found: "flatMapBatches(of: \(size))",
                 remedy: "Pass a number above zero.")
         }
         let publishers = Array(self)

@@ -27,7 +27,7 @@ extension Publisher {
     /// ```
     ///
     /// - **Demand**: forwarded to the active publisher; demand that it has not served is requested from the next.
-    ///   Requests everything from upstream.
+    ///   Requests unlimited values from upstream.
     /// - **Completion**: finishes when upstream and the active publisher have finished. Fails at once when either
     ///   fails, and cancels the other.
     /// - **Complexity**: constant time per value and publisher.

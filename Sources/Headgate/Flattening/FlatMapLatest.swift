@@ -25,7 +25,7 @@ extension Publisher {
     /// ```
     ///
     /// - **Demand**: forwarded to the most recent publisher; demand that one has not served is requested from the next.
-    ///   Requests everything from upstream.
+    ///   Requests unlimited values from upstream.
     /// - **Completion**: finishes when upstream and the most recent publisher have finished. Fails at once when either
     ///   fails, and cancels the other.
     /// - **Complexity**: constant time per value and publisher.

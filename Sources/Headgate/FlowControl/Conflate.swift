@@ -21,8 +21,8 @@ extension Publisher {
     /// // [1, 5]
     /// ```
     ///
-    /// - **Demand**: requests everything from upstream. A value that arrives without demand waits until the next one
-    ///   replaces it.
+    /// - **Demand**: requests unlimited values from upstream. A value that arrives without demand waits until the next
+    ///   one replaces it.
     /// - **Completion**: delivered after the waiting value, even a failure.
     /// - **Complexity**: constant time per value; memory for one.
     @inlinable public func conflate() -> Publishers.Conflate<Self, Output> {
@@ -41,7 +41,7 @@ extension Publisher {
     /// // [1, 9]
     /// ```
     ///
-    /// - **Demand**: requests everything from upstream. Values that arrive without demand are folded into one.
+    /// - **Demand**: requests unlimited values from upstream. Values that arrive without demand are folded into one.
     /// - **Completion**: delivered after the folded value, even a failure.
     /// - **Complexity**: one call of a closure per value; memory for one folded value.
     ///

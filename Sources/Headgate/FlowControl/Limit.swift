@@ -9,6 +9,6 @@ import HeadgateCore
 ) {
     if limit > 0 { return }
     programmerError(
-        rule: "A limit has to be at least 1, or no value could pass.", found: "\(operation) \(limit)",
+        rule: "A limit must be at least one, or no value could pass.", found: "\(operation) \(limit)",
         remedy: "Use a limit above zero, or .max for no limit.", file: file, line: line)
 }

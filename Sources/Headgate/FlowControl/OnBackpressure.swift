@@ -21,7 +21,7 @@ extension Publisher {
     /// // dropped 2
     /// ```
     ///
-    /// - **Demand**: requests everything from upstream.
+    /// - **Demand**: requests unlimited values from upstream.
     /// - **Completion**: forwarded at once.
     /// - **Complexity**: constant time per value.
     ///
@@ -54,7 +54,7 @@ extension Publisher {
     /// // [1, 3, 4]
     /// ```
     ///
-    /// - **Demand**: requests everything from upstream.
+    /// - **Demand**: requests unlimited values from upstream.
     /// - **Completion**: delivered after the buffered values, even a failure. With `.customError`, the first value that
     ///   exceeds the limit cancels upstream, and the error follows the buffered values.
     /// - **Complexity**: constant time per value; memory for `limit` values.
@@ -112,7 +112,7 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that requests everything from upstream, and drops values when its buffer is full.
+    /// A publisher that requests unlimited values from upstream, and drops values when its buffer is full.
     public struct OnBackpressure<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = Upstream.Output
 

@@ -90,7 +90,7 @@ extension Publishers {
             requireLimit(high, "prefetch(_:)")
             if low < 0 || low >= high {
                 programmerError(
-                    rule: "The low mark of prefetch has to be at least zero and below the high mark.",
+                    rule: "The low mark of prefetch must be at least zero and below the high mark.",
                     found: "prefetch(\(high), low: \(low))", remedy: "Use a number from zero to less than \(high).")
             }
             self.upstream = upstream

@@ -99,8 +99,8 @@ extension Publisher {
     /// ```
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `window(count:buffer:unread:onDrop:)`. Requests
-    /// everything from the boundary. When it finishes, the open window continues until upstream completes; when it
-    /// fails, everything fails at once.
+    /// unlimited values from the boundary. When it finishes, the open window continues until upstream completes; when
+    /// it fails, everything fails at once.
     ///
     /// - Parameters:
     ///   - boundary: The publisher whose values end windows.

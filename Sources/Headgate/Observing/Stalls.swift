@@ -90,7 +90,7 @@ extension Publishers {
         ) {
             if interval <= .seconds(0) {
                 programmerError(
-                    rule: "The interval after which a stream counts as stalled has to be greater than zero.",
+                    rule: "The interval after which a stream counts as stalled must be greater than zero.",
                     found: "onStall(for: \(interval))",
                     remedy: "Pass the longest silence that is normal for this stream.")
             }

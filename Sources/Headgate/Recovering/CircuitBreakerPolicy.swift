@@ -26,7 +26,7 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
         if failures < 1 || successes < 1 || openFor < .zero {
             programmerError(
                 rule:
-                    "A circuit breaker needs at least 1 failure and 1 success, and can't open for a negative time.",
+                    "A circuit breaker needs at least one failure and one success, and can't open for a negative time.",
                 found: "\(failures) failures, \(successes) successes, open for \(openFor)",
                 remedy: "Pass numbers above zero, or remove the operator to reject nothing.")
         }

@@ -140,7 +140,7 @@ extension RetryPolicy.Backoff {
             if initial >= .zero, cap >= .zero, factor >= 1, factor < .infinity { return }
         }
         programmerError(
-            rule: "A backoff can't have negative times, and its factor has to be at least 1.", found: "\(self)",
+            rule: "A backoff can't have negative times, and its factor must be at least one.", found: "\(self)",
             remedy: "Use RetryPolicy.immediate for no delay, or .constant for one that does not grow.")
     }
 }

@@ -29,8 +29,8 @@ extension Publisher {
     /// The closure is called once per subscriber. It receives the failures, and its result is subscribed to before this
     /// publisher. A value of the trigger that arrives while no attempt has failed is ignored.
     ///
-    /// - **Demand**: forwarded. Demand that one attempt has not served is requested from the next. Requests everything
-    ///   from the trigger.
+    /// - **Demand**: forwarded. Demand that one attempt has not served is requested from the next. Requests unlimited
+    ///   values from the trigger.
     /// - **Completion**: finishes when an attempt finishes. If the trigger has completed, the stream ends with the next
     ///   failure: it finishes if the trigger has finished, fails with the trigger's failure if that is of the stream's
     ///   failure type, and otherwise fails with the last attempt's failure.

@@ -89,7 +89,7 @@ extension Publishers {
         ) {
             if subscribers < 1 {
                 programmerError(
-                    rule: "autoconnect(after:) has to wait for at least 1 subscriber.",
+                    rule: "autoconnect(after:) must wait for at least one subscriber.",
                     found: "autoconnect(after: \(subscribers))", remedy: "Pass one or more, or call connect() yourself."
                 )
             }

@@ -28,7 +28,7 @@ extension Publisher {
     /// subscriber receives the values from then on. When the last subscriber cancels before the completion, upstream is
     /// cancelled, and the publisher waits for `to` subscribers again.
     ///
-    /// A subscriber that must not hold the others back uses a policy of its own, which requests everything:
+    /// A subscriber that must not hold the others back uses a policy of its own, which requests unlimited values:
     ///
     /// ```swift
     /// let prices = PassthroughSubject<Int, Never>()

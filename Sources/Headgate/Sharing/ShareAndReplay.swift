@@ -23,7 +23,7 @@ extension Publisher {
     /// The values are kept when the last subscriber leaves, and the next one begins with them. If that is wrong, or
     /// only what its subscribers request should be requested from upstream, use ``shareReplay(capacity:)``.
     ///
-    /// - **Demand**: each subscriber has its own. Requests everything from upstream after the first request.
+    /// - **Demand**: each subscriber has its own. Requests unlimited values from upstream after the first request.
     /// - **Completion**: forwarded, to late subscribers too, after the replayed values.
     /// - **Complexity**: that of ``ReplaySubject``.
     ///

@@ -66,7 +66,7 @@ public final class MediaPlayer: @unchecked Sendable {
         set {
             if !newValue.isFinite {
                 programmerError(
-                    rule: "The rate of a player has to be a finite number.", found: "\(newValue)",
+                    rule: "The rate of a player must be a finite number.", found: "\(newValue)",
                     remedy: "Use seek(to:) to move the playhead at once.")
             }
             perform { $0.setRate(newValue, at: $1) }
@@ -88,7 +88,7 @@ public final class MediaPlayer: @unchecked Sendable {
     public func seek(to time: Double) {
         if time.isNaN || min(time, duration) == .infinity {
             programmerError(
-                rule: "A position in media has to be a finite number of seconds.", found: "seek(to: \(time))",
+                rule: "A position in media must be a finite number of seconds.", found: "seek(to: \(time))",
                 remedy: "Check the number before seeking.")
         }
         perform { $0.seek(to: time, at: $1) }
@@ -141,7 +141,7 @@ public final class MediaPlayer: @unchecked Sendable {
     static func check(interval: Double) {
         if !(interval > 0) {
             programmerError(
-                rule: "The interval of a time observer has to be greater than zero seconds.", found: "\(interval)",
+                rule: "The interval of a time observer must be greater than zero seconds.", found: "\(interval)",
                 remedy: "Pass .infinity to observe only seeks, starts and stops.")
         }
     }

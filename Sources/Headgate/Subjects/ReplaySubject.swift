@@ -21,7 +21,7 @@ import HeadgateEngine
 /// ```
 ///
 /// - **Demand**: each subscriber has its own, and nothing is dropped because one is slow: its unread values are kept,
-///   however many, until it requests them or cancels. Requests everything from upstreams, at once.
+///   however many, until it requests them or cancels. Requests unlimited values from upstreams at once.
 /// - **Completion**: follows the values. A late subscriber receives the replayed values as it requests them, and the
 ///   completion after the last of them. Values sent after the completion are ignored.
 /// - **Complexity**: one call of each subscriber per value; memory for the `bufferSize` most recent values, and for
@@ -61,7 +61,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
         upstreams.cancel()
     }
 
-    /// Keeps the subscription to an upstream, and requests everything.
+    /// Keeps the subscription to an upstream, and requests unlimited values.
     public func send(subscription: any Subscription) { upstreams.add(subscription.held) }
 }
 

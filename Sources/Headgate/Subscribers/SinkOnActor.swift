@@ -27,8 +27,8 @@ extension Publisher where Output: StrictlySendable {
     /// - **Demand**: from a source that answers demand synchronously, such as a sequence, requests one value each time
     ///   the closure has returned. From any other source that is known to wait for demand, requests 64 values, and 32
     ///   more each time 32 have been consumed. From a source that can't wait, such as a subject or a timer, requests
-    ///   everything, and buffers the values that the actor has not processed yet without a limit: set a bound with
-    ///   `buffering`. From any other source, requests 65,536 values, as `values` does.
+    ///   unlimited values, and buffers the values that the actor has not processed yet without a limit: set a bound
+    ///   with `buffering`. From any other source, requests 65,536 values, as `values` does.
     /// - **Completion**: delivered on the actor, after all values. Nothing is delivered after `cancel()`.
     /// - **Complexity**: one short lock per value on either side. One job per burst.
     ///

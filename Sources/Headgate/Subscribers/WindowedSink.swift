@@ -5,8 +5,8 @@ import HeadgateEngine
 extension Subscribers {
     /// A subscriber with two closures that prefetches up to `size` values.
     ///
-    /// Use it where `sink`, which requests everything, would receive more than it can handle, or as the subscriber when
-    /// you test your own publisher.
+    /// Use it where `sink`, which requests unlimited values, would receive more than it can handle, or as the
+    /// subscriber when you test your own publisher.
     ///
     /// ```swift
     /// let window = Subscribers.Windowed<Int, Never>(size: 4, receiveValue: { print($0) })
@@ -43,7 +43,7 @@ extension Subscribers {
         ) {
             if size < 1 {
                 programmerError(
-                    rule: "A window has to hold at least 1 value.", found: "Windowed(size: \(size))",
+                    rule: "A window must hold at least one value.", found: "Windowed(size: \(size))",
                     remedy: "Pass 1 to request values one at a time.")
             }
             self.size = size

@@ -240,7 +240,7 @@ extension Publishers {
         ) {
             if maxConcurrent < 1 {
                 programmerError(
-                    rule: "At least 1 value has to be processed at a time.", found: "maxConcurrent: \(maxConcurrent)",
+                    rule: "At least one value must be processed at a time.", found: "maxConcurrent: \(maxConcurrent)",
                     remedy: "Pass 1 to process values one after the other.")
             }
             self.upstream = upstream

@@ -76,7 +76,7 @@ final class TrapTests: XCTestCase {
     }
 
     func test_concurrencyBelowOneTraps() throws {
-        let rule = "At least 1 value has to be processed"
+        let rule = "At least one value must be processed"
         try assertTraps("nothing at work", with: rule, "maxConcurrent: 0", "Pass 1")
         try assertTraps("less than nothing at work", with: rule, "maxConcurrent: -1", "Pass 1")
         try assertTraps("forEach with nothing at work", with: rule, "maxConcurrent: 0", "Pass 1")
@@ -86,7 +86,7 @@ final class TrapTests: XCTestCase {
         try assertTraps(
             "negative number of collected values", with: "A number of values", "collected(upTo: -1)", "Use zero")
         try assertTraps("negative channel", with: "The capacity of a channel", "Channel(capacity: -1)", "Use 0")
-        try assertTraps("empty window", with: "A window has to hold", "Windowed(size: 0)", "Pass 1")
+        try assertTraps("empty window", with: "A window must hold", "Windowed(size: 0)", "Pass 1")
         try assertTraps("negative emitter", with: "The bound of an emitter", "bounded(-1)", "Use .none")
     }
 
@@ -99,7 +99,7 @@ final class TrapTests: XCTestCase {
             "broadcast(to:)", "broadcast(limit:)", "partition(limit:)", "expand(limit:)",
         ]
         for operation in operations {
-            try assertTraps("limit \(operation)", with: "A limit has to be at least 1", operation, "above zero")
+            try assertTraps("limit \(operation)", with: "A limit must be at least one", operation, "above zero")
         }
         try assertTraps("limit prefetch(2, low: 2)", with: "low mark", "low: 2", "zero to less than 2")
         try assertTraps("limit prefetch(2, low: -1)", with: "low mark", "low: -1", "zero to less than 2")
@@ -120,14 +120,14 @@ final class TrapTests: XCTestCase {
     func test_negativeNumbersOfTurnsBuffersAndSubscribersTrap() throws {
         try assertTraps("policy: negative turns", with: "The number of repetitions", "repeat(times: -1)", "Pass zero")
         try assertTraps(
-            "policy: memory of nothing", with: "has to remember at least 1 value", "rememberingLast: 0", "above zero")
-        try assertTraps("policy: batches of nothing", with: "A batch has to contain", "of: 0", "above zero")
+            "policy: memory of nothing", with: "must remember at least one value", "rememberingLast: 0", "above zero")
+        try assertTraps("policy: batches of nothing", with: "A batch must contain", "of: 0", "above zero")
         try assertTraps("policy: negative buffer of a subject", with: "The size of the buffer", "-1", "Use 0")
         try assertTraps("policy: negative cache", with: "The limit of a cache", "limit: -1", "Use 0")
         try assertTraps(
             "policy: stall of no time", with: "counts as stalled", "onStall", "the longest silence")
         try assertTraps(
-            "policy: connection without subscribers", with: "at least 1 subscriber", "after: 0", "one or more")
+            "policy: connection without subscribers", with: "at least one subscriber", "after: 0", "one or more")
     }
 
     func test_theProbeSurvivesWhatIsNoMistake() throws {
