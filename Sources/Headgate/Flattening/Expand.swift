@@ -25,7 +25,7 @@ extension Publisher {
     ///
     /// One publisher is active at a time. Breadth first, it is the one for the value that has waited longest, after
     /// upstream: use it to keep values of the same depth together. Depth first, it is the one for the most recent
-    /// value, before the next value of the publisher that this value came from: use it to keep little.
+    /// value, before the next value of the publisher that this value came from: use it to save memory.
     ///
     /// - **Demand**: forwarded to the active publisher. Depth first, one value is requested ahead from each of the
     ///   nested publishers while demand is finite.

@@ -27,7 +27,7 @@ extension Publisher {
     /// - **Complexity**: constant time per value and run; runs that finish synchronously do not grow the stack.
     ///
     /// - Parameter times: The total number of runs. Zero finishes without subscribing; `Int.max` repeats practically
-    ///   for ever. A negative number traps.
+    ///   forever. A negative number traps.
     @inlinable public func `repeat`(times: Int) -> Publishers.Repeat<Self> {
         Publishers.Repeat(upstream: self, times: times)
     }
