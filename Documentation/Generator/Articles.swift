@@ -35,8 +35,11 @@ struct Articles {
         var isCode = false
         let isTable = page.lastPathComponent == "Operators.md"
         return try text.components(separatedBy: "\n").map { line in
-            if line.hasPrefix("```") { isCode.toggle() }
-            if isCode { return CodeBlock.withoutUse(line) }
+            if line.trimmed.hasPrefix("```") {
+                isCode.toggle()
+                return CodeBlock.withoutUse(line)
+            }
+            if isCode { return line }
             var line = try withLinks(line, at: page)
             if isTable, line.hasPrefix("| ") {
                 var cells = line.components(separatedBy: " | ")
