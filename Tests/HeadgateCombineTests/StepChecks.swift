@@ -115,8 +115,8 @@ func checkThrowing<P: Publisher>(
     name: String, file: StaticString = #filePath, line: UInt = #line,
     _ operate: (TestPublisher<Int, TestFailure>, @escaping (Int) throws -> Int) -> P
 ) where P.Failure == any Error {
-    let upstream = TestPublisher<Int, TestFailure>()
-    let subscriber = TestSubscriber<P.Output, P.Failure>.checked(.unlimited)
+    let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
+    let subscriber = TestSubscriber<P.Output, P.Failure>.checked(.unlimited, file: file, line: line)
     operate(upstream) {
         if $0 == 2 { throw TestFailure.second }
         return $0
@@ -126,9 +126,9 @@ func checkThrowing<P: Publisher>(
     }
     upstream.send(1)
     XCTAssertEqual(upstream.cancelCount, 0, file: file, line: line)
-    XCTAssertEqual(upstream.answer(to: 2), .none, file: file, line: line)
-    upstream.send(3)
-    upstream.finish()
+    XCTAssertEqual(upstream.answer(to: 2, file: file, line: line), .none, file: file, line: line)
+    upstream.force(3)
+    upstream.force(completion: .finished)
     XCTAssertEqual(subscriber.failure as? TestFailure, .second, file: file, line: line)
     XCTAssertEqual(upstream.cancelCount, 1, "cancels upstream once", file: file, line: line)
 }
