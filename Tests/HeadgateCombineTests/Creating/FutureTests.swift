@@ -141,14 +141,14 @@ final class FutureTests: XCTestCase {
                     events.append("subscription")
                     subscription.request(.max(1))
                     promise(.success(7))
-                    events.append("behind the promise")
+                    events.append("after the promise")
                 },
                 receiveValue: { value in
                     events.append("\(value)")
                     return .none
                 },
                 receiveCompletion: { events.append("\($0)") }))
-        XCTAssertEqual(events, ["subscription", "behind the promise", "7", "finished"])
+        XCTAssertEqual(events, ["subscription", "after the promise", "7", "finished"])
     }
 
     func test_maySubscribeAndFulfillFromInsideADelivery() {
@@ -208,7 +208,7 @@ final class FutureTests: XCTestCase {
     }
 
     func test_releasesASubscriberThatCancelsWhileItIsEntered() {
-        /// Cancels when its identifier is read: behind its subscription, and before it is on anybody's list.
+        /// Cancels when its identifier is read: after its subscription, and before it is on anybody's list.
         final class Fickle: Subscriber {
             var subscription: (any Subscription)?
 

@@ -235,14 +235,14 @@ final class CurrentValueSubjectTests: XCTestCase {
 
     func test_releasesSubscribersThatCancelWhetherTheyHaveRequestedOrNot() {
         let before = Tracked.count
-        for asks in [false, true] {
+        for requests in [false, true] {
             let tracked = Tracked()
             var subscription: (any Subscription)?
             CurrentValueSubject<Int, Never>(5).subscribe(
                 AnySubscriber(
                     receiveSubscription: {
                         subscription = $0
-                        if asks { $0.request(.unlimited) }
+                        if requests { $0.request(.unlimited) }
                     },
                     receiveValue: { _ in
                         _ = tracked

@@ -225,7 +225,7 @@ final class PassthroughSubjectTests: XCTestCase {
                 receiveSubscription: {
                     $0.request(.unlimited)
                     subject.send(7)
-                    XCTAssertEqual(values, [], "behind the subscription, not inside it")
+                    XCTAssertEqual(values, [], "after the subscription, not inside it")
                 },
                 receiveValue: {
                     values.append($0)

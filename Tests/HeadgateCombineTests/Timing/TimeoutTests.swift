@@ -122,7 +122,7 @@ final class TimeoutTests: XCTestCase {
     }
 }
 
-/// Hands out a subscription that does nothing, and lets go of its subscriber.
+/// Hands out a subscription that does nothing, and releases its subscriber.
 private struct Silent<Output, Failure: Error>: Publisher {
     var show: (AnySubscriber<Output, Failure>) -> Void = { _ in }
 
