@@ -30,7 +30,7 @@ public final class AnyCancellable: Cancellable, @unchecked Sendable {
 }
 
 extension AnyCancellable: Hashable {
-    /// Whether both are the same object.
+    /// Returns whether both are the same object.
     public static func == (lhs: AnyCancellable, rhs: AnyCancellable) -> Bool { lhs === rhs }
 
     /// Feeds the identity of the object.
@@ -38,13 +38,13 @@ extension AnyCancellable: Hashable {
 }
 
 extension AnyCancellable {
-    /// Keeps this alive in a collection; it is cancelled when the collection lets go of it.
+    /// Stores this cancellable in a collection; it is cancelled when the collection releases it.
     @inlinable public func store<C: RangeReplaceableCollection>(in collection: inout C)
     where C.Element == AnyCancellable {
         collection.append(self)
     }
 
-    /// Keeps this alive in a set; it is cancelled when the set lets go of it.
+    /// Stores this cancellable in a set; it is cancelled when the set releases it.
     @inlinable public func store(in set: inout Set<AnyCancellable>) {
         set.insert(self)
     }

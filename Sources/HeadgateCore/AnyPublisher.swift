@@ -27,7 +27,6 @@
         attach = serially { publisher.receive(subscriber: $0) }
     }
 
-    /// Connects a subscriber to the hidden publisher.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         attach(AnySubscriber(subscriber))
     }

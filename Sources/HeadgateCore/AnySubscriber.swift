@@ -13,7 +13,7 @@
     @usableFromInline package let onCompletion: (Subscribers.Completion<Failure>) -> Void
 
     #if StrictClosures
-        /// Hides a subscriber behind its input and failure types.
+        /// Erases the type of a subscriber except for its input and failure types.
         ///
         /// It has to be Sendable, because an `AnySubscriber` is.
         @inlinable public init(_ s: some Subscriber<Input, Failure> & Sendable) { self.init(hiding: s) }
@@ -21,7 +21,7 @@
         // What the library hides is called by one thread at a time, and nobody else has it.
         @inlinable package init(_ s: some Subscriber<Input, Failure>) { self.init(hiding: s) }
     #else
-        /// Hides a subscriber behind its input and failure types.
+        /// Erases the type of a subscriber except for its input and failure types.
         @inlinable public init(_ s: some Subscriber<Input, Failure>) { self.init(hiding: s) }
     #endif
 
@@ -40,12 +40,12 @@
         }
     }
 
-    /// Makes a subscriber that sends everything it receives into a subject, up to the end of the stream.
+    /// Creates a subscriber that sends everything it receives into a subject, up to the end of the stream.
     @inlinable public init<S: Subject>(_ s: S) where S.Output == Input, S.Failure == Failure {
         self.init(SubjectSubscriber(s))
     }
 
-    /// Makes a subscriber of three closures.
+    /// Creates a subscriber of three closures.
     ///
     /// - Parameters:
     ///   - receiveSubscription: Called first. Where it is missing, everything is asked for.

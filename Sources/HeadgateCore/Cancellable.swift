@@ -5,13 +5,13 @@ public protocol Cancellable {
 }
 
 extension Cancellable {
-    /// Keeps this alive in a collection; it is cancelled when the collection lets go of it.
+    /// Stores this cancellable in a collection; it is cancelled when the collection releases it.
     @inlinable public func store<C: RangeReplaceableCollection>(in collection: inout C)
     where C.Element == AnyCancellable {
         AnyCancellable(self).store(in: &collection)
     }
 
-    /// Keeps this alive in a set; it is cancelled when the set lets go of it.
+    /// Stores this cancellable in a set; it is cancelled when the set releases it.
     @inlinable public func store(in set: inout Set<AnyCancellable>) {
         AnyCancellable(self).store(in: &set)
     }

@@ -42,8 +42,8 @@ extension Subscribers.Demand {
     @inlinable public static func max(_ value: Int) -> Self {
         if value < 0 {
             programmerError(
-                rule: "A demand is a number of values and can't be negative.", found: ".max(\(value))",
-                remedy: "Use .none to ask for nothing; a demand once made can't be taken back.")
+                rule: "A demand can't be negative.", found: ".max(\(value))",
+                remedy: "Use .none to request nothing; a request can't be taken back.")
         }
         return Self(saturating: UInt(bitPattern: value))
     }
@@ -89,7 +89,7 @@ extension Subscribers.Demand {
     @inlinable public static func * (lhs: Self, rhs: Int) -> Self {
         if rhs < 0 {
             programmerError(
-                rule: "A demand is a number of values and can't be negative.", found: "\(lhs) * \(rhs)",
+                rule: "A demand can't be negative.", found: "\(lhs) * \(rhs)",
                 remedy: "Multiply by zero or more.")
         }
         if lhs == .unlimited { return lhs }

@@ -9,7 +9,7 @@ public protocol Publisher<Output, Failure> {
     /// The kind of values that are published.
     associatedtype Output
 
-    /// The kind of error that may end the stream; `Never` where there is none.
+    /// The type of error that the stream may fail with; `Never` if it can't fail.
     associatedtype Failure: Error
 
     /// The publisher at which the run of steps that ends here begins: this one, unless it is itself a step.

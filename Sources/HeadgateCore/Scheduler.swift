@@ -4,9 +4,9 @@ public protocol SchedulerTimeIntervalConvertible {
     static func seconds(_ s: Int) -> Self
     /// A number of seconds, not necessarily a whole one.
     static func seconds(_ s: Double) -> Self
-    /// A number of thousandths of a second.
+    /// A number of milliseconds.
     static func milliseconds(_ ms: Int) -> Self
-    /// A number of millionths of a second.
+    /// A number of microseconds.
     static func microseconds(_ us: Int) -> Self
     /// A number of billionths of a second.
     static func nanoseconds(_ ns: Int) -> Self
@@ -20,7 +20,7 @@ public protocol Scheduler<SchedulerTimeType> {
     /// What can be chosen for one closure; `Never` where there is nothing to choose.
     associatedtype SchedulerOptions
 
-    /// The present moment.
+    /// The current time.
     var now: SchedulerTimeType { get }
 
     /// The smallest delay that the scheduler tells from none.
@@ -29,12 +29,12 @@ public protocol Scheduler<SchedulerTimeType> {
     /// Runs a closure as soon as possible.
     func schedule(options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>)
 
-    /// Runs a closure at a moment, or after it by as much as the tolerance allows.
+    /// Runs a closure at a given time, or later within the tolerance.
     func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ action: @escaping StreamClosure<Void>)
 
-    /// Runs a closure at a moment and again after every interval, until cancelled.
+    /// Runs a closure at a given time and again after every interval, until cancelled.
     func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
         options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>
@@ -47,19 +47,19 @@ extension Scheduler {
         schedule(options: nil, action)
     }
 
-    /// Runs a closure at a moment.
+    /// Runs a closure at a given time.
     @inlinable public func schedule(after date: SchedulerTimeType, _ action: @escaping StreamClosure<Void>) {
         schedule(after: date, tolerance: minimumTolerance, options: nil, action)
     }
 
-    /// Runs a closure at a moment, or after it by as much as the tolerance allows.
+    /// Runs a closure at a given time, or later within the tolerance.
     @inlinable public func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, _ action: @escaping StreamClosure<Void>
     ) {
         schedule(after: date, tolerance: tolerance, options: nil, action)
     }
 
-    /// Runs a closure at a moment and again after every interval, until cancelled.
+    /// Runs a closure at a given time and again after every interval, until cancelled.
     @inlinable public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
         _ action: @escaping StreamClosure<Void>
@@ -67,7 +67,7 @@ extension Scheduler {
         schedule(after: date, interval: interval, tolerance: tolerance, options: nil, action)
     }
 
-    /// Runs a closure at a moment and again after every interval, until cancelled.
+    /// Runs a closure at a given time and again after every interval, until cancelled.
     @inlinable public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, _ action: @escaping StreamClosure<Void>
     ) -> any Cancellable {

@@ -58,10 +58,10 @@ extension _Step {
     /// None.
     @inlinable public static var _name: String { "" }
 
-    /// Passes the value on.
+    /// Forwards the value.
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Failure> { .next(input) }
 
-    /// Passes the completion on.
+    /// Forwards the completion.
     @inlinable public func _receive(completion: Subscribers.Completion<Failure>) -> Subscribers.Completion<Failure> {
         completion
     }
@@ -121,13 +121,13 @@ where First.Output == Second.Input, First.OutputFailure == Second.InputFailure {
 ///
 /// It stands apart from `Publisher` because two defaults for one associated type are ambiguous within one protocol.
 public protocol _Staged {
-    /// The publisher in front of this one.
+    /// The upstream publisher.
     associatedtype Upstream: Publisher
 
     /// What this publisher adds to the steps of its upstream.
     associatedtype _Stage: _Step where _Stage.Input == Upstream.Output, _Stage.InputFailure == Upstream.Failure
 
-    /// The publisher in front of this one.
+    /// The upstream publisher.
     var upstream: Upstream { get }
 
     /// The step, freshly made for one subscriber.
@@ -171,10 +171,10 @@ extension _PassingStep {
     /// Never.
     @inlinable public static var _mayEnd: Bool { false }
 
-    /// None: the subscription of upstream shows.
+    /// None: downstream sees upstream's subscription.
     @inlinable public static var _name: String { "" }
 
-    /// Passes the completion on.
+    /// Forwards the completion.
     @inlinable public func _receive(completion: Subscribers.Completion<InputFailure>)
         -> Subscribers.Completion<InputFailure>
     {
@@ -189,7 +189,7 @@ extension _NamedStep {
     /// It may, or has a name to show.
     @inlinable public static var _mayEnd: Bool { true }
 
-    /// Passes the completion on.
+    /// Forwards the completion.
     @inlinable public func _receive(completion: Subscribers.Completion<InputFailure>)
         -> Subscribers.Completion<InputFailure>
     {

@@ -6,7 +6,7 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
     /// The kind of values that are received.
     associatedtype Input
 
-    /// The kind of error that may end the stream; `Never` where there is none.
+    /// The type of error that the stream may fail with; `Never` if it can't fail.
     associatedtype Failure: Error
 
     /// Tells the subscriber that it is connected, and with what to ask for values.

@@ -163,7 +163,7 @@ extension RunLoop.SchedulerTimeType {
             if !(magnitude >= 0) {
                 programmerError(
                     rule: "The interval of repeated work can't be negative.", found: "\(magnitude) seconds",
-                    remedy: "Give the time from one run to the next.")
+                    remedy: "Pass the time from one run to the next.")
             }
         }
     }

@@ -67,7 +67,7 @@ import Synchronization
         Subscribers.Demand(saturating: word.exchange(0, ordering: .acquiringAndReleasing))
     }
 
-    /// Closes the account for ever.
+    /// Closes the account permanently.
     ///
     /// - Returns: What was outstanding, or `nil` if the account had been closed before.
     @inlinable @discardableResult package func close() -> Subscribers.Demand? {

@@ -18,7 +18,7 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
 
     @usableFromInline package let onDrop: ((Value) -> Void)?
 
-    // The members below belong to the owner of the drain, hence unchecked.
+    // The members below are only touched by the drain's owner, hence unchecked.
 
     /// The branches that nobody has requested yet.
     @exclusivity(unchecked) @usableFromInline package final var pending = Queue<Member>()
@@ -74,7 +74,7 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
 
     /// Delivers a value of a branch, or lets it wait.
     ///
-    /// - Returns: What to request from upstream.
+    /// - Returns: The demand to add upstream.
     @inlinable @inline(__always) package final func put(_ value: Value, in branch: Member) -> Subscribers.Demand {
         if branch.queue.isEmpty, branch.downstream.isThere, branch.outstanding.takeOne() {
             branch.deliver(value)
@@ -248,7 +248,7 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
         }
     }
 
-    /// Delivers a value for which a unit of demand has been taken.
+    /// Delivers a value for which one unit of demand has been taken.
     @inlinable @inline(__always) func deliver(_ value: Value) {
         let more = downstream.receive(value)
         if more > .none { outstanding.add(more) }

@@ -41,7 +41,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     /// Whether it has to be known which group is the idlest.
     @usableFromInline let keepsOrder: Bool
 
-    // The members below belong to the owner of the drain, hence unchecked.
+    // The members below are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var groups: [Key: Member] = [:]
 
     // Groups in the order of their last values.
@@ -72,7 +72,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
 
     /// Puts a value in the group of its key.
     ///
-    /// - Returns: What to request from upstream.
+    /// - Returns: The demand to add upstream.
     @inlinable @inline(__always) func divide(_ value: Value) -> Subscribers.Demand {
         let key = makeKey(value)
         guard let group = groups[key] else { return begin(key, with: value) }

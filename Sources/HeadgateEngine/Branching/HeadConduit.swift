@@ -9,7 +9,7 @@ package final class HeadConduit<Value, Failure: Error>: BranchConduit<Value, Val
 
     /// The branch, as long as there may be values for it.
     ///
-    /// Belongs to the owner of the drain, hence unchecked.
+    /// Only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var branch: Member?
 
     @inlinable package init(name: StaticString, _ downstream: AnySubscriber<Member, Failure>) {
@@ -40,7 +40,7 @@ package final class HeadConduit<Value, Failure: Error>: BranchConduit<Value, Val
 
     /// Puts a value in the branch.
     ///
-    /// - Returns: What to request from upstream.
+    /// - Returns: The demand to add upstream.
     @inlinable @inline(__always) package func take(_ value: Value) -> Subscribers.Demand {
         if isShut || upstream.hasEnded { return .none }
         if let branch { return put(value, in: branch) }

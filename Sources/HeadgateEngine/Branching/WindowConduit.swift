@@ -18,7 +18,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
     /// The publisher whose values end windows.
     @usableFromInline let boundary = Upstream()
 
-    // The members below belong to the owner of the drain, hence unchecked.
+    // The members below are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var window: Member?
 
     /// How many values the window has had.
@@ -41,7 +41,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
 
     /// Puts a value in the window that is open, or in a new one.
     ///
-    /// - Returns: What to request from upstream.
+    /// - Returns: The demand to add upstream.
     @inlinable @inline(__always) func divide(_ value: Value) -> Subscribers.Demand {
         guard let window = self.window ?? open() else {
             onDrop?(value)

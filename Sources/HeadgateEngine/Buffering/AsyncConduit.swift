@@ -70,7 +70,7 @@ import Synchronization
         switch buffering {
         case .bounded(let count) where count < 1, .newest(let count) where count < 1:
             programmerError(
-                rule: "A buffer holds one value at the least.", found: "\(buffering)",
+                rule: "A buffer must hold at least one value.", found: "\(buffering)",
                 remedy: "Use .onDemand to buffer nothing.")
         default:
             self.buffering = buffering

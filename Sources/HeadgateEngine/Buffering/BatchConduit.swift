@@ -22,7 +22,7 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
     /// How long the first value may wait.
     @usableFromInline let haste: TimeSpan<Context>
 
-    // The members below belong to the owner of the drain, hence unchecked.
+    // The members below are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var batch: [Element] = []
 
     @exclusivity(unchecked) @usableFromInline var weight = 0
@@ -35,7 +35,7 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
 
     @exclusivity(unchecked) @usableFromInline var isAlarmSet = false
 
-    /// How many values have been requested and have not come.
+    /// How many values have been requested but not received.
     @exclusivity(unchecked) @usableFromInline var underWay = 0
 
     @inlinable package init(
@@ -62,7 +62,7 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
 
     /// Takes a value in, and delivers the batch if it is complete with it.
     ///
-    /// - Returns: What to request from upstream.
+    /// - Returns: The demand to add upstream.
     @inlinable @inline(__always) package func take(_ value: Element) -> Subscribers.Demand {
         if isOver || ending != nil { return .none }
         underWay = max(0, underWay - 1)

@@ -51,7 +51,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
     /// How long a value is kept.
     @usableFromInline let expiry: TimeSpan<Context>?
 
-    // The next three belong to the owner of the drain, hence unchecked.
+    // The next three are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Kept>()
 
     /// How many values have been delivered since upstream was last requested some.
@@ -81,7 +81,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
 
     /// Delivers a value, or keeps it.
     ///
-    /// - Returns: What to request from upstream.
+    /// - Returns: The demand to add upstream.
     @inlinable @inline(__always) package func take(_ value: Output) -> Subscribers.Demand {
         if isOver || ending != nil { return .none }
         if queue.isEmpty, outstanding.takeOne() {

@@ -14,9 +14,9 @@ package final class ConflateConduit<Input, Output, Failure: Error>: WaitingCondu
 
     @usableFromInline let fold: (inout Output, Input) -> Void
 
-    // The next two belong to the owner of the drain, hence unchecked.
+    // The next two are only touched by the drain's owner, hence unchecked.
 
-    /// What waits for demand.
+    /// The values that wait for demand.
     @exclusivity(unchecked) @usableFromInline var waiting: Output?
 
     /// How many values it has been folded from.
@@ -38,7 +38,7 @@ package final class ConflateConduit<Input, Output, Failure: Error>: WaitingCondu
 
     /// Delivers a value by itself, or folds it into what waits.
     ///
-    /// - Returns: What to request from upstream.
+    /// - Returns: The demand to add upstream.
     @inlinable @inline(__always) package func take(_ input: Input) -> Subscribers.Demand {
         if isOver || ending != nil { return .none }
         if waiting == nil {

@@ -6,7 +6,7 @@ import HeadgateCore
 
     /// How the stream ends when nothing waits any more.
     ///
-    /// Belongs to the owner of the drain, hence unchecked.
+    /// Only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package final var ending: Subscribers.Completion<Failure>?
 
     @usableFromInline package override func releaseUpstreams() { upstream.cancel() }
@@ -22,7 +22,7 @@ import HeadgateCore
 
     /// Takes a value of upstream in.
     ///
-    /// - Returns: What to request from upstream.
+    /// - Returns: The demand to add upstream.
     func take(_ input: Input) -> Subscribers.Demand
 
     /// Requests from upstream what is needed without having been requested, when the subscriber is connected.

@@ -51,7 +51,7 @@ import Synchronization
     /// upstream takes a request from inside its own delivery without nesting, so the stack stays flat.
     @usableFromInline package let requestsInside: Bool
 
-    /// Makes the conduit.
+    /// Creates the conduit.
     ///
     /// - Parameter handle: Acts on what the subscriber requests, and on its cancellation.
     @inlinable package init(
@@ -119,7 +119,7 @@ import Synchronization
         promptRequests = Requests()
     }
 
-    /// Stops being the owner of the drain, and requests what is due.
+    /// Gives up ownership of the drain and makes the pending requests.
     @inlinable @inline(__always) package final func leave() {
         if !hasRequests.load(ordering: .relaxed) {
             if !drain.leave() { requestLater() }
@@ -128,7 +128,7 @@ import Synchronization
         }
     }
 
-    /// Stops being the owner of the drain, and requests what is due.
+    /// Gives up ownership of the drain and makes the pending requests.
     ///
     /// - Parameters:
     ///   - more: What the caller is going to request from an upstream by answering it.

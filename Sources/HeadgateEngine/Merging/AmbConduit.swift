@@ -6,7 +6,7 @@ import HeadgateCore
 @usableFromInline package final class AmbConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering {
     @usableFromInline package typealias Input = Output
 
-    // The next two belong to the owner of the drain, hence unchecked.
+    // The next two are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<Upstream> = []
 
     @exclusivity(unchecked) @usableFromInline var winner: Upstream?
@@ -35,7 +35,7 @@ import HeadgateCore
         }
     }
 
-    /// Adds new demand, and passes it on.
+    /// Adds new demand and forwards it.
     @usableFromInline package func serve() {
         if isOver { return }
         let demand = takeDemand()

@@ -17,7 +17,7 @@ import HeadgateCore
 
     @usableFromInline let host: Conduit
 
-    /// Makes a publisher of a value and attaches it, outside the drain; answers what to request from the feeder.
+    /// Creates a publisher of a value and attaches it, outside the drain; answers what to request from the feeder.
     @usableFromInline let attach: (Input, Conduit) -> Subscribers.Demand
 
     @inlinable package init(_ host: Conduit, attach: @escaping (Input, Conduit) -> Subscribers.Demand) {

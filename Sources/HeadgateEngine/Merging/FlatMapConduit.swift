@@ -25,7 +25,7 @@ extension MergeConduit {
 
     /// Takes in a publisher that the feeder has brought.
     ///
-    /// - Returns: How many more to request from the feeder.
+    /// - Returns: How many more publishers to request from the outer publisher.
     @inlinable package func attach(_ publisher: some Publisher<Output, Failure>) -> Subscribers.Demand {
         living.add(1, ordering: .relaxed)
         publisher.receive(subscriber: member())
@@ -34,7 +34,7 @@ extension MergeConduit {
 
     /// Takes in the value of a publisher that publishes nothing else, and needs no subscription.
     ///
-    /// - Returns: How many more to request from the feeder.
+    /// - Returns: How many more publishers to request from the outer publisher.
     @inlinable package func receive(only value: Output) -> Subscribers.Demand {
         if takeTurn() {
             return leave(answering: take(only: value), to: feeder.subscription)
@@ -49,7 +49,7 @@ extension MergeConduit {
 
     /// Delivers such a value, or lets it wait.
     ///
-    /// - Returns: How many more to request from the feeder.
+    /// - Returns: How many more publishers to request from the outer publisher.
     @inlinable @inline(__always) func take(only value: Output) -> Subscribers.Demand {
         if isOver || failure != nil { return .none }
         if queue.isEmpty, outstanding.takeOne() {

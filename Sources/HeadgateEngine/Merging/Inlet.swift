@@ -11,12 +11,12 @@ import HeadgateCore
     /// The subscription to the upstream, while it is in use.
     var upstream: ConduitSubscription? { get }
 
-    /// Takes the subscription in.
+    /// Receives the subscription.
     ///
     /// - Returns: What to request.
     func connect(to subscription: ConduitSubscription) -> Subscribers.Demand
 
-    /// Takes a value in.
+    /// Receives a value.
     ///
     /// - Returns: What to request from this upstream.
     func take(_ input: Input) -> Subscribers.Demand
@@ -24,7 +24,7 @@ import HeadgateCore
     /// Hears that the upstream has ended.
     func end(_ completion: Subscribers.Completion<Failure>)
 
-    /// Leaves a value to the owner of the drain.
+    /// Enqueues a value for the drain's owner.
     ///
     /// - Returns: What to request from this upstream meanwhile.
     func postpone(_ input: Input) -> Subscribers.Demand

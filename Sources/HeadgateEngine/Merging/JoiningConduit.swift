@@ -6,7 +6,7 @@ import HeadgateCore
     /// Demand that has come and has not been passed on upstream, for conduits that do so.
     @usableFromInline package final let inbox = OutstandingDemand()
 
-    // The next two belong to the owner of the drain, hence unchecked.
+    // The next two are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package final var downstream: Downstream<Output, Failure>
 
     /// How the stream ended before the subscriber had its subscription.
@@ -64,7 +64,7 @@ import HeadgateCore
         leave()
     }
 
-    /// Delivers a value for which a unit of demand has been taken.
+    /// Delivers a value for which one unit of demand has been taken.
     ///
     /// - Returns: What the subscriber answers.
     @inlinable @inline(__always) package final func deliver(_ value: Output) -> Subscribers.Demand {

@@ -7,7 +7,7 @@ import HeadgateCore
 @usableFromInline package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Failure>, Answering {
     @usableFromInline package typealias Output = Row
 
-    // The members below belong to the owner of the drain, hence unchecked.
+    // The members below are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<LatestSide> = []
 
     /// How many sides have had no value yet.
@@ -15,7 +15,7 @@ import HeadgateCore
 
     /// Makes a row of the most recent value of each side.
     ///
-    /// Released with the rest, for it keeps the sides.
+    /// Released with the rest, because it retains the sides.
     @exclusivity(unchecked) @usableFromInline var makeRow: (() -> Row)?
 
     /// Whether the most recent row came while none was requested.

@@ -43,9 +43,9 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     /// The publisher that brings members, if there is one.
     @usableFromInline package let feeder = Upstream()
 
-    // The members below belong to the owner of the drain, hence unchecked.
+    // The members below are only touched by the drain's owner, hence unchecked.
 
-    /// What waits for demand.
+    /// The values that wait for demand.
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Waiting>()
 
     @exclusivity(unchecked) @usableFromInline var members: ContiguousArray<MergeMember> = []
@@ -59,7 +59,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     /// The failure that ends the stream when no more values wait.
     @exclusivity(unchecked) @usableFromInline var failure: Failure?
 
-    /// Makes the conduit.
+    /// Creates the conduit.
     ///
     /// - Parameters:
     ///   - count: The number of members that are going to be attached, the feeder included.
@@ -107,7 +107,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         return hasStarted ? (isOpen ? .unlimited : .max(1)) : .none
     }
 
-    /// Delivers a value, or lets it wait.
+    /// Delivers a value, or keeps it until there is demand.
     ///
     /// - Returns: What to request from its member.
     @inlinable @inline(__always) package func take(_ value: Output, from member: MergeMember) -> Subscribers.Demand {
@@ -145,7 +145,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         queue.append(waiting)
     }
 
-    /// Delivers a value for which a unit of demand has been taken.
+    /// Delivers a value for which one unit of demand has been taken.
     @inlinable @inline(__always) package func pass(_ value: Output) {
         if deliver(value) > .none, !isOpen, outstanding.isUnlimited { open() }
     }
@@ -261,7 +261,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
 }
 
 /// One of the publishers that a `MergeConduit` merges.
-// Belongs to the owner of the conduit's drain, hence unchecked.
+// Only touched by the owner of the conduit's drain, hence unchecked.
 @usableFromInline package final class MergeMember: Upstream {
     /// The place in the conduit's list, negative outside it.
     @exclusivity(unchecked) @usableFromInline var position = -1

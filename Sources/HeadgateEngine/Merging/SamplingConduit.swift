@@ -26,7 +26,7 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
 
     /// The most recent value of the sampled upstream.
     ///
-    /// Belongs to the owner of the drain, hence unchecked.
+    /// Only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var latest: Sample?
 
     @inlinable package init(
@@ -48,7 +48,7 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
         connect(subscriber) { attach(DriverInlet(self), SampledInlet(self)) }
     }
 
-    /// Adds new demand, and passes it on.
+    /// Adds new demand and forwards it.
     @usableFromInline package func serve() {
         if isOver { return }
         request(takeDemand(), from: driver.subscription)

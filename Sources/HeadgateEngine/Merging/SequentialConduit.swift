@@ -10,7 +10,7 @@ import HeadgateCore
 package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering, Feeding {
     @usableFromInline package typealias Input = Output
 
-    /// How many publishers may be going at a time.
+    /// The maximum number of inner publishers that are active at a time.
     @usableFromInline package let limit: Subscribers.Demand
 
     /// How many values are requested ahead from each of them.
@@ -18,7 +18,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
 
     @usableFromInline package let feeder = Upstream()
 
-    // The next three belong to the owner of the drain, hence unchecked.
+    // The next three are only touched by the drain's owner, hence unchecked.
 
     /// The publishers that have not been delivered to their end, the oldest first.
     @exclusivity(unchecked) @usableFromInline var lines = Queue<SequentialLine<Output, Failure>>()
@@ -76,7 +76,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
         line.connect(to: subscription, isWanted: !isOver) ? .max(prefetch) : .none
     }
 
-    /// Delivers a value, or lets it wait.
+    /// Delivers a value, or keeps it until there is demand.
     ///
     /// - Returns: What to request from its publisher.
     @inlinable @inline(__always) package func take(
@@ -133,7 +133,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
 }
 
 /// One of the publishers that a `SequentialConduit` serves from.
-// Belongs to the owner of the conduit's drain, hence unchecked.
+// Only touched by the owner of the conduit's drain, hence unchecked.
 @usableFromInline package final class SequentialLine<Output, Failure: Error>: Upstream {
     /// What waits for its turn, or for demand.
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Output>()

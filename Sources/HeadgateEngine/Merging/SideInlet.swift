@@ -12,7 +12,7 @@ import HeadgateCore
     /// - Returns: What to request.
     func connect(_ side: Side, to subscription: ConduitSubscription) -> Subscribers.Demand
 
-    /// Takes a value in.
+    /// Receives a value.
     ///
     /// - Returns: What to request from its side.
     func take(_ input: Input, from side: Side) -> Subscribers.Demand
@@ -20,7 +20,7 @@ import HeadgateCore
     /// Hears that a side has ended.
     func end(_ side: Side, _ completion: Subscribers.Completion<Failure>)
 
-    /// Leaves a value to the owner of the drain.
+    /// Enqueues a value for the drain's owner.
     ///
     /// - Returns: What to request from its side meanwhile.
     func postpone(_ input: Input, from side: Side) -> Subscribers.Demand

@@ -10,7 +10,7 @@ import HeadgateCore
 
     @usableFromInline let areInIncreasingOrder: (Output, Output) -> Bool
 
-    // The next two belong to the owner of the drain, hence unchecked.
+    // The next two are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<SortedSide<Output>> = []
 
     /// How many sides have neither a value that waits nor ended.

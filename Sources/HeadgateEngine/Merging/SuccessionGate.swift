@@ -55,7 +55,7 @@ import Synchronization
         if demand > .none { subscription.request(demand) }
     }
 
-    /// Closes the account for ever.
+    /// Closes the account permanently.
     ///
     /// - Returns: The upstream whose turn it was.
     @usableFromInline package func close() -> ConduitSubscription? {

@@ -16,7 +16,7 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
 
     /// The most recent publisher.
     ///
-    /// Belongs to the owner of the drain, hence unchecked.
+    /// Only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var inner: Upstream?
 
     @inlinable init(
@@ -46,7 +46,7 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
 
     @inlinable package var limit: Subscribers.Demand { .unlimited }
 
-    /// Adds new demand, and passes it on.
+    /// Adds new demand and forwards it.
     @usableFromInline package func serve() {
         if isOver { return }
         requestOnce(limit, from: feeder)

@@ -28,7 +28,7 @@ import Synchronization
     /// Whether the subscriber is sure to have its subscription: it has used it, or has returned from receiving it.
     @usableFromInline package let hasSubscribed = Atomic(false)
 
-    // The next three belong to the owner of the drain, hence unchecked.
+    // The next three are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
 
     @exclusivity(unchecked) @usableFromInline package var hasBeenTriggered = false

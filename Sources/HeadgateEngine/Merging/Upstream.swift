@@ -1,7 +1,7 @@
 import HeadgateCore
 
 /// One of the upstreams of a conduit.
-// Belongs to the owner of the conduit's drain, hence unchecked.
+// Only touched by the owner of the conduit's drain, hence unchecked.
 @usableFromInline package class Upstream {
     @exclusivity(unchecked) @usableFromInline package final var subscription: ConduitSubscription?
 

@@ -8,7 +8,7 @@ import HeadgateCore
 @usableFromInline package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure>, Answering {
     @usableFromInline package typealias Output = Row
 
-    // The members below belong to the owner of the drain, hence unchecked.
+    // The members below are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<ZipSide> = []
 
     /// How many sides have no value that waits.
@@ -16,7 +16,7 @@ import HeadgateCore
 
     /// Takes one value of each side.
     ///
-    /// Released with the rest, for it keeps the sides.
+    /// Released with the rest, because it retains the sides.
     @exclusivity(unchecked) @usableFromInline var makeRow: (() -> Row)?
 
     @inlinable package init(_ downstream: AnySubscriber<Row, Failure>) {

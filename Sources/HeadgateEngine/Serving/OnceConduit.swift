@@ -16,7 +16,7 @@ import HeadgateCore
 
     @usableFromInline package let name: StaticString
 
-    /// Makes the conduit.
+    /// Creates the conduit.
     ///
     /// - Parameters:
     ///   - delivery: Delivers the value, then asks `finish()` whether to deliver the completion; `nil` if the value is not

@@ -28,7 +28,7 @@ import HeadgateCore
 
     @usableFromInline package let name: StaticString
 
-    /// Makes the conduit, to be handed downstream as the subscription.
+    /// Creates the conduit, to be handed downstream as the subscription.
     ///
     /// - Parameters:
     ///   - limit: The number of values after which the stream finishes.

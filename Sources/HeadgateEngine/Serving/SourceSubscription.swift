@@ -26,7 +26,7 @@ extension ServedSource {
     /// Whether nothing is lost by requesting late.
     @usableFromInline package let isPatient: Bool
 
-    /// Makes the subscription.
+    /// Creates the subscription.
     ///
     /// - Parameter isPatient: Whether values wait until they are requested. If not, they come by themselves.
     // Made where the type of the source is known, for through the protocol its methods run unspecialised.
@@ -59,7 +59,7 @@ extension ServedSource {
 
     @usableFromInline let cancelsWhenReleased: Bool
 
-    /// Makes the subscription.
+    /// Creates the subscription.
     ///
     /// - Parameters:
     ///   - cancelsWhenReleased: Whether upstream is cancelled when nobody holds this any more.

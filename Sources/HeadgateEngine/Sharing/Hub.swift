@@ -35,7 +35,7 @@ import Synchronization
 
     @usableFromInline package let upstreams = UpstreamList()
 
-    /// What a log shows for a subscription.
+    /// The description of a subscription in a log.
     @usableFromInline package let name: StaticString
 
     @usableFromInline package let hasMemory: Bool
@@ -49,7 +49,7 @@ import Synchronization
         hasMemory = latest != nil
     }
 
-    /// Sends a value, in the caller's turn.
+    /// Sends a value in the caller's turn.
     @inlinable package func send(_ value: Output) {
         let isInside = Drain.beginSending()
         pass(value)

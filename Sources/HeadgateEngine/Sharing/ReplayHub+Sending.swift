@@ -2,7 +2,7 @@ import HeadgateCore
 
 // How values come into a hub that has no upstream.
 extension ReplayHub {
-    /// Sends a value, in the caller's turn.
+    /// Sends a value in the caller's turn.
     @inlinable package func send(_ value: Output) { takeTurn { self.add(value) } }
 
     /// Ends the stream, in the caller's turn.

@@ -16,7 +16,7 @@ import Synchronization
     /// How to connect to upstream; `nil` for a subject, to which values are sent.
     @usableFromInline package let subscribe: ((Connection) -> Void)?
 
-    /// What a log shows for a subscription.
+    /// The description of a subscription in a log.
     @usableFromInline package let name: StaticString
 
     /// What makes values too old to be replayed, if anything does.
@@ -31,7 +31,7 @@ import Synchronization
     /// Whether the connection has something to do when the drain has been left.
     @usableFromInline package let isConnectionDue = Atomic(false)
 
-    // The members below belong to the owner of the drain, hence unchecked.
+    // The members below are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var connection: Connection?
 
     @exclusivity(unchecked) @usableFromInline package var log: ReplayLog<Output>

@@ -17,13 +17,13 @@ import HeadgateCore
     associatedtype Output
     associatedtype Failure: Error
 
-    /// What a log shows for the subscription.
+    /// The description of the subscription in a log.
     var name: StaticString { get }
 
     /// Whether there would be a result if upstream finished now.
     var hasResult: Bool { get }
 
-    /// Takes one value in.
+    /// Receives a value.
     mutating func receive(_ input: Input) -> FoldResult<Failure>
 
     /// The result; asked for once, where there is one.
@@ -39,7 +39,7 @@ extension Fold where InputFailure == Failure {
 
 /// A fold that may throw, which ends the stream with the error.
 @usableFromInline package protocol ThrowingFold: Fold where Failure == any Error {
-    /// Takes one value in.
+    /// Receives a value.
     ///
     /// - Returns: Whether the result is known, whatever may follow.
     mutating func attempt(_ input: Input) throws -> Bool

@@ -2,7 +2,7 @@ import HeadgateCore
 
 /// Requests everything in the name of a subscriber, which gets it whether or not it has requested anything.
 ///
-/// Transparent: the subscription of upstream goes downstream as it is.
+/// Transparent: upstream's subscription is forwarded downstream unchanged.
 @usableFromInline package struct InsistingConduit<Downstream: Subscriber>: Subscriber {
     @usableFromInline package let downstream: Downstream
 

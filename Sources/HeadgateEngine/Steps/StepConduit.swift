@@ -27,10 +27,10 @@ extension _StepPublisher {
 
 /// Passes values through steps that never end the stream.
 ///
-/// Transparent: the subscription of upstream goes downstream as it is.
+/// Transparent: upstream's subscription is forwarded downstream unchanged.
 @usableFromInline package final class StepConduit<Steps: _Step, Downstream: Subscriber>: Subscriber
 where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
-    // Used inside deliveries alone, and those are serial and never nested; hence unchecked.
+    // Only touched during deliveries, which are serial and never nested; hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var steps: Steps
 
     @usableFromInline package let downstream: Downstream
@@ -60,7 +60,7 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
 /// Passes values through steps of which one may end the stream, and then cancels upstream.
 @usableFromInline package final class EndingStepConduit<Steps: _Step, Downstream: Subscriber>: Subscriber
 where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
-    // Used inside deliveries alone, and those are serial and never nested; hence unchecked.
+    // Only touched during deliveries, which are serial and never nested; hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var steps: Steps
 
     @usableFromInline package let downstream: Downstream

@@ -7,7 +7,7 @@ import HeadgateCore
     associatedtype Output
     associatedtype Failure: Error
 
-    /// What a log shows for the subscription.
+    /// The description of the subscription in a log.
     var name: StaticString { get }
 
     /// How many values of upstream one value is made of.
@@ -17,7 +17,7 @@ import HeadgateCore
     /// whenever none goes on.
     var asksAgain: Bool { get }
 
-    /// Takes one value in.
+    /// Receives a value.
     ///
     /// - Returns: What goes on, one value for each `inputsPerOutput`.
     mutating func receive(_ input: Input) -> Output?
@@ -43,7 +43,7 @@ extension Tail {
 
     @usableFromInline package typealias Failure = Ending.InputFailure
 
-    // Used inside deliveries alone, and those are serial and never nested; hence unchecked.
+    // Only touched during deliveries, which are serial and never nested; hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var tail: Ending
 
     @usableFromInline package let downstream: AnySubscriber<Ending.Output, Ending.Failure>

@@ -251,7 +251,7 @@ import HeadgateCore
         return (.max(room), upstream)
     }
 
-    /// Takes the subscription in.
+    /// Receives the subscription.
     ///
     /// - Returns: Whether it is the first, and wanted.
     @inlinable package func connect(to subscription: any Subscription) -> Bool {

@@ -24,7 +24,7 @@ import HeadgateCore
     /// The moment before which what comes next must not be delivered; `nil` if there is no such moment.
     var due: Time? { get }
 
-    /// Takes a value in.
+    /// Receives a value.
     ///
     /// - Parameter due: What the pace of the operator says about this value, if it says anything.
     /// - Returns: The value that will not be delivered because of this one.

@@ -25,7 +25,7 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
 
     @usableFromInline let cost: ((Output) -> Int)?
 
-    // The members below belong to the owner of the drain, hence unchecked.
+    // The members below are only touched by the drain's owner, hence unchecked.
 
     /// What is in the bucket, in parts of a token.
     ///
@@ -38,7 +38,7 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
     /// The demand that has not been passed on.
     @exclusivity(unchecked) @usableFromInline var heldBack = Subscribers.Demand.none
 
-    /// How many values have been requested and have not come.
+    /// How many values have been requested but not received.
     @exclusivity(unchecked) @usableFromInline var underWay = 0
 
     @exclusivity(unchecked) @usableFromInline var isAlarmSet = false
@@ -126,8 +126,8 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
         let price = cost?(value) ?? 1
         if price < 0 {
             programmerError(
-                rule: "The cost of a value is a number of tokens and can't be negative.", found: "\(price)",
-                remedy: "Answer zero for a value that may pass at any time.")
+                rule: "The cost of a value can't be negative.", found: "\(price)",
+                remedy: "Return zero for a value that may pass at any time.")
         }
         var moment = levelDate
         if period > 0 {
