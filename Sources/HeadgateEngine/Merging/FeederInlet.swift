@@ -1,23 +1,23 @@
 import HeadgateCore
 
-/// A conduit whose upstreams are made of the values of a publisher, its feeder.
+/// A conduit whose upstreams are created from the values of an outer publisher, its feeder.
 @usableFromInline package protocol Feeding: Answering {
     var feeder: Upstream { get }
 
-    /// How many values are requested from the feeder at first.
+    /// How many values are requested from the outer publisher at first.
     var limit: Subscribers.Demand { get }
 
-    /// Hears that the feeder has ended.
+    /// Called when the outer publisher has completed.
     func endFeeder(_ completion: Subscribers.Completion<Failure>)
 }
 
-/// What subscribes to the feeder of a conduit.
+/// The subscriber to a conduit's outer publisher.
 @usableFromInline package struct FeederInlet<Input, Conduit: Feeding>: Inlet {
     @usableFromInline package typealias Failure = Conduit.Failure
 
     @usableFromInline let host: Conduit
 
-    /// Creates a publisher of a value and attaches it, outside the drain; answers what to request from the feeder.
+    /// Creates a publisher from a value and attaches it, outside the drain; returns the demand for the outer publisher.
     @usableFromInline let attach: (Input, Conduit) -> Subscribers.Demand
 
     @inlinable package init(_ host: Conduit, attach: @escaping (Input, Conduit) -> Subscribers.Demand) {
@@ -39,7 +39,7 @@ import HeadgateCore
         return host.limit
     }
 
-    // To make a publisher and to subscribe to it is foreign code, and it may answer at once.
+    // Creating a publisher and subscribing to it is user code, and it may deliver immediately.
     @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
         host.outstanding.isClosed || host.feeder.isDone ? .none : attach(input, host)
     }

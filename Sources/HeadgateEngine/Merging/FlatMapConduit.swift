@@ -1,14 +1,14 @@
 import HeadgateCore
 import Synchronization
 
-/// Merging the publishers that a feeder brings.
+/// Merging the inner publishers of an outer one.
 extension MergeConduit {
-    /// Connects a subscriber to the merged values of the publishers that another one's values are made into.
+    /// Attaches a subscriber to the merged values of the publishers that another one's values are transformed into.
     ///
     /// - Parameters:
-    ///   - limit: How many of the publishers may be going at a time.
-    ///   - attach: Makes a publisher of a value, and attaches it; answers what to request from the feeder. Called outside
-    ///     the drain.
+    ///   - limit: The maximum number of inner publishers that are active at a time.
+    ///   - attach: Creates a publisher from a value, and attaches it; returns the demand for the outer publisher.
+    ///     Called outside the drain.
     @inlinable package static func connect<Feeder: Publisher>(
         _ feeder: Feeder, limit: Subscribers.Demand, failures: FailureTiming = .atOnce,
         to subscriber: some Subscriber<Output, Failure>,
@@ -23,7 +23,7 @@ extension MergeConduit {
         }
     }
 
-    /// Takes in a publisher that the feeder has brought.
+    /// Adds an inner publisher.
     ///
     /// - Returns: How many more publishers to request from the outer publisher.
     @inlinable package func attach(_ publisher: some Publisher<Output, Failure>) -> Subscribers.Demand {
@@ -32,7 +32,7 @@ extension MergeConduit {
         return .none
     }
 
-    /// Takes in the value of a publisher that publishes nothing else, and needs no subscription.
+    /// Receives the value of an inner publisher that publishes nothing else and needs no subscription.
     ///
     /// - Returns: How many more publishers to request from the outer publisher.
     @inlinable package func receive(only value: Output) -> Subscribers.Demand {
@@ -47,7 +47,7 @@ extension MergeConduit {
         return .none
     }
 
-    /// Delivers such a value, or lets it wait.
+    /// Delivers such a value, or keeps it until there is demand.
     ///
     /// - Returns: How many more publishers to request from the outer publisher.
     @inlinable @inline(__always) func take(only value: Output) -> Subscribers.Demand {

@@ -1,11 +1,11 @@
 import HeadgateCore
 
-/// Serves one subscriber from several publishers that are going at the same time, in the order in which a feeder has
-/// brought them.
+/// Serves one subscriber from several inner publishers that are active at the same time, in the order in which the
+/// outer publisher has published them.
 ///
-/// Values of the oldest publisher go straight through. Each of the others is requested a number of values ahead, which
-/// wait until it is the oldest. Ends wait in the same way, so that what is delivered is what the publishers would deliver
-/// one after the other.
+/// Values of the oldest publisher go straight through. From each of the others, a number of values is requested ahead,
+/// which wait until it is the oldest. Completions wait in the same way, so the values are delivered as if the
+/// publishers were concatenated.
 @usableFromInline
 package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering, Feeding {
     @usableFromInline package typealias Input = Output
@@ -26,7 +26,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     /// The oldest of them.
     @exclusivity(unchecked) @usableFromInline var head: SequentialLine<Output, Failure>?
 
-    /// How the feeder has ended.
+    /// How the outer publisher has completed.
     @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Failure>?
 
     @inlinable init(limit: Int, prefetch: Int, _ downstream: AnySubscriber<Output, Failure>) {
@@ -35,9 +35,9 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
         super.init(name: "FlatMapSequential", downstream, handle: SequentialConduit.serving)
     }
 
-    /// Connects a subscriber to the values of the publishers that another one's values are made into.
+    /// Attaches a subscriber to the values of the publishers that another one's values are transformed into.
     ///
-    /// - Parameter attach: Makes a publisher of a value, and attaches it. Called outside the drain.
+    /// - Parameter attach: Creates a publisher from a value, and attaches it. Called outside the drain.
     @inlinable package static func connect<Feeder: Publisher>(
         _ feeder: Feeder, limit: Int, prefetch: Int, to subscriber: some Subscriber<Output, Failure>,
         attach: @escaping (Feeder.Output, SideInlet<SequentialConduit>) -> Void
@@ -78,7 +78,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
 
     /// Delivers a value, or keeps it until there is demand.
     ///
-    /// - Returns: What to request from its publisher.
+    /// - Returns: The demand to return to its publisher.
     @inlinable @inline(__always) package func take(
         _ value: Output, from line: SequentialLine<Output, Failure>
     ) -> Subscribers.Demand {
@@ -91,7 +91,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
         return .none
     }
 
-    /// Delivers what waits, as far as it is its turn and wanted.
+    /// Delivers the values whose turn it is, as far as there is demand.
     @usableFromInline package func serve() {
         if isOver { return }
         requestOnce(limit, from: feeder)
@@ -135,7 +135,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
 /// One of the publishers that a `SequentialConduit` serves from.
 // Only touched by the owner of the conduit's drain, hence unchecked.
 @usableFromInline package final class SequentialLine<Output, Failure: Error>: Upstream {
-    /// What waits for its turn, or for demand.
+    /// The values that wait for their turn, or for demand.
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Output>()
 
     @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Failure>?

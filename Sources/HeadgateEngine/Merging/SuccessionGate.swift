@@ -1,17 +1,17 @@
 import HeadgateCore
 import Synchronization
 
-/// The subscription to a succession: leads to the upstream whose turn it is, and keeps the account of what was asked for.
+/// The subscription to a succession: refers to the upstream whose turn it is, and keeps the account of the demand.
 @usableFromInline package final class SuccessionGate: ConduitSubscription {
     @usableFromInline package struct Account {
         @usableFromInline package var upstream: ConduitSubscription?
 
-        /// What was asked for, from the beginning of the present turn on, except by answering values.
+        /// The demand requested since the beginning of the current turn, except what was returned for values.
         @usableFromInline package var requested = Subscribers.Demand.none
 
         @usableFromInline package var isClosed = false
 
-        /// What is cancelled with the succession and when it ends.
+        /// Cancelled when the succession is cancelled or completes.
         @usableFromInline package var companion: (any Cancellable)?
 
         @inlinable package init() {}
@@ -44,7 +44,7 @@ import Synchronization
         upstream?.request(demand)
     }
 
-    /// Leads to an upstream from now on, and asks it for what has been asked for.
+    /// Refers to an upstream from now on, and requests the outstanding demand from it.
     @usableFromInline package func open(to subscription: ConduitSubscription) {
         let demand: Subscribers.Demand? = account.withLock {
             if $0.isClosed || $0.upstream != nil { return nil }
@@ -68,7 +68,7 @@ import Synchronization
         return upstream
     }
 
-    /// Takes in what is to be cancelled with the succession and when it ends.
+    /// Stores what is to be cancelled when the succession is cancelled or completes.
     @usableFromInline package func accompany(_ companion: any Cancellable) {
         let isTooLate = account.withLock {
             if !$0.isClosed { $0.companion = companion }

@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// What to tell about a stream that passes by.
+/// The closures that observe a stream.
 @usableFromInline package struct StreamObserver<Output, Failure: Error> {
     @usableFromInline package var subscription: ((any Subscription) -> Void)?
 
@@ -10,7 +10,7 @@ import HeadgateCore
 
     @usableFromInline package var request: ((Subscribers.Demand) -> Void)?
 
-    /// Demand that is the answer to a value.
+    /// Called with the demand returned for a value.
     @usableFromInline package var answer: ((Subscribers.Demand) -> Void)?
 
     @usableFromInline package var cancel: (() -> Void)?
@@ -18,10 +18,10 @@ import HeadgateCore
     @inlinable package init() {}
 }
 
-/// Passes everything on in both directions, and tells an observer before it does.
+/// Forwards everything in both directions, and notifies an observer beforehand.
 ///
-/// After the end and after `cancel()` the observer hears of further subscriptions, which are refused, and of nothing else
-/// unless it hears every call.
+/// After the end and after `cancel()`, the observer is notified of further subscriptions, which are refused, and of
+/// nothing else unless it observes every call.
 @usableFromInline package final class ObservingConduit<Output, Failure: Error>: Subscriber {
     @usableFromInline package typealias Input = Output
 
@@ -31,7 +31,7 @@ import HeadgateCore
 
     @usableFromInline package let gate: Gate
 
-    /// Whether the observer hears of requests and `cancel()` after the end as well.
+    /// Whether the observer is notified of requests and `cancel()` after the end as well.
     @usableFromInline package let hearsEveryCall: Bool
 
     @inlinable package init(
@@ -77,7 +77,7 @@ import HeadgateCore
     }
 }
 
-/// The subscription of a stream whose observer hears of every request and every `cancel()`, after the end too.
+/// The subscription of a stream whose observer is notified of every request and every `cancel()`, even after the end.
 @usableFromInline package final class TellingSubscription: ConduitSubscription {
     @usableFromInline package let gate: Gate
 

@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// Asks upstream for everything at once, drops it, and passes the completion on.
+/// Requests unlimited values from upstream, drops them, and forwards the completion.
 ///
 /// Transparent: upstream's subscription is forwarded downstream unchanged.
 @usableFromInline package struct DiscardingConduit<Input, Output, Failure: Error>: Subscriber {

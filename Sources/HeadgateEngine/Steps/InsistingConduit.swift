@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// Requests everything in the name of a subscriber, which gets it whether or not it has requested anything.
+/// Requests unlimited values on behalf of a subscriber, which receives them with or without demand of its own.
 ///
 /// Transparent: upstream's subscription is forwarded downstream unchanged.
 @usableFromInline package struct InsistingConduit<Downstream: Subscriber>: Subscriber {
