@@ -1,6 +1,6 @@
-/// Something under way that can be stopped.
+/// An activity that can be cancelled.
 public protocol Cancellable {
-    /// Stops it. May be called from any thread and more than once.
+    /// Cancels the activity. May be called from any thread and more than once.
     func cancel()
 }
 
