@@ -60,7 +60,7 @@ extension Publishers {
 
         /// Connects a subscriber to the first turn.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            if times == 0 { return subscriber.connect(toEnd: .finished) }
+            if times == 0 { return subscriber.complete(with: .finished) }
             let upstream = self.upstream
             var remaining = times - 1
             let conduit = SuccessionConduit<Output, Failure>(name: "Repeat", to: subscriber)

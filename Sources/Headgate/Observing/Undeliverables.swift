@@ -57,7 +57,7 @@ public enum Undeliverables {
 extension Undeliverable {
     /// What a policy tells of a value that it drops: whoever it was told to tell, and whoever hears of all.
     @usableFromInline package static func telling<Value>(_ onDrop: ((Value) -> Void)?) -> ((Value) -> Void)? {
-        if !isHeard { return onDrop }
+        if !isObserved { return onDrop }
         return { value in
             onDrop?(value)
             note(.value(value))

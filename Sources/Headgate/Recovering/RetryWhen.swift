@@ -65,7 +65,7 @@ extension Publishers {
             let conduit = SuccessionConduit<Output, Failure>(name: "RetryWhen", to: subscriber)
             let course = TriggeredCourse(upstream)
             let trigger = errorTrigger(course.failures.eraseToAnyPublisher())
-            conduit.gate.accompany(
+            conduit.gate.cancelAtEnd(
                 trigger.sink(
                     receiveCompletion: serially { completion in
                         switch completion {

@@ -107,7 +107,7 @@ extension Publishers {
         /// Connects a subscriber to a timer of its own.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             if configuration.times == .none {
-                subscriber.connect(toEnd: .finished)
+                subscriber.complete(with: .finished)
                 return
             }
             let conduit = PushConduit<DispatchTime, Never>(

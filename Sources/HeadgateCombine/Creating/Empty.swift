@@ -29,7 +29,7 @@ public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
 
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         if completeImmediately {
-            subscriber.connect(toEnd: .finished)
+            subscriber.complete(with: .finished)
         } else {
             subscriber.receive(subscription: Subscriptions.empty)
         }

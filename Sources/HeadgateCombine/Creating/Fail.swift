@@ -27,7 +27,7 @@ public struct Fail<Output, Failure: Error>: Publisher {
     @inlinable public init(outputType: Output.Type, failure: Failure) { self.init(error: failure) }
 
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-        subscriber.connect(toEnd: .failure(error))
+        subscriber.complete(with: .failure(error))
     }
 }
 

@@ -34,8 +34,7 @@ public final class Future<Output, Failure: Error>: Publisher {
     /// Creates a publisher and calls the closure immediately.
     ///
     /// - Parameter attemptToFulfill: Receives the promise, which it may call or keep. The promise may be called from
-    ///   any
-    ///   thread, hence `@Sendable`.
+    ///   any thread, hence `@Sendable`.
     @inlinable public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
         let promise = FuturePromise(outcome)
         attemptToFulfill { promise.outcome.fulfill($0) }

@@ -24,7 +24,7 @@ public struct Just<Output>: Publisher {
     @inlinable public init(_ output: Output) { self.output = output }
 
     @inlinable public func receive(subscriber: some Subscriber<Output, Never>) {
-        subscriber.connect(toOnly: output, name: "Just")
+        subscriber.serve(only: output, name: "Just")
     }
 }
 

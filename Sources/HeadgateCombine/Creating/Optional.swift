@@ -31,9 +31,9 @@ extension Optional {
 
         @inlinable public func receive(subscriber: some Subscriber<Wrapped, Never>) {
             if let output {
-                subscriber.connect(toOnly: output, name: "Optional")
+                subscriber.serve(only: output, name: "Optional")
             } else {
-                subscriber.connect(toEnd: .finished)
+                subscriber.complete(with: .finished)
             }
         }
     }

@@ -38,8 +38,8 @@ extension Result {
 
         @inlinable public func receive(subscriber: some Subscriber<Success, Failure>) {
             switch result {
-            case .success(let output): subscriber.connect(toOnly: output, name: "Once")
-            case .failure(let failure): subscriber.connect(toEnd: .failure(failure))
+            case .success(let output): subscriber.serve(only: output, name: "Once")
+            case .failure(let failure): subscriber.complete(with: .failure(failure))
             }
         }
     }

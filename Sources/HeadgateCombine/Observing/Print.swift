@@ -20,10 +20,9 @@ extension Publisher {
     /// // numbers: receive finished
     /// ```
     ///
-    /// The other lines are `request max: (3)`, `receive error: (…)`, `receive cancel`, and `request max: (1)
-    /// (synchronous)`
-    /// for demand returned for a value. Requests and cancellations are printed even after the end, and so is a second
-    /// subscription, which is refused.
+    /// The other lines are `request max: (3)`, `receive error: (…)`, `receive cancel`, and, for demand returned for a
+    /// value, `request max: (1) (synchronous)`. Requests and cancellations are printed even after the end, and so is a
+    /// second subscription, which is refused.
     ///
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: forwarded unchanged.
@@ -78,7 +77,7 @@ extension Publishers {
             observer.request = { log.write(PrintLog.line(for: $0)) }
             observer.answer = { log.write(PrintLog.line(for: $0) + " (synchronous)") }
             observer.cancel = { log.write("receive cancel") }
-            upstream.receive(subscriber: ObservingConduit(name: "Print", observer, hearsEveryCall: true, subscriber))
+            upstream.receive(subscriber: ObservingConduit(name: "Print", observer, observesEveryCall: true, subscriber))
         }
     }
 }

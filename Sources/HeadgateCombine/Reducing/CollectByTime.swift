@@ -134,7 +134,7 @@ where Context: Sendable, Context.SchedulerTimeType.Stride: Sendable {}
         self.completion = completion
     }
 
-    @inlinable mutating func takeNext(reopening: Time?, isWanted: () -> Bool) -> Delivery<[Element], Failure> {
+    @inlinable mutating func takeNext(earliestNext: Time?, isWanted: () -> Bool) -> Delivery<[Element], Failure> {
         if case .failure = completion { return completion.map { .completion($0) } ?? .nothing }
         if full.isEmpty, open.isEmpty { return completion.map { .completion($0) } ?? .nothing }
         if !isWanted() { return .unwanted }

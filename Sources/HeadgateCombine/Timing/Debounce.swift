@@ -104,7 +104,7 @@ where
         self.due = nil
     }
 
-    @inlinable mutating func takeNext(reopening: Time?, isWanted: () -> Bool) -> Delivery<Output, Failure> {
+    @inlinable mutating func takeNext(earliestNext: Time?, isWanted: () -> Bool) -> Delivery<Output, Failure> {
         if let value {
             let isWanted = isWanted()
             if isWanted || completion == nil {

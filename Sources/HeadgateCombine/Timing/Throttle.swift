@@ -21,8 +21,7 @@ extension Publisher {
     /// ```
     ///
     /// All hundred values arrive before the queue handles the first of them, within one interval: with `latest: false`
-    /// this
-    /// prints 1.
+    /// this prints 1.
     ///
     /// Intervals are measured from one delivery to the next. A value that arrives once the interval has elapsed is
     /// published as soon as the scheduler can; one that arrives earlier is published when the interval has elapsed, and
@@ -112,11 +111,11 @@ where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySend
         if case .failure = completion { true } else { false }
     }
 
-    @inlinable mutating func takeNext(reopening: Time?, isWanted: () -> Bool) -> Delivery<Output, Failure> {
+    @inlinable mutating func takeNext(earliestNext: Time?, isWanted: () -> Bool) -> Delivery<Output, Failure> {
         if let value {
             if isWanted() {
                 self.value = nil
-                due = completion == nil ? reopening : nil
+                due = completion == nil ? earliestNext : nil
                 return .value(value)
             }
             if !isFailing { return .unwanted }

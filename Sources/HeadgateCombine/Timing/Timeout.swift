@@ -112,7 +112,7 @@ where
         self.interval = interval.bounded
         watch = TimeoutWatch(conduit, customError: customError)
         // The watch lives as long as the stream, because some publishers release a subscriber without completing it.
-        conduit.state.withLock { $0.companion = watch }
+        conduit.state.withLock { $0.keptAlive = watch }
     }
 
     @inlinable var combineIdentifier: CombineIdentifier { conduit.combineIdentifier }

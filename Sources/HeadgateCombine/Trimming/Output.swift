@@ -51,8 +51,7 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded, and one more value is requested from upstream for each one before the first position.
     /// - **Completion**: finishes after the value at the last position, and cancels upstream; completes with upstream
-    ///   before
-    ///   that.
+    ///   before that.
     /// - **Complexity**: constant time per value. Fused with adjacent operators.
     ///
     /// - Parameter range: The positions. A negative position is a programmer's error and traps.

@@ -2,8 +2,8 @@ import HeadgateCore
 
 /// The subscriber that a conduit serves, until it is released.
 ///
-/// The closures can't be copied out and are called in place, so a delivery retains nothing. The user must not release
-/// this during a delivery: both are up to the owner of the conduit's drain.
+/// The closures can't be copied out and are called in place, so a delivery retains nothing. It must not be released
+/// during a delivery: both are up to the owner of the conduit's drain.
 @usableFromInline package struct Downstream<Input, Failure: Error>: ~Copyable {
     @usableFromInline package struct Closures: ~Copyable {
         @usableFromInline package let receiveValue: (Input) -> Subscribers.Demand

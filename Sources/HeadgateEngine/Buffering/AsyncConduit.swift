@@ -22,7 +22,7 @@ import Synchronization
         @usableFromInline package var waiting: [UnsafeContinuation<Void, Never>] = []
 
         /// How many values have been requested one by one but not received.
-        @usableFromInline package var owed = 0
+        @usableFromInline package var requested = 0
 
         /// How many values have been consumed without requesting others in their place.
         @usableFromInline package var taken = 0
@@ -85,7 +85,7 @@ import Synchronization
             state.subscription = subscription
             state.mode = mode
             // The demand of the tasks that arrived before the subscription.
-            return mode.initialDemand ?? .max(state.owed)
+            return mode.initialDemand ?? .max(state.requested)
         }
         guard let demand else { return subscription.cancel() }
         if demand > .none { subscription.request(demand) }
@@ -106,7 +106,7 @@ import Synchronization
         let (task, _, warns): (UnsafeContinuation<Void, Never>?, Output?, Bool) = state.withLock { state in
             if state.completion != nil { return (nil, nil, false) }
             state.buffer.append(input)
-            if state.owed > 0 { state.owed -= 1 }
+            if state.requested > 0 { state.requested -= 1 }
             var displaced: Output?
             var warns = false
             switch state.mode {
@@ -178,7 +178,7 @@ import Synchronization
         let value = pulled.take()
         if value == nil {
             // It has completed; or it will deliver later, contrary to its traits.
-            state.withLock { if $0.completion == nil { $0.owed += 1 } }
+            state.withLock { if $0.completion == nil { $0.requested += 1 } }
         }
         isPulling.store(false, ordering: .sequentiallyConsistent)
         if isPullAwaited.load(ordering: .sequentiallyConsistent) { wakeOne() }
@@ -210,15 +210,15 @@ import Synchronization
                 return .ended(completion)
             }
             switch state.mode {
-            case .direct where state.owed == 0:
+            case .direct where state.requested == 0:
                 guard let subscription = state.subscription, !isPulling.load(ordering: .acquiring) else {
                     return .nothing
                 }
                 isPulling.store(true, ordering: .sequentiallyConsistent)
                 return .pullable(subscription)
-            case .single where state.owed == 0:
+            case .single where state.requested == 0:
                 // Before the subscription has arrived, demand is only counted.
-                state.owed = 1
+                state.requested = 1
                 return state.subscription.map { .askable($0) } ?? .nothing
             default:
                 return .nothing
@@ -240,15 +240,15 @@ import Synchronization
         let (isOver, upstream): (Bool, ConduitSubscription?) = state.withLock { state in
             if !state.buffer.isEmpty || state.completion != nil { return (true, nil) }
             switch state.mode {
-            case .direct where state.owed == 0:
+            case .direct where state.requested == 0:
                 isPullAwaited.store(true, ordering: .sequentiallyConsistent)
                 if !isPulling.load(ordering: .sequentiallyConsistent) { return (true, nil) }
                 state.waiting.append(task)
             case .direct, .single:
                 state.waiting.append(task)
                 // There is one unit of demand per waiting task.
-                if state.owed < state.waiting.count {
-                    state.owed += 1
+                if state.requested < state.waiting.count {
+                    state.requested += 1
                     return (false, state.subscription)
                 }
             case .window, .latest:

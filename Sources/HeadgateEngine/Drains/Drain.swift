@@ -250,9 +250,9 @@ import Synchronization
         }
     }
 
-    /// Withdraws an offer.
+    /// Takes an offered drain.
     ///
-    /// - Returns: Whether there was one. If so, the caller owns the drain now.
+    /// - Returns: Whether it was offered. If so, the caller owns the drain now.
     func reclaim() -> Bool {
         var old = state.load(ordering: .sequentiallyConsistent)
         while old & Self.offered != 0 {

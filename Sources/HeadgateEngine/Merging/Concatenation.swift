@@ -16,12 +16,12 @@ extension SuccessionConduit {
         Prefix.Failure == Failure, Suffix.Failure == Failure, S.Failure == Failure
     {
         if let place = subscriber._listPlace as? ListPlace<Output, Failure>, place.take() {
-            place.conduit.following += [attach(suffix), attach(prefix)]
+            place.conduit.remaining += [attach(suffix), attach(prefix)]
             place.conduit.goOn()
             return
         }
         let conduit = SuccessionConduit(name: "Concatenate", isList: true, to: subscriber)
-        conduit.following = [attach(suffix), attach(prefix)]
+        conduit.remaining = [attach(suffix), attach(prefix)]
         conduit.goOn()
     }
 
@@ -40,7 +40,7 @@ extension SuccessionConduit {
     ///
     /// - Returns: Whether there was one.
     @inlinable @discardableResult package func goOn() -> Bool {
-        guard let next = following.popLast() else { return false }
+        guard let next = remaining.popLast() else { return false }
         proceed(to: next)
         return true
     }

@@ -9,15 +9,15 @@ extension MergeConduit {
     ///   - limit: The maximum number of inner publishers that are active at a time.
     ///   - attach: Creates a publisher from a value, and attaches it; returns the demand for the outer publisher.
     ///     Called outside the drain.
-    @inlinable package static func connect<Feeder: Publisher>(
-        _ feeder: Feeder, limit: Subscribers.Demand, failures: FailureTiming = .atOnce,
+    @inlinable package static func connect<Outer: Publisher>(
+        _ outer: Outer, limit: Subscribers.Demand, failures: FailureTiming = .atOnce,
         to subscriber: some Subscriber<Output, Failure>,
-        attach: @escaping (Feeder.Output, MergeConduit) -> Subscribers.Demand
-    ) where Feeder.Failure == Failure {
+        attach: @escaping (Outer.Output, MergeConduit) -> Subscribers.Demand
+    ) where Outer.Failure == Failure {
         let conduit = MergeConduit(
             name: "FlatMap", count: 1, limit: limit, failures: failures, AnySubscriber(subscriber))
         conduit.connect(subscriber) {
-            feeder.receive(subscriber: FeederInlet(conduit, attach: attach))
+            outer.receive(subscriber: OuterInlet(conduit, attach: attach))
         } start: {
             conduit.serve()
         }
@@ -37,13 +37,13 @@ extension MergeConduit {
     /// - Returns: How many more publishers to request from the outer publisher.
     @inlinable package func receive(only value: Output) -> Subscribers.Demand {
         if takeTurn() {
-            return leave(answering: take(only: value), to: feeder.subscription)
+            return leave(answering: take(only: value), to: outer.subscription)
         }
         if outstanding.takeOne() {
             postpone { self.take(reserved: value, from: MergeMember()) }
             return limit == .unlimited ? .none : .max(1)
         }
-        postpone { self.request(self.take(only: value), from: self.feeder.subscription) }
+        postpone { self.request(self.take(only: value), from: self.outer.subscription) }
         return .none
     }
 

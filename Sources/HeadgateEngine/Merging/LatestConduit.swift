@@ -2,8 +2,8 @@ import HeadgateCore
 
 /// Combines the most recent values of its upstreams.
 ///
-/// Demand is forwarded to all of them, since each may bring the next row. A side that has used up demand before there
-/// was a first row is requested the same number again, so little demand never stalls the stream.
+/// Demand is forwarded to all of them, since each may bring the next row. Values that a side has sent before there
+/// was a first row are requested from it again, so little demand never stalls the stream.
 @usableFromInline package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Failure>, Answering {
     @usableFromInline package typealias Output = Row
 

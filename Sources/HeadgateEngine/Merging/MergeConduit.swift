@@ -8,7 +8,7 @@ import Synchronization
 /// that arrives during another delivery reserves a unit of demand, and the next one is requested from its member at
 /// once. Values without demand wait in one queue.
 @usableFromInline
-package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering, Feeding {
+package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering, Flattening {
     @usableFromInline package typealias Input = Output
 
     /// When a failure completes the stream, if values wait for demand.
@@ -41,7 +41,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     @usableFromInline let failures: FailureTiming
 
     /// The outer publisher, if there is one.
-    @usableFromInline package let feeder = Upstream()
+    @usableFromInline package let outer = Upstream()
 
     // The members below are only touched by the drain's owner, hence unchecked.
 
@@ -187,7 +187,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
                 request(demand, from: member.subscription)
             }
         }
-        requestOnce(limit, from: feeder)
+        requestOnce(limit, from: outer)
     }
 
     @usableFromInline package func open() {
@@ -202,7 +202,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     /// Requests another member from the outer publisher when one has completed and all of its values have been
     /// delivered.
     @inlinable func requestMember(inPlaceOf member: MergeMember) {
-        if limit != .unlimited, member.waiting == 0 { request(.max(1), from: feeder.subscription) }
+        if limit != .unlimited, member.waiting == 0 { request(.max(1), from: outer.subscription) }
     }
 
     @inlinable package func end(_ member: MergeMember, _ completion: Subscribers.Completion<Failure>) {
@@ -223,7 +223,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         member.position = -1
     }
 
-    @inlinable package func endFeeder(_ completion: Subscribers.Completion<Failure>) { hasOneLess(completion) }
+    @inlinable package func endOuter(_ completion: Subscribers.Completion<Failure>) { hasOneLess(completion) }
 
     @inlinable func hasOneLess(_ completion: Subscribers.Completion<Failure>) {
         living.subtract(1, ordering: .relaxed)
@@ -248,11 +248,11 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     }
 
     @usableFromInline package override var traits: SubscriptionTraits {
-        feeder.subscription == nil && members.allSatisfy { $0.traits.contains(.waitsForDemand) } ? .waitsForDemand : []
+        outer.subscription == nil && members.allSatisfy { $0.traits.contains(.waitsForDemand) } ? .waitsForDemand : []
     }
 
     @inlinable func cancelMembers() {
-        feeder.cancel()
+        outer.cancel()
         for member in exchange(&members, with: []) { member.cancel() }
     }
 

@@ -7,7 +7,7 @@ import HeadgateCore
 /// which wait until it is the oldest. Completions wait in the same way, so the values are delivered as if the
 /// publishers were concatenated.
 @usableFromInline
-package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering, Feeding {
+package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering, Flattening {
     @usableFromInline package typealias Input = Output
 
     /// The maximum number of inner publishers that are active at a time.
@@ -16,7 +16,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     /// How many values are requested ahead from each of them.
     @usableFromInline let prefetch: Int
 
-    @usableFromInline package let feeder = Upstream()
+    @usableFromInline package let outer = Upstream()
 
     // The next three are only touched by the drain's owner, hence unchecked.
 
@@ -38,14 +38,14 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     /// Attaches a subscriber to the values of the publishers that another one's values are transformed into.
     ///
     /// - Parameter attach: Creates a publisher from a value, and attaches it. Called outside the drain.
-    @inlinable package static func connect<Feeder: Publisher>(
-        _ feeder: Feeder, limit: Int, prefetch: Int, to subscriber: some Subscriber<Output, Failure>,
-        attach: @escaping (Feeder.Output, SideInlet<SequentialConduit>) -> Void
-    ) where Feeder.Failure == Failure {
+    @inlinable package static func connect<Outer: Publisher>(
+        _ outer: Outer, limit: Int, prefetch: Int, to subscriber: some Subscriber<Output, Failure>,
+        attach: @escaping (Outer.Output, SideInlet<SequentialConduit>) -> Void
+    ) where Outer.Failure == Failure {
         let conduit = SequentialConduit(limit: limit, prefetch: prefetch, AnySubscriber(subscriber))
         conduit.connect(subscriber) {
-            feeder.receive(
-                subscriber: FeederInlet(conduit) { input, conduit in
+            outer.receive(
+                subscriber: OuterInlet(conduit) { input, conduit in
                     attach(input, SideInlet(conduit, conduit.addLine()))
                     return .none
                 })
@@ -94,7 +94,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     /// Delivers the values whose turn it is, as far as there is demand.
     @usableFromInline package func serve() {
         if isOver { return }
-        requestOnce(limit, from: feeder)
+        requestOnce(limit, from: outer)
         while let line = head {
             var room = 0
             while !line.queue.isEmpty, outstanding.takeOne(), let value = line.queue.popFirst() {
@@ -107,7 +107,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
             }
             if case .failure = completion { return finish(completion) }
             head = lines.popFirst()
-            request(.max(1), from: feeder.subscription)
+            request(.max(1), from: outer.subscription)
         }
         if let ending { finish(ending) }
     }
@@ -120,13 +120,13 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
         if line === head { serve() }
     }
 
-    @usableFromInline package func endFeeder(_ completion: Subscribers.Completion<Failure>) {
+    @usableFromInline package func endOuter(_ completion: Subscribers.Completion<Failure>) {
         ending = completion
         if head == nil { finish(completion) }
     }
 
     @usableFromInline package override func releaseUpstreams() {
-        feeder.cancel()
+        outer.cancel()
         head.take()?.release()
         while let line = lines.popFirst() { line.release() }
     }

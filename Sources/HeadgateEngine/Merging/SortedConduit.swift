@@ -13,7 +13,7 @@ import HeadgateCore
     // The next two are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<SortedSide<Output>> = []
 
-    /// How many sides have neither a waiting value nor completed.
+    /// How many sides have no waiting value and have not completed.
     @exclusivity(unchecked) @usableFromInline var lacking = 0
 
     @inlinable init(

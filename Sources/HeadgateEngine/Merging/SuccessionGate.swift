@@ -12,7 +12,7 @@ import Synchronization
         @usableFromInline package var isClosed = false
 
         /// Cancelled when the succession is cancelled or completes.
-        @usableFromInline package var companion: (any Cancellable)?
+        @usableFromInline package var cancelledAtEnd: (any Cancellable)?
 
         @inlinable package init() {}
     }
@@ -60,21 +60,21 @@ import Synchronization
     /// - Returns: The upstream whose turn it was.
     @usableFromInline package func close() -> ConduitSubscription? {
         isClosed.store(true, ordering: .relaxed)
-        let (upstream, companion) = account.withLock {
+        let (upstream, cancelledAtEnd) = account.withLock {
             $0.isClosed = true
-            return ($0.upstream.take(), $0.companion.take())
+            return ($0.upstream.take(), $0.cancelledAtEnd.take())
         }
-        companion?.cancel()
+        cancelledAtEnd?.cancel()
         return upstream
     }
 
     /// Stores what is to be cancelled when the succession is cancelled or completes.
-    @usableFromInline package func accompany(_ companion: any Cancellable) {
+    @usableFromInline package func cancelAtEnd(_ cancelledAtEnd: any Cancellable) {
         let isTooLate = account.withLock {
-            if !$0.isClosed { $0.companion = companion }
+            if !$0.isClosed { $0.cancelledAtEnd = cancelledAtEnd }
             return $0.isClosed
         }
-        if isTooLate { companion.cancel() }
+        if isTooLate { cancelledAtEnd.cancel() }
     }
 
     @usableFromInline package override var description: String { name.description }

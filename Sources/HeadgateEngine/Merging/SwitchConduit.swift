@@ -5,11 +5,11 @@ import HeadgateCore
 /// The previous publisher may still be delivering on another thread when the next one begins. Publishers are attached
 /// outside the drain, so one that delivers immediately does so directly.
 @usableFromInline
-package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering, Feeding {
+package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering, Flattening {
     @usableFromInline package typealias Input = Output
 
     /// The outer publisher.
-    @usableFromInline package let feeder = Upstream()
+    @usableFromInline package let outer = Upstream()
 
     /// Whether the completion of the most recent publisher completes the stream, though another one might follow.
     @usableFromInline let finishesWithInner: Bool
@@ -35,7 +35,7 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
             name: name, finishesWithInner: finishesWithInner, AnySubscriber(subscriber))
         conduit.connect(subscriber) {
             publishers.receive(
-                subscriber: FeederInlet(conduit) { publisher, conduit in
+                subscriber: OuterInlet(conduit) { publisher, conduit in
                     publisher.receive(subscriber: SideInlet(conduit, conduit.turn()))
                     return .none
                 })
@@ -49,7 +49,7 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
     /// Adds new demand and forwards it.
     @usableFromInline package func serve() {
         if isOver { return }
-        requestOnce(limit, from: feeder)
+        requestOnce(limit, from: outer)
         request(takeDemand(), from: inner?.subscription)
     }
 
@@ -85,17 +85,17 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
         if upstream.end(), upstream === inner { hasOneLess(completion) } else { Undeliverable.note(completion) }
     }
 
-    @inlinable package func endFeeder(_ completion: Subscribers.Completion<Failure>) { hasOneLess(completion) }
+    @inlinable package func endOuter(_ completion: Subscribers.Completion<Failure>) { hasOneLess(completion) }
 
     @inlinable func hasOneLess(_ completion: Subscribers.Completion<Failure>) {
         switch completion {
         case .failure: finish(completion)
-        case .finished: if feeder.hasEnded || finishesWithInner, inner?.hasEnded ?? true { finish(.finished) }
+        case .finished: if outer.hasEnded || finishesWithInner, inner?.hasEnded ?? true { finish(.finished) }
         }
     }
 
     @usableFromInline package override func releaseUpstreams() {
-        feeder.cancel()
+        outer.cancel()
         inner.take()?.cancel()
     }
 }

@@ -72,7 +72,7 @@ import Synchronization
             hasSubscribed.store(true, ordering: .relaxed)
             if let earlyEnd = earlyEnd.take() { downstream.take()?.receive(completion: earlyEnd) }
         case .refused:
-            if let earlyEnd = earlyEnd.take() { downstream.take()?.connect(toEnd: earlyEnd) }
+            if let earlyEnd = earlyEnd.take() { downstream.take()?.complete(with: earlyEnd) }
         case .value(let value):
             request(pass(value), from: upstream.held)
         case .end(let completion):

@@ -63,7 +63,7 @@ import HeadgateCore
     }
 
     @inlinable func passOn(_ demand: Subscribers.Demand) {
-        for side in sides where !side.hasEnded { side.credit += demand }
+        for side in sides where !side.hasEnded { side.unforwarded += demand }
     }
 
     /// Delivers the complete rows, and requests the missing values.
@@ -89,12 +89,12 @@ import HeadgateCore
                 guard mayRead, side.count == 0 else { continue }
                 // The next side is read only if there is something to combine its value with.
                 mayRead = false
-                if side.isRequested || side.credit == .none { continue }
+                if side.isRequested || side.unforwarded == .none { continue }
                 side.isRequested = true
-                side.credit -= 1
+                side.unforwarded -= 1
                 request(.max(1), from: side.subscription)
-            } else if side.credit > .none, side.subscription != nil {
-                request(exchange(&side.credit, with: .none), from: side.subscription)
+            } else if side.unforwarded > .none, side.subscription != nil {
+                request(exchange(&side.unforwarded, with: .none), from: side.subscription)
             }
         }
     }
@@ -123,7 +123,7 @@ import HeadgateCore
     @exclusivity(unchecked) @usableFromInline final var count = 0
 
     /// The demand for rows that has not been forwarded to this side.
-    @exclusivity(unchecked) @usableFromInline final var credit = Subscribers.Demand.none
+    @exclusivity(unchecked) @usableFromInline final var unforwarded = Subscribers.Demand.none
 
     /// Whether one value at a time is requested from this side, which loses nothing by it.
     @exclusivity(unchecked) @usableFromInline final var isRequestedOneByOne = false

@@ -32,14 +32,14 @@ import HeadgateCore
     @usableFromInline package let gate: Gate
 
     /// Whether the observer is notified of requests and `cancel()` after the end as well.
-    @usableFromInline package let hearsEveryCall: Bool
+    @usableFromInline package let observesEveryCall: Bool
 
     @inlinable package init(
-        name: StaticString, _ observer: StreamObserver<Output, Failure>, hearsEveryCall: Bool = false,
+        name: StaticString, _ observer: StreamObserver<Output, Failure>, observesEveryCall: Bool = false,
         _ downstream: some Subscriber<Output, Failure>
     ) {
-        self.hearsEveryCall = hearsEveryCall
-        if hearsEveryCall {
+        self.observesEveryCall = observesEveryCall
+        if observesEveryCall {
             self.observer = observer
             self.downstream = AnySubscriber(downstream)
             gate = Gate(name: name.description)
@@ -59,7 +59,7 @@ import HeadgateCore
         observer.subscription?(subscription)
         if !gate.upstream.fill(with: subscription) { return }
         downstream.receive(
-            subscription: hearsEveryCall ? TellingSubscription(gate, observer.request, observer.cancel) : gate)
+            subscription: observesEveryCall ? ObservedSubscription(gate, observer.request, observer.cancel) : gate)
     }
 
     @inlinable package func receive(_ input: Output) -> Subscribers.Demand {
@@ -78,7 +78,7 @@ import HeadgateCore
 }
 
 /// The subscription of a stream whose observer is notified of every request and every `cancel()`, even after the end.
-@usableFromInline package final class TellingSubscription: ConduitSubscription {
+@usableFromInline package final class ObservedSubscription: ConduitSubscription {
     @usableFromInline package let gate: Gate
 
     @usableFromInline package let onRequest: ((Subscribers.Demand) -> Void)?
@@ -92,7 +92,7 @@ import HeadgateCore
         self.onRequest = onRequest
         self.onCancel = onCancel
         super.init { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: TellingSubscription.self)
+            let conduit = unsafeDowncast(conduit, to: ObservedSubscription.self)
             switch signal {
             case .request(let demand):
                 conduit.onRequest?(demand)

@@ -20,7 +20,7 @@ import Synchronization
     static let hasHandler = Atomic(false)
 
     /// Whether there is an observer.
-    @usableFromInline package static var isHeard: Bool { hasHandler.load(ordering: .acquiring) }
+    @usableFromInline package static var isObserved: Bool { hasHandler.load(ordering: .acquiring) }
 
     /// Sets the observer of dropped signals; `nil` for none.
     @usableFromInline package static func observe(_ hear: (@Sendable (Signal) -> Void)?) {
@@ -33,7 +33,7 @@ import Synchronization
 
     /// Reports a signal that is dropped.
     @usableFromInline package static func note(_ signal: Signal) {
-        if isHeard { handler.withLock { $0 }?.hear(signal) }
+        if isObserved { handler.withLock { $0 }?.hear(signal) }
     }
 
     /// Reports a completion that is dropped, if it is a failure.

@@ -40,10 +40,10 @@ import HeadgateCore
         @usableFromInline package var handlers = Handlers()
 
         /// The demand that has not been reported to the handler.
-        @usableFromInline package var untold = Subscribers.Demand.none
+        @usableFromInline package var unreported = Subscribers.Demand.none
 
         /// Whether the handler of requests is running.
-        @usableFromInline package var isTelling = false
+        @usableFromInline package var isReporting = false
 
         /// Whether the stream completes because there was no room.
         @usableFromInline package var hasOverflowed = false
@@ -154,24 +154,24 @@ import HeadgateCore
     /// Delivers what is due, in the caller's turn.
     @inlinable package func serve() {
         drain.run { self.deliver() }
-        tellOfRequests()
+        reportDemand()
     }
 
     /// Reports the demand to the handler: while this thread makes no delivery, and one call at a time.
-    @inlinable func tellOfRequests() {
+    @inlinable func reportDemand() {
         while !drain.isOwnedByCaller {
             let (handler, demand): (((Subscribers.Demand) -> Void)?, Subscribers.Demand) = state.withLock { state in
-                guard !state.isTelling, state.untold > .none, let handler = state.handlers.request else {
+                guard !state.isReporting, state.unreported > .none, let handler = state.handlers.request else {
                     return (nil, .none)
                 }
-                state.isTelling = true
-                let demand = state.untold
-                state.untold = .none
+                state.isReporting = true
+                let demand = state.unreported
+                state.unreported = .none
                 return (handler, demand)
             }
             guard let handler else { return }
             handler(demand)
-            state.withLock { $0.isTelling = false }
+            state.withLock { $0.isReporting = false }
         }
     }
 
@@ -213,7 +213,7 @@ import HeadgateCore
         add(demand)
         // Requesting never waits.
         drain.runOrPostpone { self.deliver() }
-        tellOfRequests()
+        reportDemand()
     }
 
     @inlinable func add(_ demand: Subscribers.Demand) {
@@ -221,7 +221,7 @@ import HeadgateCore
             if state.isOver { return nil }
             state.demand += demand
             state.makeDue()
-            if state.handlers.request != nil { state.untold += demand }
+            if state.handlers.request != nil { state.unreported += demand }
             return state.handlers.room
         }
         room?()
@@ -234,10 +234,10 @@ import HeadgateCore
             let old = state.handlers.request
             if state.isOver { return old }
             state.handlers.request = handler
-            state.untold = state.demand
+            state.unreported = state.demand
             return old
         }
-        tellOfRequests()
+        reportDemand()
     }
 
     /// Sets the handler of cancellation, called once; at once if the subscriber has gone already.

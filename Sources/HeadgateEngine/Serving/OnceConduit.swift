@@ -69,7 +69,7 @@ import HeadgateCore
 
 extension Subscriber {
     /// Attaches the subscriber to a single value that is available.
-    @inlinable package func connect(toOnly value: Input, name: StaticString) {
+    @inlinable package func serve(only value: Input, name: StaticString) {
         receive(subscription: OnceConduit(name: name, delivery: delivery(of: value)))
     }
 
@@ -82,7 +82,7 @@ extension Subscriber {
     }
 
     /// Attaches the subscriber to a stream that has completed already.
-    @inlinable package func connect(toEnd completion: Subscribers.Completion<Failure>) {
+    @inlinable package func complete(with completion: Subscribers.Completion<Failure>) {
         receive(subscription: Subscriptions.empty)
         receive(completion: completion)
     }

@@ -74,7 +74,7 @@ import HeadgateCore
                 return (0, ending)
             }
         }
-        if case .value(let value) = ending { return subscriber.connect(toOnly: value, name: name) }
+        if case .value(let value) = ending { return subscriber.serve(only: value, name: name) }
         let conduit = OnceConduit(name: name, leave: { [weak self] _ in self?.leave(number) })
         // The subscription is sent first, so that nothing that happens meanwhile can overtake it.
         subscriber.receive(subscription: conduit)

@@ -30,7 +30,7 @@ where Downstream.Input == Source.Element {
         _ source: Source, to downstream: Downstream, _ completion: Subscribers.Completion<Downstream.Failure>,
         _ label: Any
     ) {
-        if source.isAtEnd { return downstream.connect(toEnd: completion) }
+        if source.isAtEnd { return downstream.complete(with: completion) }
         downstream.receive(subscription: PullConduit(State(source, completion, downstream), label: label))
     }
 

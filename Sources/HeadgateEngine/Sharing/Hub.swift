@@ -90,7 +90,7 @@ import Synchronization
     @inlinable package func attach<S: Subscriber>(_ subscriber: S, keeping sender: AnyObject? = nil)
     where S.Input == Output, S.Failure == Failure {
         if isTerminated.load(ordering: .acquiring), let ending {
-            subscriber.connect(toEnd: ending)
+            subscriber.complete(with: ending)
             return
         }
         let member = Member(hub: self)
@@ -111,7 +111,7 @@ import Synchronization
         _ member: Member, _ subscriber: AnySubscriber<Output, Failure>, keeping sender: AnyObject?
     ) {
         // The stream may have completed since the check above.
-        if let ending { return subscriber.connect(toEnd: ending) }
+        if let ending { return subscriber.complete(with: ending) }
         join(member, subscriber, keeping: sender)
         subscriber.receive(subscription: member)
     }

@@ -37,7 +37,7 @@ import Synchronization
     @exclusivity(unchecked) @usableFromInline package var log: ReplayLog<Output>
 
     /// The position up to which values have been requested from upstream.
-    @exclusivity(unchecked) @usableFromInline package var asked = Subscribers.Demand.none
+    @exclusivity(unchecked) @usableFromInline package var requested = Subscribers.Demand.none
 
     @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
 
@@ -152,9 +152,9 @@ import Synchronization
             if place == log.end { finish(member) }
         } else if let connection, lead == nil {
             let goal = Subscribers.Demand.max(member.position) + member.outstanding.current
-            if goal > asked {
-                connection.due.add(goal - asked)
-                asked = goal
+            if goal > requested {
+                connection.due.add(goal - requested)
+                requested = goal
                 isConnectionDue.store(true, ordering: .relaxed)
             }
         }
@@ -176,9 +176,9 @@ import Synchronization
         }
         let goal = min(foremost, .max(slowest) + .max(lead))
         // Not one by one unless no more is needed: as soon as half of the room is free.
-        if goal > asked, goal == foremost || goal - asked >= max(1, lead / 2) {
-            connection.due.add(goal - asked)
-            asked = goal
+        if goal > requested, goal == foremost || goal - requested >= max(1, lead / 2) {
+            connection.due.add(goal - requested)
+            requested = goal
             isConnectionDue.store(true, ordering: .relaxed)
         }
     }
@@ -198,7 +198,7 @@ import Synchronization
         connection.take()?.upstream.cancel()
         log = ReplayLog(capacity: log.capacity)
         age?.clear()
-        asked = .none
+        requested = .none
     }
 
     @inlinable package func remove(_ member: Member) {

@@ -36,9 +36,9 @@ import HeadgateCore
     /// Removes the next event, due or not.
     ///
     /// - Parameters:
-    ///   - reopening: The earliest next delivery, if a value is taken now.
+    ///   - earliestNext: The earliest next delivery, if a value is taken now.
     ///   - isWanted: Takes one unit of demand. Called if a value is next, which stays here if it returns false.
-    mutating func takeNext(reopening: Time?, isWanted: () -> Bool) -> Delivery<Output, Failure>
+    mutating func takeNext(earliestNext: Time?, isWanted: () -> Bool) -> Delivery<Output, Failure>
 }
 
 /// Everything, in order, with the time at which it is due.
@@ -69,7 +69,7 @@ import HeadgateCore
         entries.append(Entry(.completion(completion), due: due))
     }
 
-    @inlinable package mutating func takeNext(reopening: Time?, isWanted: () -> Bool) -> Delivery<Output, Failure> {
+    @inlinable package mutating func takeNext(earliestNext: Time?, isWanted: () -> Bool) -> Delivery<Output, Failure> {
         guard let event = entries.first?.event else { return .nothing }
         if case .value = event, !isWanted() { return .unwanted }
         entries.removeFirst()

@@ -26,7 +26,7 @@ import HeadgateCore
     }
 
     /// The earliest next delivery, after a delivery at a given time.
-    @inlinable package func reopening(afterDeliveryAt moment: Time?) -> Time? {
+    @inlinable package func earliestNext(afterDeliveryAt moment: Time?) -> Time? {
         guard case .afterDelivery(let interval) = self, let moment else { return nil }
         return moment.advanced(by: interval)
     }

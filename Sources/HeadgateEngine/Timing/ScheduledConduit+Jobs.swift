@@ -72,7 +72,7 @@ extension ScheduledConduit {
         -> Pause
     {
         let moment = pace.usesClock ? max(scheduler.now, date ?? scheduler.now) : nil
-        let reopening = pace.reopening(afterDeliveryAt: moment)
+        let earliestNext = pace.earliestNext(afterDeliveryAt: moment)
         let receiveValue = downstream.onValue
         for _ in 0..<Self.batch {
             var arrivals: Int?
@@ -81,7 +81,7 @@ extension ScheduledConduit {
                 if let due, due > moment { return .until(due) }
                 arrivals = count
             }
-            switch takeNext(reopening: reopening, ifStill: arrivals) {
+            switch takeNext(earliestNext: earliestNext, ifStill: arrivals) {
             case .value(let value):
                 let more = receiveValue(value)
                 if outstanding.add(more) != nil { askUpstream(for: more) }
@@ -106,10 +106,11 @@ extension ScheduledConduit {
     ///
     /// - Parameter arrivals: The number of arrivals when the caller read the due time; `nil` if it did not.
     /// - Returns: `nil` if the caller has to read it again.
-    @inlinable package func takeNext(reopening: Time?, ifStill arrivals: Int?) -> Delivery<Waiting.Output, Failure>? {
+    @inlinable package func takeNext(earliestNext: Time?, ifStill arrivals: Int?) -> Delivery<Waiting.Output, Failure>?
+    {
         state.withLock { state in
             if let arrivals, arrivals != state.arrivals { return nil }
-            let next = state.backlog?.takeNext(reopening: reopening) { outstanding.takeOne() } ?? .nothing
+            let next = state.backlog?.takeNext(earliestNext: earliestNext) { outstanding.takeOne() } ?? .nothing
             if case .unwanted = next { state.isStarved = true }
             return next
         }
@@ -122,9 +123,9 @@ extension ScheduledConduit {
             defer {
                 state.backlog = nil
                 state.downstream = nil
-                state.companion = nil
+                state.keptAlive = nil
             }
-            return (state.backlog, state.downstream, state.companion)
+            return (state.backlog, state.downstream, state.keptAlive)
         }
     }
 }

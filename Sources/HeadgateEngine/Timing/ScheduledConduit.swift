@@ -53,7 +53,7 @@ where Waiting.Time == Context.SchedulerTimeType {
         @usableFromInline package var isStarved = false
 
         /// Retained as long as the stream lives.
-        @usableFromInline package var companion: AnyObject?
+        @usableFromInline package var keptAlive: AnyObject?
 
         @inlinable package init() {}
 

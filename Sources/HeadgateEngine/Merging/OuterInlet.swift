@@ -1,18 +1,18 @@
 import HeadgateCore
 
-/// A conduit whose upstreams are created from the values of an outer publisher, its feeder.
-@usableFromInline package protocol Feeding: Answering {
-    var feeder: Upstream { get }
+/// A conduit whose upstreams are created from the values of an outer publisher.
+@usableFromInline package protocol Flattening: Answering {
+    var outer: Upstream { get }
 
     /// How many values are requested from the outer publisher at first.
     var limit: Subscribers.Demand { get }
 
     /// Called when the outer publisher has completed.
-    func endFeeder(_ completion: Subscribers.Completion<Failure>)
+    func endOuter(_ completion: Subscribers.Completion<Failure>)
 }
 
 /// The subscriber to a conduit's outer publisher.
-@usableFromInline package struct FeederInlet<Input, Conduit: Feeding>: Inlet {
+@usableFromInline package struct OuterInlet<Input, Conduit: Flattening>: Inlet {
     @usableFromInline package typealias Failure = Conduit.Failure
 
     @usableFromInline let host: Conduit
@@ -25,30 +25,30 @@ import HeadgateCore
         self.attach = attach
     }
 
-    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(host.feeder) }
+    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(host.outer) }
 
     @inlinable package var conduit: DrainingConduit { host }
 
-    @inlinable package var upstream: ConduitSubscription? { host.feeder.subscription }
+    @inlinable package var upstream: ConduitSubscription? { host.outer.subscription }
 
     @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        guard host.feeder.connect(to: subscription, isWanted: !host.isOver), host.phase != .connecting else {
+        guard host.outer.connect(to: subscription, isWanted: !host.isOver), host.phase != .connecting else {
             return .none
         }
-        host.feeder.isRequested = true
+        host.outer.isRequested = true
         return host.limit
     }
 
     // Creating a publisher and subscribing to it is user code, and it may deliver immediately.
     @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
-        host.outstanding.isClosed || host.feeder.isDone ? .none : attach(input, host)
+        host.outstanding.isClosed || host.outer.isDone ? .none : attach(input, host)
     }
 
     @inlinable package func take(_ input: Input) -> Subscribers.Demand { .none }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        if host.feeder.isDone { return }
-        host.feeder.isDone = true
+        if host.outer.isDone { return }
+        host.outer.isDone = true
         host.attend {
             if host.phase == .over { Undeliverable.note(completion) }
             end(completion)
@@ -56,6 +56,6 @@ import HeadgateCore
     }
 
     @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
-        if host.feeder.end(), !host.isOver { host.endFeeder(completion) }
+        if host.outer.end(), !host.isOver { host.endOuter(completion) }
     }
 }
