@@ -4,7 +4,7 @@
 ///
 /// ```swift
 /// print(Rule.valuesAgainstDemand)
-/// // 1.2 Values come only against demand: never more in total than was asked for.
+/// // 1.2 Values are delivered only against demand: never more in total than was requested.
 /// ```
 public struct Rule: Hashable, Sendable {
     /// The chapter of the contract.
