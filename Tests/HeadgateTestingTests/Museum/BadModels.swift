@@ -27,13 +27,13 @@ enum BadModels {
         }
         return [
             exhibit(
-                "assignsToItself", "assigns to itself, and keeps the subscription", met: "view models"
+                "assignsToItself", "assigns to itself, and retains the subscription", met: "view models"
             ) { counter, source in
                 source.handleEvents(receiveOutput: { [weak counter] in counter?.changes.send($0) })
                     .assign(to: \.total, on: counter)
             },
             exhibit(
-                "closureKeepsItsOwner", "keeps a subscription whose closure keeps it", met: "view models"
+                "closureKeepsItsOwner", "retains a subscription whose closure retains it", met: "view models"
             ) { counter, source in source.sink { counter.changes.send($0) } },
         ]
     }
