@@ -63,7 +63,7 @@ struct TickerLoad {
             clients        \(arguments.clients)
             never read     \(arguments.silent)
             read           \(seen.count)
-            told of the end \(told)
+            saw the end    \(told)
             in order       \(isOrdered ? "yes" : "no")
 
             """
