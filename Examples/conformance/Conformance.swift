@@ -8,13 +8,14 @@ struct Conformance {
         usage: conformance [--stress] [--thorough] [--page DIRECTORY] [NAME ...]
 
         Verifies Headgate's publishers, operators, subjects and subscribers against the rules of Documentation/Contract.md
-        and prints a table with a row for each and a column for every rule: those whose names or families are given, or
-        all. What is broken is shown below it, with the shortest events that show it. The exit status is 1 if anything is.
+        and prints a table with a row for each of them and a column for every rule. Names select individual rows or
+        families; the default is all. Violations follow the table, each with the shortest sequence of events that shows
+        it. The exit status is 1 if there are any.
 
-          --stress           lets threads meet in them instead
-          --thorough         tries harder
+          --stress           verifies with concurrent threads instead
+          --thorough         tries more sequences of events
           --page DIRECTORY   also writes conformance.svg, the table as a picture, and index.html, the table with the
-                             rules in words and a picture of the events behind whatever is broken
+                             text of the rules and a picture of the events of each violation
           --help             this text
         """
 

@@ -3,13 +3,13 @@ struct Arguments {
     static let help = """
         usage: fetcher [--virtual] [--requests COUNT] [--seed NUMBER] [--quiet]
 
-        Fetches pages from a simulated service that is slow, fails now and then, and is down for a while: with retries,
-        time limits, a circuit breaker and a rate limit. A table of what happened comes at the end.
+        Fetches pages from a simulated service that is slow, fails now and then, and is down for a while, with retries,
+        time limits, a circuit breaker and a rate limit. Prints a table of metrics at the end.
 
-          --virtual         in virtual time: everything happens at once, and the same every time
+          --virtual         runs in virtual time, without waiting, with the same result every time
           --requests COUNT  how many pages to fetch (default 40)
-          --seed NUMBER     where chance begins (default 1)
-          --quiet           the table only
+          --seed NUMBER     seed of the random numbers (default 1)
+          --quiet           prints only the table
           --help            this text
         """
 

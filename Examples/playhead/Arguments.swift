@@ -5,7 +5,7 @@ struct Arguments {
 
         Plays simulated media, seeks and pauses, and shows the progress that `playheadProgressPublisher` publishes.
 
-          --virtual            in virtual time: everything happens at once
+          --virtual            runs in virtual time, without waiting
           --rate RATE          how fast to play (default 2)
           --interval SECONDS   media time between two reports (default 0.5)
           --duration SECONDS   length of the media (default 6)
