@@ -12,7 +12,7 @@ struct Tutorial {
     static let lessons = [
         Lesson(name: "always", subject: "one value for as long as there is demand", run: always),
         Lesson(name: "timer", subject: "ticks against demand", run: timer),
-        Lesson(name: "sharereplay", subject: "one upstream for many subscribers, replayed to late ones", run: shareReplay),
+        Lesson(name: "sharereplay", subject: "one upstream for many subscribers, with a replay", run: shareReplay),
         Lesson(name: "holdvalue", subject: "the changes of a value", run: holdValue),
         Lesson(name: "controls", subject: "the events of a text field and a button", run: controls),
         Lesson(name: "pausable", subject: "a subscriber that can pause", run: pausable),
