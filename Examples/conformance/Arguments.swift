@@ -1,6 +1,6 @@
 import HeadgateTesting
 
-/// What is asked for on the command line.
+/// The options of the command line.
 struct Arguments {
     var isThorough = false
     var letsThreadsMeet = false
@@ -34,7 +34,7 @@ struct Arguments {
         }
     }
 
-    /// The candidates that are asked for.
+    /// The selected candidates.
     func choose(from catalogue: [Family<Candidate>]) throws(Trouble) -> [Family<Candidate>] {
         let known = Set(catalogue.map(\.title) + catalogue.flatMap(\.members).map(\.name))
         if let unknown = names.first(where: { !known.contains($0) }) {
@@ -51,7 +51,7 @@ struct Arguments {
 }
 
 extension Arguments {
-    /// Tries candidates in the way and as hard as is asked for.
+    /// Verifies candidates in the selected way and with the selected effort.
     ///
     /// What only one thread uses is left out where threads are to meet.
     func reports(of families: [Family<Candidate>]) throws(Trouble) -> [Family<Page.Report>] {

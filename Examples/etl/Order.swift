@@ -8,12 +8,12 @@ struct Order: Codable, Sendable {
     let cents: Int
 }
 
-/// What became of a line.
+/// The outcome of a line.
 enum Reading: Sendable {
     case order(Order)
     case bad(line: Int, reason: String)
 
-    /// Reads a line, whose number is counted from one.
+    /// Parses a line; numbers are counted from one.
     init(_ line: Bytes, number: Int) {
         do {
             self = .order(try JSONDecoder().decode(Order.self, from: Data(line)))

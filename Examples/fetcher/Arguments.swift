@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// The options of the command line.
 struct Arguments {
     static let help = """
         usage: fetcher [--virtual] [--requests COUNT] [--seed NUMBER] [--quiet]
@@ -43,7 +43,7 @@ struct Arguments {
     }
 }
 
-/// What is wrong with the command line.
+/// Why the command line is invalid.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 }

@@ -1,6 +1,6 @@
 import Headgate
 
-/// Why a page did not come.
+/// Why a page could not be fetched.
 enum FetchError: Error, Hashable, CustomStringConvertible {
     case overloaded
     case down
@@ -17,9 +17,9 @@ enum FetchError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// A service as one meets them: it takes its time, is overloaded now and then, sometimes never answers, and is down for a
+/// A realistic service: it is slow, overloaded now and then, sometimes never responds, and is down for a
 /// second and a half.
-// Used on the scheduler alone.
+// Used only on the scheduler.
 final class Service<Context: Scheduler> {
     private let scheduler: Context
     private let start: Context.SchedulerTimeType
@@ -36,7 +36,7 @@ final class Service<Context: Scheduler> {
         return beginning <= scheduler.now && scheduler.now < end
     }
 
-    /// Begins to fetch a page when somebody subscribes.
+    /// Starts to fetch a page on subscription.
     func page(_ number: Int) -> AnyPublisher<String, FetchError> {
         Deferred { self.answer(number) }.eraseToAnyPublisher()
     }

@@ -1,7 +1,7 @@
 import Foundation
 import HeadgateSystem
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Arguments {
     static let help = """
         usage: logstat [--window SIZE] [FILE | -]
@@ -21,7 +21,7 @@ struct Arguments {
         case standardInput
         case file(String)
 
-        /// Where to read.
+        /// What to read.
         var file: File {
             switch self {
             case .standardInput: .standardInput
@@ -30,7 +30,7 @@ struct Arguments {
             }
         }
 
-        /// The length in bytes, where that is known.
+        /// The length in bytes, if known.
         var length: Int? {
             var status = stat()
             let result = self == .standardInput ? fstat(0, &status) : stat(file.description, &status)
@@ -66,7 +66,7 @@ struct Arguments {
     }
 }
 
-/// What is wrong with the command line.
+/// Why the command line is invalid.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 

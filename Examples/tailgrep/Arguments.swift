@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// The options of the command line.
 struct Arguments {
     static let help = """
         usage: tailgrep [OPTION...] PATTERN FILE
@@ -49,7 +49,7 @@ struct Arguments {
     }
 }
 
-/// What is wrong with the command line.
+/// Why the command line is invalid.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 

@@ -1,6 +1,6 @@
 import HeadgateSystem
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Arguments {
     static let help = """
         usage: ticker-load [OPTION...] (--port PORT | --path PATH)
@@ -65,7 +65,7 @@ struct Arguments {
     }
 }
 
-/// What is wrong with the command line.
+/// Why the command line is invalid.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 

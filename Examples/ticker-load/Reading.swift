@@ -1,22 +1,22 @@
 import HeadgateSystem
 
-/// What one reader has seen.
+/// What one reader has received.
 struct Reading: Sendable {
-    /// The number of the first message and of the last.
+    /// The numbers of the first and the last message.
     var first: Int?
     var last: Int?
     var bytes = 0
-    /// Whether a number was not greater than the one before.
+    /// Whether a number was not greater than the previous one.
     var isOutOfOrder = false
-    /// Whether the server has said farewell.
+    /// Whether the server's farewell has arrived.
     var wasTold = false
-    // The beginning of a line whose end has not come.
+    // The beginning of a line whose end has not arrived.
     private var rest: [UInt8] = []
 
-    /// How many messages the server has sent to anybody since the first one came.
+    /// How many messages the server has sent to any client since the first one arrived.
     var span: Int { if let first, let last { last - first + 1 } else { 0 } }
 
-    /// Takes a chunk in: looks at the first line of the stream and at the last of every chunk.
+    /// Processes a chunk: examines the first line of the stream and the last line of every chunk.
     mutating func take(_ chunk: Bytes) {
         bytes += chunk.count
         let lineFeed = UInt8(ascii: "\n")

@@ -16,16 +16,16 @@ struct TickerLoad {
         }
     }
 
-    /// Opens the connections, reads, and prints how it went.
+    /// Opens the connections, reads, and prints a report.
     ///
-    /// - Returns: The status to exit with.
+    /// - Returns: The exit status.
     static func run(_ arguments: Arguments) async -> Int32 {
         allowAsManyDescriptorsAsPossible()
         let readers = arguments.clients - arguments.silent
         let silent = Mutex<[Connection]>([])
         let ready = Atomic(0)
 
-        // One value for each reader: what it has seen when its stream ended.
+        // One value per reader: what it has received when its stream ends.
         let readings = (0..<arguments.clients).publisher
             .setFailureType(to: SystemError.self)
             .flatMap(maxPublishers: .max(64)) { number in
@@ -70,9 +70,9 @@ struct TickerLoad {
         return await show(text) && isOrdered ? 0 : 1
     }
 
-    /// Reads a connection to its end, or until enough has been seen.
+    /// Reads a connection to its end, or until enough messages have been received.
     ///
-    /// - Parameter onReady: Called once, when as many messages have been seen as are waited for.
+    /// - Parameter onReady: Called once, when the expected number of messages has been received.
     static func read(
         _ connection: Connection, until arguments: Arguments, onReady: @escaping @Sendable () -> Void
     ) -> AnyPublisher<Reading, SystemError> {
@@ -87,11 +87,11 @@ struct TickerLoad {
                 if let messages = arguments.messages, reading.span >= messages, flag.raise() { onReady() }
             })
             .prefix { reading in
-                // Without a server to stop, enough is enough.
+                // Without a server to stop, the number of messages ends the stream.
                 arguments.server != nil || reading.span < arguments.messages ?? .max
             }
             .map(Optional.some)
-            // A connection that breaks off has been read, too.
+            // A connection that breaks counts as read, too.
             .catch { _ in Empty<Reading?, SystemError>() }
             .replaceEmpty(with: nil)
             .last()
@@ -115,7 +115,7 @@ struct TickerLoad {
     }
 }
 
-/// Something that is told once.
+/// A flag that is raised once.
 final class Flag: Sendable {
     private let isUp = Atomic(false)
 

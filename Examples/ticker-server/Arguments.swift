@@ -1,6 +1,6 @@
 import HeadgateSystem
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Arguments {
     static let help = """
         usage: ticker-server [OPTION...]
@@ -67,7 +67,7 @@ struct Arguments {
     }
 }
 
-/// What is wrong with the command line.
+/// Why the command line is invalid.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// One lesson: a publisher in use, with a few words on what it does.
+/// One lesson: a publisher in use, with a short description.
 struct Lesson: Sendable {
     let name: String
     let subject: String
