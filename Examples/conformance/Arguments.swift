@@ -7,10 +7,10 @@ struct Arguments {
     var needsHelp = false
     var directory: String?
 
-    /// The names of what is to be tried, and of families; empty for everything.
+    /// The names of the selected candidates and families; empty for everything.
     var names: [String] = []
 
-    /// What can't be read, in words.
+    /// Why the command line can't be parsed.
     struct Trouble: Error {
         let description: String
     }
@@ -53,7 +53,7 @@ struct Arguments {
 extension Arguments {
     /// Verifies candidates in the selected way and with the selected effort.
     ///
-    /// What only one thread uses is left out where threads are to meet.
+    /// Candidates that only one thread uses are excluded from the run with concurrent threads.
     func reports(of families: [Family<Candidate>]) throws(Trouble) -> [Family<Page.Report>] {
         let reports = families.map { Family($0.title, $0.members.compactMap(report)) }.filter { !$0.members.isEmpty }
         if reports.isEmpty { throw Trouble(description: "Threads don't meet in any of these.") }

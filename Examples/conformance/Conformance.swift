@@ -31,7 +31,7 @@ struct Conformance {
         }
     }
 
-    /// Prints and writes what was found out, and ends the program if that is not good.
+    /// Prints and writes the results, and exits if there are violations.
     private static func report(_ families: [Family<Page.Report>], _ directory: String?) {
         print(table(of: families))
         let broken = families.flatMap(\.members).filter { !$0.verification.isConforming }

@@ -1,4 +1,4 @@
-/// What belongs together, under a title.
+/// Candidates that belong together, under a title.
 struct Family<Member> {
     let title: String
     let members: [Member]
