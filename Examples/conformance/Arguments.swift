@@ -1,16 +1,16 @@
 import HeadgateTesting
 
-/// The options of the command line.
+/// What is asked for on the command line.
 struct Arguments {
     var isThorough = false
     var letsThreadsMeet = false
     var needsHelp = false
     var directory: String?
 
-    /// The names of the selected candidates and families; empty for everything.
+    /// The names of what is to be tried, and of families; empty for everything.
     var names: [String] = []
 
-    /// Why the command line can't be parsed.
+    /// What can't be read, in words.
     struct Trouble: Error {
         let description: String
     }
@@ -34,7 +34,7 @@ struct Arguments {
         }
     }
 
-    /// The selected candidates.
+    /// The candidates that are asked for.
     func choose(from catalogue: [Family<Candidate>]) throws(Trouble) -> [Family<Candidate>] {
         let known = Set(catalogue.map(\.title) + catalogue.flatMap(\.members).map(\.name))
         if let unknown = names.first(where: { !known.contains($0) }) {
@@ -51,9 +51,9 @@ struct Arguments {
 }
 
 extension Arguments {
-    /// Verifies candidates in the selected way and with the selected effort.
+    /// Tries candidates in the way and as hard as is asked for.
     ///
-    /// Candidates that only one thread uses are excluded from the run with concurrent threads.
+    /// What only one thread uses is left out where threads are to meet.
     func reports(of families: [Family<Candidate>]) throws(Trouble) -> [Family<Page.Report>] {
         let reports = families.map { Family($0.title, $0.members.compactMap(report)) }.filter { !$0.members.isEmpty }
         if reports.isEmpty { throw Trouble(description: "Threads don't meet in any of these.") }

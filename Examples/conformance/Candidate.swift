@@ -5,7 +5,7 @@ import HeadgateTesting
 struct Candidate {
     typealias Upstream = AnyPublisher<Int, VerificationFailure>
 
-    /// An operator with common types, so that one test can run over all operators.
+    /// An operator with types that all operators have in common, so that a test can run over all of them.
     struct Operation {
         let needsScheduler: Bool
         let apply: (Upstream, TestScheduler) -> AnyPublisher<String, VerificationFailure>
@@ -21,22 +21,22 @@ struct Candidate {
         }
     }
 
-    /// The name as users write it.
+    /// What users write.
     let name: String
 
     let type: Any.Type
     let capabilities: Capabilities
 
-    /// The operator applied to an upstream; `nil` for anything else.
+    /// How it stands behind an upstream; `nil` for what is no operator.
     var operation: Operation?
 
-    /// Verifies it in orders of the verifier's choice.
+    /// Tries it in orders of the verifier's choice.
     let verify: (Effort) -> Verification
 
-    /// Verifies it with concurrent threads; `nil` for what only one thread uses.
+    /// Lets threads meet in it; `nil` for what is used by one thread alone.
     var stress: ((StressEffort) -> Verification)?
 
-    /// The same, with a rule excluded that it breaks by design.
+    /// The same, with a rule set aside that it does not keep on purpose.
     func excusing(_ rule: Rule, because reason: String) -> Candidate {
         Candidate(
             name: name, type: type, capabilities: capabilities, operation: operation,
@@ -45,9 +45,9 @@ struct Candidate {
     }
 }
 
-// Each of these makes a candidate of the kind in its name.
+// Each of these makes a candidate of the kind that it is named for.
 extension Candidate {
-    /// - Parameter settle: Makes the source publish, if it does so only after an external event.
+    /// - Parameter settle: Makes the source say something, if it does so by itself only when something happens to it.
     static func publisher<P: Publisher>(
         _ name: String, _ capabilities: Capabilities = [], settle: @escaping () -> Void = {}, _ make: @escaping () -> P
     ) -> Candidate {
@@ -74,7 +74,7 @@ extension Candidate {
         }
     }
 
-    /// A step after an upstream that can't fail.
+    /// A step behind an upstream that can't fail.
     static func safeStep<P: Publisher>(
         _ name: String, _ capabilities: Capabilities = .finite, _ make: @escaping (AnyPublisher<Int, Never>) -> P
     ) -> Candidate {
@@ -97,7 +97,7 @@ extension Candidate {
 
     /// A step with several upstreams, all of which are driven.
     ///
-    /// - Parameter racing: Further capabilities, if threads determine which upstream is first.
+    /// - Parameter racing: What else has to be said where it depends on threads which upstream is first.
     static func join<P: Publisher>(
         _ name: String, _ count: Int, _ capabilities: Capabilities = .endsWithUpstream, racing: Capabilities = [],
         _ make: @escaping ([Upstream]) -> P

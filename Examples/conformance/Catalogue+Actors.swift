@@ -1,10 +1,10 @@
 import Headgate
 import HeadgateTesting
 
-/// Operators that deliver on an actor.
+/// What delivers on an actor.
 extension Candidate {
     static var actors: Family<Candidate> {
-        // The streams do not retain it.
+        // The streams do not keep it alive.
         let clerk = Clerk.shared
         return Family(
             "Actors",

@@ -1,9 +1,9 @@
 import Headgate
 import HeadgateTesting
 
-/// Publishers written without counting demand, and operators that run tasks.
+/// What is written without counting demand, and what has tasks of its own.
 ///
-/// Tasks run on an executor that runs each step as soon as possible, so a stream responds to demand immediately.
+/// Tasks run on an executor that takes each step as soon as it can be taken, so that a stream answers demand at once.
 extension Candidate {
     static var bridging: Family<Candidate> {
         let channel = Channel<Int, Never>(capacity: 4)
@@ -41,7 +41,7 @@ extension Candidate {
                 },
                 .publisher("Publishers.emitter(onRequest:)", .unbounded.union(.hot)) {
                     Publishers.emitter(Int.self, buffering: .none) { emitter in
-                        // Weakly, because the closure belongs to the stream that the emitter retains.
+                        // Weakly, for the closure belongs to the stream that the emitter keeps alive.
                         emitter.onRequest { [weak emitter] _ in
                             while let emitter, emitter.demand > .none { emitter.send(1) }
                         }

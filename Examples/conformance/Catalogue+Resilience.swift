@@ -1,7 +1,7 @@
 import Headgate
 import HeadgateTesting
 
-/// Additions to Combine for failures, time limits, sharing and observation.
+/// What Headgate adds to Combine for streams that fail, are late, are shared for long, or are looked at.
 extension Candidate {
     static var resilience: [Family<Candidate>] { [retrying, succeeding, materializing, replaying, watching] }
 

@@ -1,7 +1,7 @@
 import Headgate
 import HeadgateTesting
 
-/// Operators with one result.
+/// What a stream comes to.
 extension Candidate {
     static var selecting: Family<Candidate> {
         Family(

@@ -1,7 +1,7 @@
 import Headgate
 import HeadgateTesting
 
-/// Operators with several upstreams or subscribers, or a buffer.
+/// What has several upstreams or subscribers, or a place to keep values.
 extension Candidate {
     static var recovering: Family<Candidate> {
         Family(
@@ -124,9 +124,9 @@ extension Candidate {
 }
 
 extension Capabilities {
-    /// Values of several upstreams are combined in order of arrival.
+    /// Values of several upstreams are put together as they come.
     fileprivate static let joins: Capabilities = [.endsWithUpstream, .merges]
 
-    /// Which values are combined depends on when they are requested.
+    /// Which values are put together depends on when they are asked for.
     static let gathers: Capabilities = [.endsWithUpstream, .merges, .dropsUnasked]
 }

@@ -3,11 +3,11 @@ import HeadgateSystem
 import HeadgateTesting
 import Synchronization
 
-/// The outside world where it changes: files that grow, programs, and sockets.
+/// The outside world where it moves: files that grow, programs, and sockets.
 ///
-/// Not included is what publishes only after an external event, for which the verifier would have to wait in every script:
-/// `Directory.changes`, which uses the same conduit as `File.follow`, and `Listener`, which uses that of `Connection.bytes`.
-/// `DirectoryTests` and `ListenerTests` test what the verifier would.
+/// Left out is what says something only when somebody else acts, for the verifier would have to wait for that in every script:
+/// `Directory.changes`, which is served by the same conduit as `File.follow`, and `Listener`, by that of `Connection.bytes`.
+/// `DirectoryTests` and `ListenerTests` have what the verifier would look for.
 extension Candidate {
     static var sockets: Family<Candidate> {
         let room = Room()
@@ -20,7 +20,7 @@ extension Candidate {
                     return following
                 }
                 .inFewScripts(),
-                // Demand beyond the last value detects the end of a program, or of the peer's data.
+                // The end of a program, or of what the other side sends, is found by demand beyond the last value.
                 .publisher("Command.bytes", [.finite, .asynchronous, .leavesValuesOut, .holdsSubscribers]) {
                     Command("/bin/echo", "bytes").bytes()
                 }
@@ -34,7 +34,7 @@ extension Candidate {
                 }
                 .inFewScripts(),
                 .publisher("Connection.connect(to:)", [.finite, .asynchronous]) {
-                    // Every connection is a new one.
+                    // Every connection is another one.
                     Connection.connect(to: room.host).map { "\($0)" }
                 }
                 .inFewScripts(),
@@ -53,7 +53,7 @@ extension Candidate {
             ])
     }
 
-    /// The same with few scripts, because the kernel takes time to start or close something.
+    /// The same in few scripts, where the kernel takes its time to start or to close something.
     private func inFewScripts() -> Candidate {
         func few(_ effort: Effort) -> Effort {
             var effort = effort
@@ -65,7 +65,7 @@ extension Candidate {
             name: name, type: type, capabilities: capabilities, operation: operation, verify: { verify(few($0)) })
     }
 
-    /// A destination for a writer that writes immediately.
+    /// What takes values for a writer, which writes at once here.
     private static func writer(_ name: String, _ path: String) -> Candidate {
         Candidate(
             name: name, type: WritingSink<SystemError>.self, capabilities: [],
@@ -81,7 +81,7 @@ extension Candidate {
     }
 }
 
-/// A folder with a file in it, and a listener; removed when the process exits.
+/// A folder with a file in it, and somebody who listens; gone when the process is.
 private final class Room: Sendable {
     let path: String
     let file: String
@@ -108,7 +108,7 @@ private final class Room: Sendable {
         rmdir(path)
     }
 
-    /// A connection whose peer has sent a text and closed its direction.
+    /// A connection whose other side has sent a text and ended.
     static func connection(sending text: String) -> Connection {
         var ends: [Int32] = [-1, -1]
         socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_NONBLOCK, 0, &ends)

@@ -44,7 +44,7 @@ extension Candidate {
             [
                 .timedPublisher("Publishers.timer", .hot) { Publishers.timer(scheduler: $0, interval: .seconds(1)) },
                 .timedPublisher("Publishers.timer(times: 6)", .finite) {
-                    // The times of ticks differ from run to run, but their number does not.
+                    // The moments of ticks differ from run to run, and their number does not.
                     Publishers.timer(scheduler: $0, interval: .seconds(1), times: .max(6)).map { _ in "tick" }
                 },
                 .publisher("Control.publisher(for:)", .hot, settle: { button.press() }) {

@@ -1,7 +1,7 @@
 import Headgate
 import HeadgateTesting
 
-/// Operators with a scheduler: one whose clock the verifier advances, or one that runs everything immediately.
+/// What works with a scheduler: one whose clock the verifier moves, or one that does everything at once.
 extension Candidate {
     static var scheduling: Family<Candidate> {
         Family(

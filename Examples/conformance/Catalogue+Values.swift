@@ -3,7 +3,7 @@ import Headgate
 import HeadgateFoundation
 import HeadgateTesting
 
-/// Operators that transform or filter values.
+/// What values become, and which go on.
 extension Candidate {
     private static let transparent: Capabilities = [.endsWithUpstream, .transparent]
 

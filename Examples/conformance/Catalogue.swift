@@ -2,9 +2,9 @@ import Headgate
 import HeadgateTesting
 
 extension Candidate {
-    /// All of Headgate's publishers, operators, subjects and subscribers, by family.
+    /// Everything that Headgate has to publish, by family.
     ///
-    /// Not included is what needs a network or a run loop, and thus real time: `URLSession.dataTaskPublisher` and
+    /// Left out is what needs a network or a run loop, and with them time that passes: `URLSession.dataTaskPublisher` and
     /// `Timer.publish`.
     static var catalogue: [Family<Candidate>] {
         [
@@ -19,11 +19,11 @@ extension Candidate {
             + resilience
     }
 
-    /// A few numbers, and the completion.
+    /// A few numbers, and the end.
     static func numbers(_ count: Int) -> Upstream {
         (0..<count).publisher.setFailureType(to: VerificationFailure.self).eraseToAnyPublisher()
     }
 
-    /// Nothing, forever.
+    /// Nothing, for ever.
     static var silence: Empty<Int, VerificationFailure> { Empty(completeImmediately: false) }
 }

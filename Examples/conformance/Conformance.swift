@@ -8,14 +8,13 @@ struct Conformance {
         usage: conformance [--stress] [--thorough] [--page DIRECTORY] [NAME ...]
 
         Verifies Headgate's publishers, operators, subjects and subscribers against the rules of Documentation/Contract.md
-        and prints a table with a row for each of them and a column for every rule. Names select individual rows or
-        families; the default is all. Violations follow the table, each with the shortest sequence of events that shows
-        it. The exit status is 1 if there are any.
+        and prints a table with a row for each and a column for every rule: those whose names or families are given, or
+        all. What is broken is shown below it, with the shortest events that show it. The exit status is 1 if anything is.
 
-          --stress           verifies with concurrent threads instead
-          --thorough         tries more sequences of events
+          --stress           lets threads meet in them instead
+          --thorough         tries harder
           --page DIRECTORY   also writes conformance.svg, the table as a picture, and index.html, the table with the
-                             text of the rules and a picture of the events of each violation
+                             rules in words and a picture of the events behind whatever is broken
           --help             this text
         """
 
@@ -31,7 +30,7 @@ struct Conformance {
         }
     }
 
-    /// Prints and writes the results, and exits if there are violations.
+    /// Prints and writes what was found out, and ends the program if that is not good.
     private static func report(_ families: [Family<Page.Report>], _ directory: String?) {
         print(table(of: families))
         let broken = families.flatMap(\.members).filter { !$0.verification.isConforming }

@@ -1,4 +1,4 @@
-/// Candidates that belong together, under a title.
+/// What belongs together, under a title.
 struct Family<Member> {
     let title: String
     let members: [Member]

@@ -1,21 +1,21 @@
 import Glibc
 import HeadgateTesting
 
-/// Renders the verifier's results as a picture, and as a page that explains them.
+/// Shows what the verifier found out as a picture, and as a page that explains it.
 struct Page {
-    /// The results for one subject.
+    /// What was found out about one subject.
     typealias Report = (name: String, verification: Verification)
 
     let families: [Family<Report>]
 
     private var reports: [Report] { families.flatMap(\.members) }
 
-    /// The rules that have a column; schedulers have separate rules.
+    /// The rules that have a column; schedulers have rules of their own.
     static let rules = Rule.all.filter { $0.chapter < 7 && $0 != .subscribesUpstreamFirst }
 
     /// Writes `conformance.svg` and `index.html`.
     ///
-    /// - Returns: The failure; `nil` if everything was written.
+    /// - Returns: What went wrong; `nil` if all is written.
     func write(to directory: String) -> String? {
         if mkdir(directory, 0o777) != 0, errno != EEXIST {
             return "\(directory) can't be made: \(String(cString: strerror(errno)))"
@@ -33,7 +33,7 @@ struct Page {
         return nil
     }
 
-    /// The table as a page, with the text of the rules, followed by the shortest events of each violation.
+    /// The table as a page, with the rules in words, and below it the shortest events of whatever is broken.
     var html: String {
         let heads = Self.rules.map { rule in
             "<th scope=\"col\"><a href=\"#rule-\(rule.number)\">\(rule.number)</a></th>"
@@ -94,7 +94,7 @@ struct Page {
         return "<td class=\"\(kind.rawValue)\"\(reason)>\(kind.sign)</td>"
     }
 
-    /// For each violated rule, the shortest events that show it.
+    /// For each rule that is broken, the shortest events that show it.
     private var broken: String {
         let sections = reports.flatMap { name, verification in
             verification.broken.map { evidence in
@@ -133,7 +133,7 @@ struct Page {
 }
 
 extension Page {
-    /// The content of a cell.
+    /// What a cell says.
     enum Kind: String, CaseIterable {
         case held
         case broken
@@ -172,7 +172,7 @@ extension Page {
 }
 
 extension String {
-    /// The text, escaped for HTML and SVG.
+    /// The text as it stands in HTML and SVG.
     var escaped: String {
         reduce(into: "") { text, character in
             switch character {
@@ -185,7 +185,7 @@ extension String {
         }
     }
 
-    /// The text in HTML, with backquoted parts as code.
+    /// The text in HTML, with what stands between backquotes as code.
     fileprivate var withCode: String {
         escaped.split(separator: "`", omittingEmptySubsequences: false).enumerated()
             .map { $0.offset.isMultiple(of: 2) ? String($0.element) : "<code>\($0.element)</code>" }.joined()

@@ -1,16 +1,16 @@
-/// The options of the command line.
+/// What the command line asks for.
 struct Arguments {
     static let help = """
         usage: etl [--writers COUNT] [--bad-lines COUNT] [--quiet]
 
         Reads orders from standard input, one JSON object per line, such as {"id": 1, "customer": "ada", "cents": 250},
-        and writes them in batches of 500, or of those that arrived within 100 ms. Several batches are written at a
-        time, and reported in order. Backpressure limits how far reading is ahead of writing. After a number of bad lines
-        it stops, once everything that was read before has been written and reported.
+        and writes them in batches of 500, or of whatever has come within 100 ms. Several batches are written at a
+        time, and reported in order. Nothing is read that can't be written soon. After so many bad lines it stops, when
+        all that was read before has been written and reported.
 
           --writers COUNT     how many batches are written at a time (default 8)
-          --bad-lines COUNT   how many bad lines to accept before stopping (default 100)
-          --quiet             reports only the sum, not the batches
+          --bad-lines COUNT   after how many bad lines to stop (default 100)
+          --quiet             reports no batches, only the sum
           --help              this text
         """
 
@@ -40,7 +40,7 @@ struct Arguments {
     }
 }
 
-/// Why the command line is invalid.
+/// What is wrong with the command line.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 }

@@ -2,7 +2,7 @@ import Dispatch
 @preconcurrency import Glibc
 import HeadgateSystem
 
-/// The outcome of a batch.
+/// What became of a batch.
 struct Report: Sendable {
     var lines: Int
     var written: Int
@@ -56,11 +56,11 @@ struct ETL {
 }
 
 extension Reading {
-    /// The order, if the line contained one.
+    /// The order, if the line was one.
     var order: Order? { if case .order(let order) = self { order } else { nil } }
 }
 
-// Two operators of this program.
+// Two operators of this program's own.
 extension Publisher {
     /// The values, counted from one.
     fileprivate func numbered() -> some Publisher<(number: Int, line: Output), Failure> {
@@ -72,7 +72,7 @@ extension Publisher {
 }
 
 extension Publisher where Output == Reading {
-    /// The readings up to and including a number of bad ones.
+    /// The readings up to and including so many bad ones.
     fileprivate func upTo(badLines limit: Int) -> some Publisher<Reading, Failure> {
         step(state: 0) { bad, reading -> Publishers.StepResult<Reading, Failure> in
             if reading.order == nil { bad += 1 }

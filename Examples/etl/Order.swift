@@ -8,12 +8,12 @@ struct Order: Codable, Sendable {
     let cents: Int
 }
 
-/// The outcome of a line.
+/// What became of a line.
 enum Reading: Sendable {
     case order(Order)
     case bad(line: Int, reason: String)
 
-    /// Parses a line; numbers are counted from one.
+    /// Reads a line, whose number is counted from one.
     init(_ line: Bytes, number: Int) {
         do {
             self = .order(try JSONDecoder().decode(Order.self, from: Data(line)))

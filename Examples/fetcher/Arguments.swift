@@ -1,15 +1,15 @@
-/// The options of the command line.
+/// What the command line asks for.
 struct Arguments {
     static let help = """
         usage: fetcher [--virtual] [--requests COUNT] [--seed NUMBER] [--quiet]
 
-        Fetches pages from a simulated service that is slow, fails now and then, and is down for a while, with retries,
-        time limits, a circuit breaker and a rate limit. Prints a table of metrics at the end.
+        Fetches pages from a simulated service that is slow, fails now and then, and is down for a while: with retries,
+        time limits, a circuit breaker and a rate limit. A table of what happened comes at the end.
 
-          --virtual         runs in virtual time, without waiting, with the same result every time
+          --virtual         in virtual time: everything happens at once, and the same every time
           --requests COUNT  how many pages to fetch (default 40)
-          --seed NUMBER     seed of the random numbers (default 1)
-          --quiet           prints only the table
+          --seed NUMBER     where chance begins (default 1)
+          --quiet           the table only
           --help            this text
         """
 
@@ -43,7 +43,7 @@ struct Arguments {
     }
 }
 
-/// Why the command line is invalid.
+/// What is wrong with the command line.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 }

@@ -16,7 +16,7 @@ struct Fetcher {
         }
     }
 
-    /// Everything runs on this thread, which advances the clock.
+    /// Everything happens on this thread, which moves the clock.
     static func fetchInVirtualTime(_ arguments: Arguments) {
         let scheduler = TestScheduler()
         let clock = TestClock(scheduler)
@@ -27,7 +27,7 @@ struct Fetcher {
         fetching.cancel()
     }
 
-    /// Everything runs on one queue.
+    /// Everything happens on one queue.
     static func fetch(_ arguments: Arguments) {
         setvbuf(stdout, nil, _IOLBF, 0)
         let queue = DispatchQueue(label: "fetcher")
@@ -38,7 +38,7 @@ struct Fetcher {
             let run = Run(arguments, on: queue) { start.duration(to: clock.now) }
             var fetching: AnyCancellable?
             fetching = run.begin(clock: clock) {
-                // Retains the run until here.
+                // Keeps the run until here.
                 withExtendedLifetime(fetching) { _ = end.signal() }
             }
         }

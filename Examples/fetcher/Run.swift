@@ -1,7 +1,7 @@
 import Headgate
 
-/// Fetches all pages, and reports what happens.
-// Used only on the scheduler.
+/// Fetches all pages, and tells what happens.
+// Used on the scheduler alone.
 final class Run<Context: Scheduler> {
     private let arguments: Arguments
     private let scheduler: Context
@@ -16,7 +16,7 @@ final class Run<Context: Scheduler> {
     private let policy = RetryPolicy.exponential(
         initial: .milliseconds(100), factor: 2, cap: .seconds(1), jitter: .equal, retries: 4)
 
-    /// - Parameter time: Returns how long the program has been running.
+    /// - Parameter time: Tells how long the program has run.
     init(_ arguments: Arguments, on scheduler: Context, time: @escaping () -> Duration) {
         self.arguments = arguments
         self.scheduler = scheduler
@@ -27,7 +27,7 @@ final class Run<Context: Scheduler> {
             CircuitBreakerPolicy(failures: 5, openFor: .milliseconds(400)), name: "the service", scheduler: scheduler)
     }
 
-    /// Fetches the pages, with limited concurrency and a limited rate.
+    /// Fetches the pages, at most so many at a time and so many a second.
     func begin(clock: some Clock<Duration>, then end: @escaping () -> Void) -> AnyCancellable {
         say("retries: \(policy)")
         say("circuit: \(breaker.policy)")
@@ -48,7 +48,7 @@ final class Run<Context: Scheduler> {
             }
     }
 
-    /// One page, with as many attempts as necessary.
+    /// One page, with as many attempts as it takes.
     private func fetch(
         _ number: Int, _ clock: some Clock<Duration>
     ) -> AnyPublisher<String, RetryExhausted<FetchError>> {

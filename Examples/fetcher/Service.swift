@@ -1,6 +1,6 @@
 import Headgate
 
-/// Why a page could not be fetched.
+/// Why a page did not come.
 enum FetchError: Error, Hashable, CustomStringConvertible {
     case overloaded
     case down
@@ -17,9 +17,9 @@ enum FetchError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// A realistic service: it is slow, overloaded now and then, sometimes never responds, and is down for a
+/// A service as one meets them: it takes its time, is overloaded now and then, sometimes never answers, and is down for a
 /// second and a half.
-// Used only on the scheduler.
+// Used on the scheduler alone.
 final class Service<Context: Scheduler> {
     private let scheduler: Context
     private let start: Context.SchedulerTimeType
@@ -36,7 +36,7 @@ final class Service<Context: Scheduler> {
         return beginning <= scheduler.now && scheduler.now < end
     }
 
-    /// Starts to fetch a page on subscription.
+    /// Begins to fetch a page when somebody subscribes.
     func page(_ number: Int) -> AnyPublisher<String, FetchError> {
         Deferred { self.answer(number) }.eraseToAnyPublisher()
     }

@@ -1,19 +1,19 @@
 import Foundation
 import HeadgateSystem
 
-/// The options of the command line.
+/// What the command line asks for.
 struct Arguments {
     static let help = """
         usage: logstat [--window SIZE] [FILE | -]
 
-        Reads a web server's log (Common Log Format) line by line, no faster than it is consumed, and prints a summary.
-        Reads the included sample if no file is named, and standard input if the name is `-`.
+        Reads a web server's log (Common Log Format) line by line, as fast as it is consumed and no faster, and prints a
+        summary. Reads the sample that comes with it where no file is named, and standard input where the name is `-`.
 
-          --window SIZE   the size of one bar of the histogram: a number of requests (200), or a number
-                          of seconds of the log's time, followed by `s` (60s). Default: 200
+          --window SIZE   what one bar of the histogram stands for: a number of requests (200), or of
+                          seconds of the log's time with an `s` behind it (60s). Default: 200
           --help          this text
 
-        Ctrl-C stops reading; the summary covers what has been read.
+        Ctrl-C ends the reading; the summary is of what has been read.
         """
 
     enum Input: Equatable {
@@ -21,7 +21,7 @@ struct Arguments {
         case standardInput
         case file(String)
 
-        /// What to read.
+        /// Where to read.
         var file: File {
             switch self {
             case .standardInput: .standardInput
@@ -30,7 +30,7 @@ struct Arguments {
             }
         }
 
-        /// The length in bytes, if known.
+        /// The length in bytes, where that is known.
         var length: Int? {
             var status = stat()
             let result = self == .standardInput ? fstat(0, &status) : stat(file.description, &status)
@@ -50,7 +50,7 @@ struct Arguments {
                 wantsHelp = true
             case "--window":
                 guard let text = rest.next(), let size = WindowSize(text) else {
-                    throw UsageError("--window takes a number of requests, or a number of seconds followed by `s`")
+                    throw UsageError("--window takes a number of requests, or of seconds with an `s` behind it")
                 }
                 window = size
             case "-":
@@ -66,7 +66,7 @@ struct Arguments {
     }
 }
 
-/// Why the command line is invalid.
+/// What is wrong with the command line.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 

@@ -1,6 +1,6 @@
-/// One row per window; neighbours are combined if there are more than fit a screen.
+/// One row a window; neighbours are put together where there are more than fit a screen.
 ///
-/// There are at most two dozen rows, regardless of the number of windows: when there is one too many, each row covers twice as many
+/// There are two dozen rows at the most however many windows come: when one too many does, each row is made of twice as many
 /// windows as before.
 struct Histogram {
     private static let mostRows = 24

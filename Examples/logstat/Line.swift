@@ -1,8 +1,8 @@
 import HeadgateSystem
 
-/// A line and its content.
+/// A line and what it says.
 struct Line {
-    /// The longest line that is kept whole; the rest is dropped, so that no input can fill the memory.
+    /// The longest line that is kept whole; what is beyond is left out, so that no input can fill the memory.
     static let longest = 1 << 16
 
     var request: Request?

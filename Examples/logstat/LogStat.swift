@@ -3,7 +3,7 @@ import Dispatch
 import HeadgateSystem
 import Synchronization
 
-/// The summary under construction.
+/// The summary while it is being made.
 private final class Tally {
     // Values come one after the other, and it is read when they have ended; hence unchecked, which saves a tenth of the time.
     @exclusivity(unchecked) var summary: Summary
@@ -25,9 +25,9 @@ struct LogStat {
         }
     }
 
-    /// Reads the file, and prints the summary.
+    /// Reads the file, and prints what there is to learn from it.
     ///
-    /// - Returns: The exit status.
+    /// - Returns: The status to exit with.
     static func run(_ arguments: Arguments) -> Int32 {
         let tally = Tally(window: arguments.window)
         var failure: SystemError?
@@ -44,7 +44,7 @@ struct LogStat {
             .throttle(for: .milliseconds(100), scheduler: DispatchQueue(label: "progress"), latest: true)
             .sink(receiveValue: bar.draw)
 
-        // Read as it is consumed: memory never holds more than a chunk and the beginning of a line.
+        // Read as it is taken: there is never more in memory than a chunk and the beginning of a line.
         let reading = arguments.input.file.bytes()
             .handleEvents(receiveOutput: { bytesRead.send($0.count) })
             .prefix(untilOutputFrom: interrupts)
@@ -70,7 +70,7 @@ struct LogStat {
 
     /// Prints a text.
     ///
-    /// - Returns: Whether it could be written; if not, the reason has been printed.
+    /// - Returns: Whether it could be written; where not, the reason has been told.
     static func show(_ text: String) -> Bool {
         let result = Mutex<Written<Never>?>(nil)
         let hasEnded = DispatchSemaphore(value: 0)
@@ -81,7 +81,7 @@ struct LogStat {
         hasEnded.wait()
         switch result.withLock({ $0 }) {
         case .finished: return true
-        // A reader that has closed the pipe needs no message.
+        // Whoever has stopped reading knows.
         case .failed(let error, _): complain(error.message)
         default: break
         }

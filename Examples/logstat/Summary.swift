@@ -1,4 +1,4 @@
-/// The totals of the log.
+/// What has been learnt from the log.
 struct Summary {
     private(set) var lines = 0
     private var requests = 0

@@ -1,4 +1,4 @@
-/// The size of a window.
+/// What one window holds.
 enum WindowSize: Equatable {
     case requests(Int)
     case seconds(Int)
@@ -11,7 +11,7 @@ enum WindowSize: Equatable {
     }
 }
 
-/// The totals of a run of requests.
+/// A run of requests, summed up.
 struct Window {
     /// The time of day at which it begins, in seconds since midnight.
     var second: Int
@@ -38,11 +38,11 @@ struct Window {
         errors += next.errors
     }
 
-    /// Whether a request no longer belongs to this window.
+    /// Whether a request belongs into this window no more.
     func isOver(before request: Request, size: WindowSize) -> Bool {
         switch size {
         case .requests(let count): requests >= count
-        // The log's clock wraps around at midnight.
+        // The log's clock starts again at midnight.
         case .seconds(let length): request.second < second || request.second - second >= length
         }
     }

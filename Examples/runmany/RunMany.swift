@@ -2,7 +2,7 @@
 import HeadgateSystem
 import Synchronization
 
-/// The number of jobs, and those that have not succeeded.
+/// How many jobs there were, and which have not succeeded.
 struct Summary {
     private(set) var succeeded = 0
     private(set) var others: [(number: Int, line: String)] = []
@@ -36,9 +36,9 @@ struct RunMany {
         }
     }
 
-    /// Runs everything, and leaves no process running, however it ends.
+    /// Runs everything, and leaves nobody behind, whatever ends it.
     ///
-    /// - Returns: The exit status.
+    /// - Returns: The status to exit with.
     static func run(_ arguments: Arguments) async -> Int32 {
         let signal = Mutex<Signal?>(nil)
         let summary = Mutex(Summary())
@@ -47,7 +47,7 @@ struct RunMany {
                 .handleEvents(receiveOutput: { first in signal.withLock { $0 = $0 ?? first } }),
             deadline: .seconds(arguments.grace + 5))
 
-        // A slow reader of the output slows down the commands, a limited number of which run at a time.
+        // A slow reader of the output slows the commands; no more than so many run.
         let output = arguments.input.bytes()
             .stopped(by: shutdown.stop)
             .lines()
@@ -77,7 +77,7 @@ struct RunMany {
         if let signal = signal.withLock({ $0 }) { return 128 + signal.number }
         switch result {
         case .finished: return summary.withLock { $0.others.isEmpty } ? 0 : 1
-        // A reader that has closed the pipe needs no message.
+        // Whoever has stopped reading knows.
         case .readerClosed, nil: return 1
         case .failed(let error, _), .upstreamFailed(let error, _): fputs("runmany: \(error)\n", stderr)
         }

@@ -1,13 +1,13 @@
-/// The options of the command line.
+/// What the command line asks for.
 struct Arguments {
     static let help = """
         usage: state-store [--debounce MILLISECONDS]
 
-        Keeps the state of a service in an actor. Three configurations are combined; when they have not changed for a
-        while, the state is reloaded, and a load that is superseded by the next one is cancelled. Plays a script in
+        Keeps the state of a service in an actor. Three configurations are combined; when they have been quiet for a
+        while, the state is loaded anew, and a load that is overtaken by the next one is cancelled. It plays a script in
         virtual time and shows what happens.
 
-          --debounce MILLISECONDS   how long configurations must be unchanged (default 50)
+          --debounce MILLISECONDS   how long configurations have to be quiet (default 50)
           --help                    this text
         """
 
@@ -30,7 +30,7 @@ struct Arguments {
     }
 }
 
-/// Why the command line is invalid.
+/// What is wrong with the command line.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 }

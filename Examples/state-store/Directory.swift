@@ -1,11 +1,11 @@
-/// Where endpoints are looked up: a stand-in for a server that responds when the script determines.
+/// Where endpoints are looked up: a stand-in for a server, which answers when the script says so.
 actor Directory {
     private var lookups: [Int: CheckedContinuation<Void, Never>] = [:]
     private var expected: [(number: Int, task: CheckedContinuation<Void, Never>)] = []
     private var count = 0
     private(set) var cancelled = 0
 
-    /// Looks up the endpoints of a region.
+    /// Looks the endpoints of a region up.
     func endpoints(for configuration: Configuration) async -> [String] {
         count += 1
         let number = count
@@ -27,6 +27,6 @@ actor Directory {
         if lookups[number] == nil { await withCheckedContinuation { expected.append((number, $0)) } }
     }
 
-    /// Responds to a lookup.
+    /// Answers a lookup.
     func answer(_ number: Int) { lookups.removeValue(forKey: number)?.resume() }
 }

@@ -1,6 +1,6 @@
 import Headgate
 
-/// The configurations that determine the state.
+/// What the state is made from.
 struct Configuration: Sendable, CustomStringConvertible {
     var region: String
     var limit: Int
@@ -9,7 +9,7 @@ struct Configuration: Sendable, CustomStringConvertible {
     var description: String { "\(region), limit \(limit)\(isVerbose ? ", verbose" : "")" }
 }
 
-/// The state of the service.
+/// What the service knows.
 struct State: Sendable {
     var configuration: Configuration
     var endpoints: [String]
@@ -22,7 +22,7 @@ actor Store {
     private var waiting: [(count: Int, task: CheckedContinuation<Void, Never>)] = []
     private var changes = 0
 
-    /// Stores each state that is published.
+    /// Takes over each state that is published.
     func follow(_ states: some Publisher<State, Never>) {
         states.sink(on: self) { store, state in store.take(state) }.store(in: &listeners)
     }
@@ -35,7 +35,7 @@ actor Store {
         waiting.removeAll { $0.count <= changes }
     }
 
-    /// Returns when that number of states has been stored.
+    /// Returns when so many states have been taken over.
     func changed(times count: Int) async {
         if changes < count { await withCheckedContinuation { waiting.append((count, $0)) } }
     }

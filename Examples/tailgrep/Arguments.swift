@@ -1,15 +1,15 @@
-/// The options of the command line.
+/// What the command line asks for.
 struct Arguments {
     static let help = """
         usage: tailgrep [OPTION...] PATTERN FILE
 
-        Prints the lines of a file that match a regular expression, including lines that are added later, even after the
-        file has been replaced by a new one. Regularly reports the number of matches.
+        Prints the lines of a file that match a regular expression, and those that are added to it, also after the file has
+        been replaced by a new one. Tells now and then how many there were.
 
-          --from-beginning   print matches in the existing content, too; the default is to start at the end
-          --window SECONDS   how often to report the number of matches (60)
-          --count            report only the numbers
-          --max COUNT        stop after this number of matches
+          --from-beginning   print what is in the file already; otherwise begins at its end
+          --window SECONDS   how often to tell the number of matches (60)
+          --count            tell only the numbers
+          --max COUNT        stop after so many matches
           --help             this text
 
         Ctrl-C ends it.
@@ -49,7 +49,7 @@ struct Arguments {
     }
 }
 
-/// Why the command line is invalid.
+/// What is wrong with the command line.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 

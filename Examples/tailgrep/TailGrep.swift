@@ -3,18 +3,18 @@ import Dispatch
 import HeadgateSystem
 import Synchronization
 
-/// The elements of the output.
+/// What the output is made of.
 enum Event {
     case match(String)
     case windowIsOver
     case end
 }
 
-/// The number of matches, in the current window and in total.
+/// How many matches there were, in the present window and before.
 struct Count {
     var inWindow = 0
     var total = 0
-    /// What to print now.
+    /// What is to be printed now.
     var text: String?
 
     func after(_ event: Event, _ arguments: Arguments) -> Count {
@@ -54,7 +54,7 @@ struct TailGrep {
         }
     }
 
-    /// Follows the file until Ctrl-C, or until there are enough matches.
+    /// Follows the file until Ctrl-C, or until there were matches enough.
     static func run(_ arguments: Arguments, _ pattern: Regex<AnyRegexOutput>) async -> Int32 {
         let matches = File(arguments.path).follow(from: arguments.startsAtBeginning ? .beginning : .end)
             .lines(longLines: .cut)
@@ -68,7 +68,7 @@ struct TailGrep {
             .map { _ in Event.windowIsOver }
             .setFailureType(to: SystemError.self)
 
-        // A slow reader of the output slows down the reading of the file.
+        // A reader of the output that is slow slows the reading of the file.
         let output =
             matches.map(Optional.some).append(nil)
             .merge(with: ticks.map(Optional.some))
@@ -79,11 +79,11 @@ struct TailGrep {
         return status(await output.write(to: .standardOutput, terminator: "\n"))
     }
 
-    /// The exit status; prints the failure, if there is one.
+    /// The status to exit with; tells what went wrong, if anything did.
     static func status<Failure: Error>(_ result: Written<Failure>?) -> Int32 {
         switch result {
         case .finished: return 0
-        // A reader that has closed the pipe needs no message.
+        // Whoever has stopped reading knows.
         case .readerClosed, nil: return 1
         case .failed(let error, _): fputs("tailgrep: \(error)\n", stderr)
         case .upstreamFailed(let error, _): fputs("tailgrep: \(error)\n", stderr)

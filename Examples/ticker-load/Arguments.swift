@@ -1,17 +1,17 @@
 import HeadgateSystem
 
-/// The options of the command line.
+/// What the command line asks for.
 struct Arguments {
     static let help = """
         usage: ticker-load [OPTION...] (--port PORT | --path PATH)
 
-        Opens many connections to a ticker-server, reads most of them, never reads the others, and prints a report at the end.
+        Opens many connections to a ticker-server, reads most of them, never reads some, and tells at the end how it went.
 
           --host HOST         where the server is (127.0.0.1)
           --clients NUMBER    how many connections to open (100)
           --silent NUMBER     how many of them never read (0)
-          --policy POLICY     the policy that clients request from the server: oldest, latest or disconnect
-          --messages NUMBER   how many messages each reader reads; the default is to read until the server's farewell
+          --policy POLICY     what the clients ask the server for: oldest, latest or disconnect
+          --messages NUMBER   how many messages each reader waits for; without it, until the server says farewell
           --stop PID          then ends the server with SIGTERM, and waits for its farewell
           --help              this text
 
@@ -65,7 +65,7 @@ struct Arguments {
     }
 }
 
-/// Why the command line is invalid.
+/// What is wrong with the command line.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 

@@ -1,22 +1,22 @@
 import HeadgateSystem
 
-/// What one reader has received.
+/// What one reader has seen.
 struct Reading: Sendable {
-    /// The numbers of the first and the last message.
+    /// The number of the first message and of the last.
     var first: Int?
     var last: Int?
     var bytes = 0
-    /// Whether a number was not greater than the previous one.
+    /// Whether a number was not greater than the one before.
     var isOutOfOrder = false
-    /// Whether the server's farewell has arrived.
+    /// Whether the server has said farewell.
     var wasTold = false
-    // The beginning of a line whose end has not arrived.
+    // The beginning of a line whose end has not come.
     private var rest: [UInt8] = []
 
-    /// How many messages the server has sent to any client since the first one arrived.
+    /// How many messages the server has sent to anybody since the first one came.
     var span: Int { if let first, let last { last - first + 1 } else { 0 } }
 
-    /// Processes a chunk: examines the first line of the stream and the last line of every chunk.
+    /// Takes a chunk in: looks at the first line of the stream and at the last of every chunk.
     mutating func take(_ chunk: Bytes) {
         bytes += chunk.count
         let lineFeed = UInt8(ascii: "\n")

@@ -16,16 +16,16 @@ struct TickerLoad {
         }
     }
 
-    /// Opens the connections, reads, and prints a report.
+    /// Opens the connections, reads, and prints how it went.
     ///
-    /// - Returns: The exit status.
+    /// - Returns: The status to exit with.
     static func run(_ arguments: Arguments) async -> Int32 {
         allowAsManyDescriptorsAsPossible()
         let readers = arguments.clients - arguments.silent
         let silent = Mutex<[Connection]>([])
         let ready = Atomic(0)
 
-        // One value per reader: what it has received when its stream ends.
+        // One value for each reader: what it has seen when its stream ended.
         let readings = (0..<arguments.clients).publisher
             .setFailureType(to: SystemError.self)
             .flatMap(maxPublishers: .max(64)) { number in
@@ -63,16 +63,16 @@ struct TickerLoad {
             clients        \(arguments.clients)
             never read     \(arguments.silent)
             read           \(seen.count)
-            saw the end    \(told)
+            told of the end \(told)
             in order       \(isOrdered ? "yes" : "no")
 
             """
         return await show(text) && isOrdered ? 0 : 1
     }
 
-    /// Reads a connection to its end, or until enough messages have been received.
+    /// Reads a connection to its end, or until enough has been seen.
     ///
-    /// - Parameter onReady: Called once, when the expected number of messages has been received.
+    /// - Parameter onReady: Called once, when as many messages have been seen as are waited for.
     static func read(
         _ connection: Connection, until arguments: Arguments, onReady: @escaping @Sendable () -> Void
     ) -> AnyPublisher<Reading, SystemError> {
@@ -87,11 +87,11 @@ struct TickerLoad {
                 if let messages = arguments.messages, reading.span >= messages, flag.raise() { onReady() }
             })
             .prefix { reading in
-                // Without a server to stop, the number of messages ends the stream.
+                // Without a server to stop, enough is enough.
                 arguments.server != nil || reading.span < arguments.messages ?? .max
             }
             .map(Optional.some)
-            // A connection that breaks counts as read, too.
+            // A connection that breaks off has been read, too.
             .catch { _ in Empty<Reading?, SystemError>() }
             .replaceEmpty(with: nil)
             .last()
@@ -115,7 +115,7 @@ struct TickerLoad {
     }
 }
 
-/// A flag that is raised once.
+/// Something that is told once.
 final class Flag: Sendable {
     private let isUp = Atomic(false)
 

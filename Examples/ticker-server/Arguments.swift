@@ -1,21 +1,21 @@
 import HeadgateSystem
 
-/// The options of the command line.
+/// What the command line asks for.
 struct Arguments {
     static let help = """
         usage: ticker-server [OPTION...]
 
-        Sends numbered prices to every client that connects, as fast as the client reads and no faster. A client may send a
-        line with `oldest`, `latest` or `disconnect` to select what happens to messages for which it has no room.
+        Sends numbered prices to everybody who connects, as fast as each of them reads and no faster. A client may send a line
+        with the word `oldest`, `latest` or `disconnect`: what becomes of messages for which it has no room.
 
-          --port PORT         the port to listen on; with 0 (the default), the system chooses one
+          --port PORT         the port to listen on; 0 (the default) has the system choose one
           --host HOST         the address to listen on (127.0.0.1)
           --path PATH         a Unix socket instead
-          --rate NUMBER       messages per second (10000)
-          --batch MS          length of a batch of messages that are sent together, in milliseconds (10)
-          --buffer NUMBER     how many batches are buffered for a slow client (32)
-          --policy POLICY     the policy for a full buffer, for clients that select none: drop the oldest (oldest, the
-                              default), drop all but the latest (latest), or disconnect the client (disconnect)
+          --rate NUMBER       messages a second (10000)
+          --batch MS          messages of so many milliseconds go out together (10)
+          --buffer NUMBER     how many batches are kept for a client that is slow (32)
+          --policy POLICY     what becomes of more, for clients that say nothing: the oldest are dropped (oldest, the
+                              default), all but the latest are (latest), or the client is disconnected (disconnect)
           --grace SECONDS     how long clients may take to read the farewell (5)
           --help              this text
 
@@ -67,7 +67,7 @@ struct Arguments {
     }
 }
 
-/// Why the command line is invalid.
+/// What is wrong with the command line.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 

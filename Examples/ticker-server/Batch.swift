@@ -1,6 +1,6 @@
 import HeadgateSystem
 
-/// The messages of a few milliseconds, each a line with a number and a price, created once for all clients.
+/// The messages of a few milliseconds, each a line of a number and a price, made once for all clients.
 struct Batch: Sendable {
     /// The number of the first message.
     var first = 0
@@ -16,7 +16,7 @@ struct Batch: Sendable {
         let first = self.first + self.count
         for number in first..<(first + count) {
             start = text.utf8.count
-            // A price that rises and falls.
+            // A price that goes up and down.
             let cents = 10_000 + abs(number % 400 - 200)
             text += "\(number) \(cents / 100).\(cents % 100 / 10)\(cents % 10)\n"
         }
@@ -25,11 +25,11 @@ struct Batch: Sendable {
     }
 }
 
-/// What happens to messages for which a client has no room.
+/// What becomes of messages for which a client has no room.
 enum Policy: String, Sendable {
     /// The oldest are dropped.
     case oldest
-    /// All but the most recent are dropped.
+    /// All but the latest are dropped.
     case latest
     /// None is dropped: the client is disconnected.
     case disconnect

@@ -2,7 +2,7 @@ import Glibc
 import HeadgateSystem
 import Synchronization
 
-/// The server's counters.
+/// What the server has done so far.
 final class Metrics: Sendable {
     let clients = Atomic(0)
     let accepted = Atomic(0)

@@ -17,9 +17,9 @@ struct TickerServer {
         }
     }
 
-    /// Serves until a signal arrives, then sends the farewell.
+    /// Serves until a signal comes, and says farewell.
     ///
-    /// - Returns: The exit status.
+    /// - Returns: The status to exit with.
     static func run(_ arguments: Arguments) async -> Int32 {
         allowAsManyDescriptorsAsPossible()
         let metrics = Metrics()
@@ -40,7 +40,7 @@ struct TickerServer {
             queue: DispatchQueue(label: "ticker"), interval: .milliseconds(arguments.batch)
         )
         .sink { _ in
-            // As many as are due, even if the timer was late, but at most a second's worth at once.
+            // As many as are due, also where the timer was late, but no more than a second's worth at once.
             let elapsed = Double(DispatchTime.now().uptimeNanoseconds - began) / 1e9
             let batch = batches.value
             let due = Int(elapsed * Double(arguments.rate)) - batch.first - batch.count

@@ -1,6 +1,6 @@
 import Headgate
 
-/// `pausableSink` requests one value at a time until its closure returns false; `resume()` continues.
+/// `pausableSink` asks for one value after the other, until its closure answers false; `resume()` goes on.
 func pausable() {
     let numbers = (1...7).publisher.pausableSink(
         receiveCompletion: { print("  \($0)") },

@@ -1,12 +1,12 @@
 import Dispatch
 import Headgate
 
-/// `Publishers.timer` ticks from the first demand on, and drops ticks without demand.
+/// `Publishers.timer` ticks from the first demand on, and lets a tick go by when nobody has asked for one.
 func timer() {
     let queue = DispatchQueue(label: "timer")
     let done = DispatchSemaphore(value: 0)
 
-    // Four ticks, then the completion.
+    // Four ticks, then the end.
     let start = DispatchTime.now()
     let ticks = Publishers.timer(queue: queue, interval: .milliseconds(20), times: .max(4))
         .map { tick in (tick.uptimeNanoseconds - start.uptimeNanoseconds) / 20_000_000 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// One lesson: a publisher in use, with a short description.
+/// One lesson: a publisher in use, with a few words on what it does.
 struct Lesson: Sendable {
     let name: String
     let subject: String
@@ -12,11 +12,11 @@ struct Tutorial {
     static let lessons = [
         Lesson(name: "always", subject: "one value for as long as there is demand", run: always),
         Lesson(name: "timer", subject: "ticks against demand", run: timer),
-        Lesson(name: "sharereplay", subject: "one upstream for many subscribers, with a replay", run: shareReplay),
+        Lesson(name: "sharereplay", subject: "one upstream for many, with a memory for late comers", run: shareReplay),
         Lesson(name: "holdvalue", subject: "the changes of a value", run: holdValue),
         Lesson(name: "controls", subject: "the events of a text field and a button", run: controls),
-        Lesson(name: "pausable", subject: "a subscriber that can pause", run: pausable),
-        Lesson(name: "print", subject: "the events between a publisher and a subscriber", run: printing),
+        Lesson(name: "pausable", subject: "a subscriber that can take a break", run: pausable),
+        Lesson(name: "print", subject: "what goes on between a publisher and a subscriber", run: printing),
     ]
 
     static var help: String {
@@ -24,7 +24,7 @@ struct Tutorial {
         return """
             usage: tutorial [NAME ...]
 
-            Shows publishers at work: those that are named, or all. The source of each is a file of that name in
+            Shows publishers at work, all of them where none is named. The source of each is a file of that name in
             Examples/tutorial, written to be read.
 
             \(list.joined(separator: "\n"))
