@@ -37,7 +37,7 @@ struct Articles {
         let isTable = page.lastPathComponent == "Operators.md"
         return try text.components(separatedBy: "\n").map { line in
             if line.hasPrefix("```") { isCode.toggle() }
-            if isCode { return line }
+            if isCode { return CodeBlock.withoutUse(line) }
             var line = try withLinks(line, at: page)
             if isTable, line.hasPrefix("| ") {
                 var cells = line.components(separatedBy: " | ")

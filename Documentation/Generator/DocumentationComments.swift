@@ -49,7 +49,7 @@ struct DocumentationComments {
         while position < lines.count {
             guard lines[position].trimmed == "```" else {
                 let isCode = lines[position].trimmed.hasPrefix("```")
-                drawn.append(lines[position])
+                drawn.append(CodeBlock.withoutUse(lines[position]))
                 position += 1
                 if isCode {
                     while position < lines.count {

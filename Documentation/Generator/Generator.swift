@@ -6,6 +6,7 @@ import HeadgateTesting
 ///     documentation site REPOSITORY GRAPHS OUTPUT    a catalogue and symbol graphs
 ///     documentation interface GRAPHS OUTPUT          a text for each module
 ///     documentation images REPOSITORY OUTPUT         the charts of the README
+///     documentation examples REPOSITORY OUTPUT       the sources of a program that runs all examples
 @main
 struct Generator {
     static let modules = [
@@ -25,9 +26,13 @@ struct Generator {
                 try writeInterfaces(from: URL(fileURLWithPath: arguments[1]), to: URL(fileURLWithPath: arguments[2]))
             case ("images", 3):
                 try writeImages(of: URL(fileURLWithPath: arguments[1]), to: URL(fileURLWithPath: arguments[2]))
+            case ("examples", 3):
+                try ExampleProgram(repository: URL(fileURLWithPath: arguments[1]))
+                    .write(to: URL(fileURLWithPath: arguments[2]))
             default:
                 throw Complaint(
-                    "documentation site REPOSITORY GRAPHS OUTPUT | interface GRAPHS OUTPUT | images REPOSITORY OUTPUT")
+                    "documentation site REPOSITORY GRAPHS OUTPUT | interface GRAPHS OUTPUT "
+                        + "| images REPOSITORY OUTPUT | examples REPOSITORY OUTPUT")
             }
         } catch let complaint as Complaint {
             FileHandle.standardError.write(Data("\(complaint)\n".utf8))

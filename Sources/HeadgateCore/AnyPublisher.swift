@@ -4,9 +4,12 @@
 /// choose between two pipelines.
 ///
 /// ```swift
+/// let sensor = PassthroughSubject<Double, Never>()
 /// func readings(simulated: Bool) -> AnyPublisher<Double, Never> {
 ///     simulated ? Just(21.5).eraseToAnyPublisher() : sensor.eraseToAnyPublisher()
 /// }
+/// let cancellable = readings(simulated: true).sink { print($0) }
+/// // 21.5
 /// ```
 @frozen public struct AnyPublisher<Output, Failure: Error>: Publisher {
     // A closure made where the publisher's type is known keeps the code that was specialised for that type.

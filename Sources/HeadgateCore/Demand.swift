@@ -5,9 +5,8 @@ extension Subscribers {
     /// `Subscriber.receive(_:)` returns is added to what is still outstanding.
     ///
     /// ```swift
-    /// Subscribers.Demand.max(3) + 2       // max(5)
-    /// Subscribers.Demand.max(3) - 5       // max(0)
-    /// Subscribers.Demand.unlimited - 5    // unlimited
+    /// print(Subscribers.Demand.max(3) + 2, Subscribers.Demand.max(3) - 5, Subscribers.Demand.unlimited - 5)
+    /// // max(5) max(0) unlimited
     /// ```
     ///
     /// Arithmetic never overflows by surprise: a sum or a product too large for an `Int` is `.unlimited`, a difference

@@ -11,9 +11,14 @@ extension Publisher where Output: Sequence<UInt8> & StrictlySendableMetatype {
     /// ```
     ///
     /// ```swift
-    /// File("events.jsonl").bytes().byteLines()
-    ///     .decodingJSONLines(as: Event.self)
-    ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+    /// struct Login: Decodable { let user: String }
+    /// let cancellable = [#"{"user": "ada"}"#, "", #"{"user": "alan"}"#].publisher
+    ///     .map { Array($0.utf8) }
+    ///     .decodingJSONLines(as: Login.self)
+    ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0.user) })
+    /// // ada
+    /// // alan
+    /// // finished
     /// ```
     ///
     /// - **Demand**: one line a value; an empty line is left out, and another one asked for in its place.

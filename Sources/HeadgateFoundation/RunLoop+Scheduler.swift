@@ -7,7 +7,7 @@ import HeadgateEngine
 ///
 /// ```swift
 /// RunLoop.main.schedule { print("soon") }
-/// RunLoop.main.run(until: Date() + 1)
+/// RunLoop.main.run(until: Date() + 0.1)
 /// // soon
 /// ```
 extension RunLoop: Scheduler {

@@ -13,10 +13,14 @@ extension Timer {
     /// ```
     ///
     /// ```swift
-    /// let subscription = Timer.publish(every: 1, on: .main, in: .common)
+    /// let subscription = Timer.publish(every: 0.1, on: .main, in: .common)
     ///     .autoconnect()
-    ///     .sink { print($0) }
-    /// RunLoop.main.run()
+    ///     .prefix(2)
+    ///     .sink(receiveCompletion: { print($0) }, receiveValue: { _ in print("tick") })
+    /// RunLoop.main.run(until: Date() + 1)
+    /// // tick
+    /// // tick
+    /// // finished
     /// ```
     ///
     /// There is one timer for all subscribers. It ticks until the connection is cancelled, or until both the connection

@@ -15,7 +15,7 @@ extension URLSession {
     /// self      ------r|
     /// ```
     ///
-    /// ```swift
+    /// ```swift no-run
     /// let subscription = URLSession.shared.dataTaskPublisher(for: url)
     ///     .map(\.data.count)
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
@@ -40,7 +40,7 @@ extension URLSession {
     /// self      ------r|
     /// ```
     ///
-    /// ```swift
+    /// ```swift no-run
     /// var request = URLRequest(url: url)
     /// request.httpMethod = "HEAD"
     /// let subscription = URLSession.shared.dataTaskPublisher(for: request)

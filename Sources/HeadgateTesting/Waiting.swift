@@ -14,7 +14,8 @@ import Dispatch
 /// like this does not fail because a machine is slow.
 ///
 /// ```swift
-/// queue.async { source.send(1) }
+/// let subscriber = TestSubscriber<Int, Never>(.unlimited)
+/// Just(1).receive(on: DispatchQueue(label: "work")).subscribe(subscriber)
 /// XCTAssertTrue(waitUntil { subscriber.values == [1] })
 /// ```
 ///
@@ -39,7 +40,12 @@ import Dispatch
 /// Where there is something to wait for, ``waitUntil(patience:_:)`` is sooner back and surer.
 ///
 /// ```swift
-/// verify(publisher: Readings(sensor), .asynchronous, settle: { waitForQuiet { sensor.readingCount } })
+/// let ticks = PassthroughSubject<Int, Never>()
+/// let subscriber = TestSubscriber<Int, Never>(.unlimited)
+/// ticks.receive(on: DispatchQueue(label: "work")).subscribe(subscriber)
+/// for tick in 1...100 { ticks.send(tick) }
+/// subscriber.cancel()
+/// XCTAssertTrue(waitForQuiet { subscriber.values.count })
 /// ```
 ///
 /// - Parameters:

@@ -11,8 +11,11 @@ extension AsyncSequence {
     /// ```
     ///
     /// ```swift
-    /// let lines = FileHandle.standardInput.bytes.lines.publisher
-    ///     .filter { $0.hasPrefix("ERROR") }
+    /// let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+    /// for line in ["INFO up", "ERROR down"] { continuation.yield(line) }
+    /// continuation.finish()
+    /// for await line in lines.publisher.filter({ $0.hasPrefix("ERROR") }).values { print(line) }
+    /// // ERROR down
     /// ```
     ///
     /// Every subscriber has an iterator and a task of its own, with the task-locals of the place of subscription. The

@@ -69,7 +69,7 @@ extension Publisher where Output: StrictlySendable {
 
     /// Calls a closure with each value, so many at a time, and returns when the stream has ended and all calls have.
     ///
-    /// ```swift
+    /// ```swift no-run
     /// await orders.forEach(maxConcurrent: 8) { order in
     ///     await warehouse.ship(order)
     /// }

@@ -5,7 +5,7 @@ extension Collection where Element: Publisher {
     /// Publishes the values of these publishers as they come.
     ///
     /// ```swift
-    /// [[1, 2].publisher, [3].publisher].merge()
+    /// let cancellable = [[1, 2].publisher, [3].publisher].merge()
     ///     .sink { print($0) }
     /// // 1
     /// // 2

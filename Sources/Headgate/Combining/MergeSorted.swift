@@ -12,7 +12,7 @@ extension Collection where Element: Publisher {
     /// ```
     ///
     /// ```swift
-    /// [[1, 4, 5], [2, 3, 9]].map(\.publisher)
+    /// let cancellable = [[1, 4, 5], [2, 3, 9]].map(\.publisher)
     ///     .mergeSorted(by: <)
     ///     .collect()
     ///     .sink { print($0) }

@@ -6,7 +6,7 @@ extension Collection where Element: Publisher {
     /// Publishes rows: the first value of each publisher together, then the second of each, and so on.
     ///
     /// ```swift
-    /// [[1, 2].publisher, [10, 20].publisher].zip()
+    /// let cancellable = [[1, 2].publisher, [10, 20].publisher].zip()
     ///     .sink { print($0) }
     /// // [1, 10]
     /// // [2, 20]
@@ -39,7 +39,7 @@ extension Publisher {
     /// Publishes rows: the first value of each publisher together, then the second of each, and so on, this one's first.
     ///
     /// ```swift
-    /// [1, 2].publisher.zip(with: [10, 20].publisher, [100, 200].publisher)
+    /// let cancellable = [1, 2].publisher.zip(with: [10, 20].publisher, [100, 200].publisher)
     ///     .sink { print($0) }
     /// // [1, 10, 100]
     /// // [2, 20, 200]

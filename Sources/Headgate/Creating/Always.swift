@@ -10,7 +10,7 @@ import HeadgateEngine
 /// ```
 ///
 /// ```swift
-/// [1, 2, 3].publisher
+/// let cancellable = [1, 2, 3].publisher
 ///     .zip(Always(10))
 ///     .sink { print($0 * $1) }
 /// // 10

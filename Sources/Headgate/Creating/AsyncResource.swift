@@ -6,7 +6,7 @@ extension Publishers {
     /// Publishes what is read from a resource whose operations wait: it is opened at the first demand and closed exactly
     /// once.
     ///
-    /// ```swift
+    /// ```swift no-run
     /// let rows = Publishers.resource {
     ///     try await database.openCursor("SELECT * FROM orders")
     /// } read: { cursor in

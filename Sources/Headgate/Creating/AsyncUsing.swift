@@ -15,7 +15,7 @@ extension Publishers {
 
     /// Publishes what another publisher makes of a resource whose acquisition and release wait.
     ///
-    /// ```swift
+    /// ```swift no-run
     /// let orders = Publishers.using {
     ///     try await database.beginTransaction()
     /// } publisher: { transaction in

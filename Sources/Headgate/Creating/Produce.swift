@@ -34,7 +34,7 @@ extension Publishers {
     /// produce      12-----3|---
     /// ```
     ///
-    /// ```swift
+    /// ```swift no-run
     /// let pages = Publishers.produce(String.self) { yield in
     ///     for page in 1... {
     ///         guard let text = try await download(page) else { return }
@@ -63,7 +63,7 @@ extension Publishers {
 
     /// Publishes what a task yields, one value for each that is requested, and fails with errors of one type.
     ///
-    /// ```swift
+    /// ```swift no-run
     /// let readings = Publishers.produce(Double.self, failure: SensorError.self) { yield throws(SensorError) in
     ///     while let reading = try await sensor.next() {
     ///         guard await yield.send(reading) else { return }

@@ -11,7 +11,7 @@ extension Publishers {
     /// task         -----7|
     /// ```
     ///
-    /// ```swift
+    /// ```swift no-run
     /// let answer = Publishers.task { try await download(url) }
     /// ```
     ///

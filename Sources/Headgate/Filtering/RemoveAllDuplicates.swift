@@ -12,7 +12,7 @@ extension Publisher where Output: Hashable {
     /// ```
     ///
     /// ```swift
-    /// [1, 2, 1, 3, 2].publisher
+    /// let cancellable = [1, 2, 1, 3, 2].publisher
     ///     .removeAllDuplicates()
     ///     .collect()
     ///     .sink { print($0) }
@@ -32,7 +32,7 @@ extension Publisher where Output: Hashable {
     /// Leaves out each value that is among the last different ones that were passed on.
     ///
     /// ```swift
-    /// [1, 1, 2, 3, 1].publisher
+    /// let cancellable = [1, 1, 2, 3, 1].publisher
     ///     .removeAllDuplicates(rememberingLast: 2)
     ///     .collect()
     ///     .sink { print($0) }
@@ -61,7 +61,7 @@ extension Publisher where Output: Equatable & StrictlySendableMetatype {
     ///
     /// ```swift
     /// struct Point: Equatable { let x: Int }
-    /// [Point(x: 1), Point(x: 2), Point(x: 1)].publisher
+    /// let cancellable = [Point(x: 1), Point(x: 2), Point(x: 1)].publisher
     ///     .removeAllDuplicates()
     ///     .collect()
     ///     .sink { print($0.map(\.x)) }
@@ -80,7 +80,7 @@ extension Publisher {
     /// Leaves out each value that a closure takes for the same as one that has come before.
     ///
     /// ```swift
-    /// ["a", "b", "A"].publisher
+    /// let cancellable = ["a", "b", "A"].publisher
     ///     .removeAllDuplicates { $0.lowercased() == $1.lowercased() }
     ///     .collect()
     ///     .sink { print($0) }

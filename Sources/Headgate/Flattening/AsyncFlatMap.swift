@@ -11,7 +11,7 @@ extension Publisher {
     ///               1a-1b-1c-2a-2b-2c-|
     /// ```
     ///
-    /// ```swift
+    /// ```swift no-run
     /// let pages = users.publisher.asyncFlatMap(maxConcurrent: 4) { user in
     ///     let account = await accounts.account(of: user)
     ///     return account.pages.publisher

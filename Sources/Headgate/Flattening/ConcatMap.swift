@@ -12,7 +12,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// [1, 2].publisher
+    /// let cancellable = [1, 2].publisher
     ///     .concatMap { ($0 * 10...$0 * 10 + 1).publisher }
     ///     .sink { print($0) }
     /// // 10

@@ -13,7 +13,7 @@ extension Publisher {
     ///
     /// ```swift
     /// let children = ["/": ["/etc", "/usr"], "/usr": ["/usr/bin"], "/etc": ["/etc/hosts"]]
-    /// Just("/")
+    /// let cancellable = Just("/")
     ///     .expand(.breadthFirst, limit: 100, whenFull: .skip) { (children[$0] ?? []).publisher }
     ///     .sink { print($0) }
     /// // /

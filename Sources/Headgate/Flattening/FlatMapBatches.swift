@@ -5,7 +5,7 @@ extension Collection where Element: Publisher {
     /// Subscribes to the publishers of this collection a batch at a time, and publishes the values of each batch together.
     ///
     /// ```swift
-    /// [Just(1), Just(2), Just(3)]
+    /// let cancellable = [Just(1), Just(2), Just(3)]
     ///     .flatMapBatches(of: 2)
     ///     .sink { print($0) }
     /// // [1, 2]

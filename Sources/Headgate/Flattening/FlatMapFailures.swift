@@ -24,9 +24,14 @@ extension Publisher {
     ///
     /// ```swift
     /// let orders = PassthroughSubject<Int, any Error>()
-    /// let receipts = orders.flatMap(failures: .afterValues) { order in
-    ///     ["order \(order)", "receipt \(order)"].publisher.setFailureType(to: (any Error).self)
-    /// }
+    /// let cancellable = orders
+    ///     .flatMap(failures: .afterValues) { order in
+    ///         ["order \(order)", "receipt \(order)"].publisher.setFailureType(to: (any Error).self)
+    ///     }
+    ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+    /// orders.send(1)
+    /// // order 1
+    /// // receipt 1
     /// ```
     ///
     /// - **Demand**: as with `flatMap(maxPublishers:_:)`.

@@ -14,7 +14,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// [3, 2].publisher
+    /// let cancellable = [3, 2].publisher
     ///     .flatMapSequential(maxConcurrent: 2) { (1...$0).publisher }
     ///     .collect()
     ///     .sink { print($0) }

@@ -12,9 +12,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// ["csv", "a,b", "c,d"].publisher
+    /// let cancellable = ["csv", "a,b", "c,d"].publisher
     ///     .switchOnFirst { format, lines in
-    ///         format == "csv" ? lines.dropFirst().map { $0.split(separator: ",").count } : lines.map { _ in 1 }.dropFirst()
+    ///         lines.dropFirst().map { line in format == "csv" ? line.split(separator: ",").count : 1 }
     ///     }
     ///     .sink { print($0) }
     /// // 2

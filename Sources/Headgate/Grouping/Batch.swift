@@ -12,7 +12,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// ["a", "bcd", "ef", "g"].publisher
+    /// let cancellable = ["a", "bcd", "ef", "g"].publisher
     ///     .batch(count: 4, weight: \.count)
     ///     .sink { print($0) }
     /// // ["a", "bcd"]

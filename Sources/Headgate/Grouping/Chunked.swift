@@ -12,7 +12,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// [1, 2, 5, 6, 7, 1].publisher
+    /// let cancellable = [1, 2, 5, 6, 7, 1].publisher
     ///     .chunked { $1 == $0 + 1 }
     ///     .sink { print($0) }
     /// // [1, 2]
@@ -40,7 +40,7 @@ extension Publisher {
     /// Publishes arrays of neighbouring values for which a closure answers the same, each with that answer.
     ///
     /// ```swift
-    /// ["ant", "ape", "bee"].publisher
+    /// let cancellable = ["ant", "ape", "bee"].publisher
     ///     .chunked { $0.first }
     ///     .sink { print($0.0 ?? "-", $0.1) }
     /// // a ["ant", "ape"]

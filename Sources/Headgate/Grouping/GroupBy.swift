@@ -14,7 +14,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// ["ant", "bee", "ape"].publisher
+    /// let cancellable = ["ant", "bee", "ape"].publisher
     ///     .groupBy(limit: 100, whenFull: .finishIdlest) { $0.first }
     ///     .flatMap { group in group.collect().map { (group.key ?? "-", $0) } }
     ///     .sink { print($0.0, $0.1) }

@@ -12,7 +12,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// [1, 4, 9].publisher
+    /// let cancellable = [1, 4, 9].publisher
     ///     .pairwise()
     ///     .map { $1 - $0 }
     ///     .sink { print($0) }

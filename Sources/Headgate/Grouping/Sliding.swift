@@ -12,7 +12,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// (1...6).publisher
+    /// let cancellable = (1...6).publisher
     ///     .sliding(3, step: 2)
     ///     .sink { print($0) }
     /// // [1, 2, 3]
@@ -42,7 +42,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// (1...4).publisher
+    /// let cancellable = (1...4).publisher
     ///     .nwise(3)
     ///     .sink { print($0) }
     /// // [1, 2, 3]

@@ -15,7 +15,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// (1...5).publisher
+    /// let cancellable = (1...5).publisher
     ///     .window(count: 2, unread: .hold)
     ///     .flatMap { $0.reduce(0, +) }
     ///     .sink { print($0) }

@@ -12,7 +12,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// Empty<String, Never>()
+    /// let cancellable = Empty<String, Never>()
     ///     .switchIfEmpty(to: ["a", "b"].publisher)
     ///     .sink { print($0) }
     /// // a
@@ -39,7 +39,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// Empty<String, Never>()
+    /// let cancellable = Empty<String, Never>()
     ///     .defaultIfEmpty("none")
     ///     .sink { print($0) }
     /// // none

@@ -13,14 +13,14 @@ extension Publisher {
     /// ```swift
     /// enum Request { @TaskLocal static var id = "none" }
     ///
-    /// Request.$id.withValue("r-7") {
-    ///     orders
+    /// let queue = DispatchQueue(label: "work")
+    /// let cancellable = Request.$id.withValue("r-7") {
+    ///     Just("order 1")
     ///         .receive(on: queue)
     ///         .carrying(Request.$id)
-    ///         .sink { order in log("\(Request.id): \(order)") }
-    ///         .store(in: &listeners)
+    ///         .sink { print("\(Request.id): \($0)") }
     /// }
-    /// // r-7: …
+    /// // r-7: order 1
     /// ```
     ///
     /// On another queue or thread, the task-locals of the subscriber are not in force. Put this behind the hop: what is

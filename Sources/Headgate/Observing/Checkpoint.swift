@@ -69,7 +69,7 @@ extension Publisher {
     ///
     /// ```swift
     /// struct Refused: Error {}
-    /// Fail<Int, Refused>(error: Refused())
+    /// let cancellable = Fail<Int, Refused>(error: Refused())
     ///     .checkpoint("stock", file: "Shop/Stock.swift", line: 7) { print($0) }
     ///     .map { $0 * 2 }
     ///     .checkpoint("orders", file: "Shop/Orders.swift", line: 12) { _ in }

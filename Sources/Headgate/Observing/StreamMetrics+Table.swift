@@ -3,7 +3,7 @@ extension StreamMetrics {
     ///
     /// ```swift
     /// let metrics = StreamMetrics("numbers")
-    /// (1...3).publisher.tap(metrics).sink { _ in }
+    /// let cancellable = (1...3).publisher.tap(metrics).sink { _ in }
     /// print(StreamMetrics.table([metrics]).split(separator: "\n")[0])
     /// // stream   runs  active  finished  failed  cancelled  requested  delivered  dropped  median  99 %
     /// ```

@@ -96,7 +96,7 @@ extension Publisher {
     ///     func value<Value>(_ value: Value) { print("value", value) }
     ///     func completed(_ run: TapRun) { print(run.failure == nil ? "finished" : "failed") }
     /// }
-    /// [1, 2].publisher.tap(Log()).sink { _ in }
+    /// let cancellable = [1, 2].publisher.tap(Log()).sink { _ in }
     /// // requested unlimited
     /// // value 1
     /// // value 2

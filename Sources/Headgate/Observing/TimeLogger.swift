@@ -5,13 +5,13 @@ import HeadgateEngine
 ///
 /// ```swift
 /// let logger = TimeLogger()
-/// Timer.publish(every: 1, on: .main, in: .common)
+/// let cancellable = Timer.publish(every: 1, on: .main, in: .common)
 ///     .autoconnect()
 ///     .print("tick", to: logger)
 ///     .sink { _ in }
-/// // +0.000s: tick: receive subscription: (Timer)
-/// // +0.000s: tick: request unlimited
-/// // +1.001s: tick: receive value: (…)
+/// // +0.…s: tick: receive subscription: (Timer)
+/// // +0.…s: tick: request unlimited
+/// // +1.…s: tick: receive value: (…)
 /// ```
 ///
 /// A line has the time at which it began, and is written when it is complete. A logger may be shared: lines come one at

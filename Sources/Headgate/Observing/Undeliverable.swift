@@ -19,7 +19,7 @@ extension Publisher {
     ///         _ = subscriber.receive(7)
     ///     }
     /// }
-    /// Loud().onUndeliverable { print("too late:", $0) }.sink { print($0) }
+    /// let cancellable = Loud().onUndeliverable { print("too late:", $0) }.sink { print($0) }
     /// // too late: value(7)
     /// ```
     ///

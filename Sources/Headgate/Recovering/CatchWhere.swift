@@ -14,9 +14,10 @@ extension Publisher {
     /// ```swift
     /// enum Trouble: Error { case missing, denied }
     /// for trouble in [Trouble.missing, .denied] {
-    ///     Fail<String, Trouble>(error: trouble)
+    ///     let cancellable = Fail<String, Trouble>(error: trouble)
     ///         .catch(where: { $0 == .missing }) { _ in Just("nothing").setFailureType(to: Trouble.self) }
     ///         .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+    ///     cancellable.cancel()
     /// }
     /// // nothing
     /// // finished

@@ -10,9 +10,10 @@ import HeadgateEngine
 /// let policy = CircuitBreakerPolicy(failures: 2, openFor: .seconds(10))
 /// let breaker = CircuitBreaker(policy, name: "stock", scheduler: scheduler)
 /// for _ in 1...3 {
-///     Fail<Int, any Error>(error: Refused())
+///     let cancellable = Fail<Int, any Error>(error: Refused())
 ///         .circuitBreaker(breaker)
 ///         .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+///     cancellable.cancel()
 /// }
 /// // failure(main.Refused())
 /// // failure(main.Refused())

@@ -12,7 +12,7 @@ extension Publisher {
     ///
     /// ```swift
     /// struct Offline: Error {}
-    /// Fail<String, Offline>(error: Offline())
+    /// let cancellable = Fail<String, Offline>(error: Offline())
     ///     .fallback(to: Just("what was there yesterday"))
     ///     .sink { print($0) }
     /// // what was there yesterday

@@ -12,7 +12,7 @@ extension Publisher {
     ///
     /// ```swift
     /// struct Problem: Error {}
-    /// [1].publisher.setFailureType(to: Problem.self)
+    /// let cancellable = [1].publisher.setFailureType(to: Problem.self)
     ///     .append(Fail(error: Problem()))
     ///     .ignoreFailure()
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
@@ -35,7 +35,7 @@ extension Publisher {
     /// ```swift
     /// struct Problem: Error {}
     /// struct Other: Error {}
-    /// Fail<Int, Problem>(error: Problem())
+    /// let cancellable = Fail<Int, Problem>(error: Problem())
     ///     .ignoreFailure(setFailureType: Other.self)
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
     /// // finished

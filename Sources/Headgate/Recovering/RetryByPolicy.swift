@@ -13,6 +13,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// struct Problem: Error {}
     /// let scheduler = TestScheduler()
     /// var attempts = 0
     /// let policy = RetryPolicy.exponential(initial: .seconds(1), jitter: .none, retries: 3)
@@ -56,6 +57,7 @@ extension Publisher {
     /// Subscribes to this publisher again when it fails, as a policy says, and makes another failure of the last one.
     ///
     /// ```swift
+    /// struct Problem: Error {}
     /// let scheduler = TestScheduler()
     /// let answer = Fail<Int, Problem>(error: Problem())
     ///     .retry(.constant(.seconds(1), retries: 2), scheduler: scheduler, exhausted: { $0 })

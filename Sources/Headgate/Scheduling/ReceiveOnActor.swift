@@ -13,16 +13,24 @@ extension Publisher {
     ///
     /// ```swift
     /// actor Ledger {
-    ///     var balance = 0
+    ///     var balance = 100
     ///     var listener: AnyCancellable?
     ///
-    ///     func follow(_ payments: some Publisher<Payment, Never>) {
+    ///     func follow(_ payments: some Publisher<Int, Never>) {
     ///         listener = payments
     ///             .receive(on: self)
-    ///             .filter { ledger, payment in payment.cents <= ledger.balance }
-    ///             .sink { ledger, payment in ledger.balance -= payment.cents }
+    ///             .filter { ledger, cents in cents <= ledger.balance }
+    ///             .sink { ledger, cents in
+    ///                 ledger.balance -= cents
+    ///                 print("paid", cents)
+    ///             }
     ///     }
     /// }
+    ///
+    /// let ledger = Ledger()
+    /// await ledger.follow([70, 50, 30].publisher)
+    /// // paid 70
+    /// // paid 30
     /// ```
     ///
     /// The stages that follow take closures of the actor, which is their first argument, and the compiler checks them: they
@@ -68,8 +76,8 @@ extension Publishers {
         /// map    a---b---|
         /// ```
         ///
-        /// ```swift
-        /// orders.receive(on: stock).map { stock, order in stock.reserve(order) }
+        /// ```swift no-run
+        /// let reservations = orders.receive(on: stock).map { stock, order in stock.reserve(order) }
         /// ```
         ///
         /// - **Demand** and **Completion**: passed on as they are.
@@ -90,8 +98,8 @@ extension Publishers {
         /// compactMap   a-------c---|
         /// ```
         ///
-        /// ```swift
-        /// ids.receive(on: cache).compactMap { cache, id in cache.entries[id] }
+        /// ```swift no-run
+        /// let entries = ids.receive(on: cache).compactMap { cache, id in cache.entries[id] }
         /// ```
         ///
         /// - **Demand**: for each value that is left out, one more is requested.
@@ -113,8 +121,8 @@ extension Publishers {
         /// filter   1-------3---|
         /// ```
         ///
-        /// ```swift
-        /// payments.receive(on: ledger).filter { ledger, payment in payment.cents <= ledger.balance }
+        /// ```swift no-run
+        /// let covered = payments.receive(on: ledger).filter { ledger, payment in payment.cents <= ledger.balance }
         /// ```
         ///
         /// - **Demand**: for each value that is left out, one more is requested.
@@ -131,8 +139,8 @@ extension Publishers {
 
         /// Attaches two closures of the actor.
         ///
-        /// ```swift
-        /// payments.receive(on: ledger).sink(
+        /// ```swift no-run
+        /// let cancellable = payments.receive(on: ledger).sink(
         ///     receiveCompletion: { ledger, end in ledger.close(end) },
         ///     receiveValue: { ledger, payment in ledger.balance += payment.cents })
         /// ```
@@ -161,8 +169,8 @@ extension Publishers.OnActor: StrictlySendable where Upstream: StrictlySendable,
 extension Publishers.OnActor where Upstream.Failure == Never {
     /// Attaches a closure of the actor.
     ///
-    /// ```swift
-    /// payments.receive(on: ledger).sink { ledger, payment in ledger.balance += payment.cents }
+    /// ```swift no-run
+    /// let cancellable = payments.receive(on: ledger).sink { ledger, payment in ledger.balance += payment.cents }
     /// ```
     ///
     /// - **Demand**: everything, at once.

@@ -17,10 +17,10 @@ extension Publisher {
     /// let scheduler = TestScheduler()
     /// var runs = 0
     /// let price = Deferred { runs += 1; return Just(runs * 100) }.cached(for: .seconds(60), scheduler: scheduler)
-    /// price.sink { print($0) }
-    /// price.sink { print($0) }
+    /// let first = price.sink { print($0) }
+    /// let second = price.sink { print($0) }
     /// scheduler.advance(by: .seconds(60))
-    /// price.sink { print($0) }
+    /// let third = price.sink { print($0) }
     /// // 100
     /// // 100
     /// // 200

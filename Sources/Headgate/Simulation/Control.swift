@@ -6,9 +6,15 @@ import Synchronization
 /// Something that a user could press or type into, and that tells its targets of it; here programs do the pressing.
 ///
 /// ```swift
+/// final class Counter {
+///     func increase(_ sender: Control) { print("one more") }
+/// }
+///
 /// let button = Button(title: "More")
+/// let counter = Counter()
 /// button.addTarget(counter, action: Counter.increase, for: .primaryActionTriggered)
 /// button.press()
+/// // one more
 /// ```
 ///
 /// Targets are called in the order in which they were added, one event after the other: an event that is sent from inside

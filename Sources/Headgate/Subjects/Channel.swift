@@ -12,12 +12,15 @@ import HeadgateEngine
 /// ```
 ///
 /// ```swift
-/// let orders = Channel<Order, Never>(capacity: 16)
-/// let shipping = orders.asyncMap(maxConcurrent: 4) { await ship($0) }.sink { print($0) }
-/// for order in today {
+/// let orders = Channel<Int, Never>(capacity: 16)
+/// let shipping = orders.asyncMap(maxConcurrent: 4) { order in "shipped \(order)" }.sink { print($0) }
+/// for order in 1...3 {
 ///     try await orders.send(order)
 /// }
 /// orders.send(completion: .finished)
+/// // shipped 1
+/// // shipped 2
+/// // shipped 3
 /// ```
 ///
 /// Every subscriber hears every value that is sent after it has subscribed, in the same order. Nothing is dropped: `send`

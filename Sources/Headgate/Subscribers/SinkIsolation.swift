@@ -10,7 +10,7 @@ extension Publisher where Output: StrictlySendable {
     ///     var lines: [String] = []
     ///     var listener: AnyCancellable?
     ///
-    ///     func follow(_ log: some Publisher<String, LogError>) {
+    ///     func follow(_ log: some Publisher<String, any Error>) {
     ///         listener = log.sink(
     ///             isolation: #isolation,
     ///             receiveCompletion: { [weak self] end in self?.lines.append("\(end)") },
@@ -51,7 +51,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     /// actor Counter {
     ///     var count = 0
     ///
-    ///     func follow(_ events: some Publisher<Event, Never>) -> AnyCancellable {
+    ///     func follow(_ events: some Publisher<String, Never>) -> AnyCancellable {
     ///         events.sink(isolation: #isolation) { _ in self.count += 1 }
     ///     }
     /// }

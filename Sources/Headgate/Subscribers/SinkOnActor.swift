@@ -10,7 +10,7 @@ extension Publisher where Output: StrictlySendable {
     ///     var balance = 0
     ///     var listeners: Set<AnyCancellable> = []
     ///
-    ///     func follow(_ payments: some Publisher<Int, PaymentError>) {
+    ///     func follow(_ payments: some Publisher<Int, any Error>) {
     ///         payments.sink(
     ///             on: self,
     ///             receiveCompletion: { ledger, end in print(end) },
@@ -58,7 +58,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     ///     var count = 0
     ///     var listeners: Set<AnyCancellable> = []
     ///
-    ///     func follow(_ events: some Publisher<Event, Never>) {
+    ///     func follow(_ events: some Publisher<String, Never>) {
     ///         events.sink(on: self) { counter, _ in counter.count += 1 }.store(in: &listeners)
     ///     }
     /// }
@@ -81,7 +81,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
 
     /// Attaches a closure of the main actor, which hears the values one at a time, in order.
     ///
-    /// ```swift
+    /// ```swift no-run
     /// progress.sink(on: .shared) { window.title = "\($0) %" }.store(in: &listeners)
     /// ```
     ///

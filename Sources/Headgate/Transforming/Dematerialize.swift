@@ -12,7 +12,7 @@ extension Publisher where Output: EventConvertible, Failure == Never {
     /// ```
     ///
     /// ```swift
-    /// [Event<Int, Never>.value(1), .finished, .value(2)].publisher
+    /// let cancellable = [Event<Int, Never>.value(1), .finished, .value(2)].publisher
     ///     .dematerialize()
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
     /// // 1
@@ -35,7 +35,7 @@ extension Publisher where Output: EventConvertible, Failure == Never {
     /// ```
     ///
     /// ```swift
-    /// [Event<Int, Never>.value(1), .finished, .value(2)].publisher
+    /// let cancellable = [Event<Int, Never>.value(1), .finished, .value(2)].publisher
     ///     .values()
     ///     .sink { print($0) }
     /// // 1
@@ -59,7 +59,7 @@ extension Publisher where Output: EventConvertible, Failure == Never {
     ///
     /// ```swift
     /// struct Problem: Error {}
-    /// [Event<Int, Problem>.value(1), .failure(Problem())].publisher
+    /// let cancellable = [Event<Int, Problem>.value(1), .failure(Problem())].publisher
     ///     .failures()
     ///     .sink { print($0) }
     /// // Problem()

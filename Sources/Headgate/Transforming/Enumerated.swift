@@ -12,7 +12,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// ["a", "b"].publisher
+    /// let cancellable = ["a", "b"].publisher
     ///     .enumerated(initial: 1)
     ///     .sink { print($0.index, $0.element) }
     /// // 1 a

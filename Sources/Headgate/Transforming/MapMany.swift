@@ -11,7 +11,7 @@ extension Publisher where Output: Collection & StrictlySendableMetatype {
     /// ```
     ///
     /// ```swift
-    /// Just([1, 2, 3])
+    /// let cancellable = Just([1, 2, 3])
     ///     .mapMany { $0 * 10 }
     ///     .sink { print($0) }
     /// // [10, 20, 30]
@@ -35,7 +35,7 @@ extension Publisher where Output: Collection & StrictlySendableMetatype {
     /// ```
     ///
     /// ```swift
-    /// Just([1, 2, 3])
+    /// let cancellable = Just([1, 2, 3])
     ///     .filterMany { $0 > 1 }
     ///     .sink { print($0) }
     /// // [2, 3]

@@ -13,7 +13,7 @@ extension Publisher {
     ///
     /// ```swift
     /// struct Problem: Error {}
-    /// [1].publisher.setFailureType(to: Problem.self)
+    /// let cancellable = [1].publisher.setFailureType(to: Problem.self)
     ///     .append(Fail(error: Problem()))
     ///     .mapToResult()
     ///     .sink { print($0) }

@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// [1, 2].publisher
+    /// let cancellable = [1, 2].publisher
     ///     .mapToValue("tick")
     ///     .sink { print($0) }
     /// // tick
@@ -34,7 +34,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// [1, 2].publisher
+    /// let cancellable = [1, 2].publisher
     ///     .mapToVoid()
     ///     .sink { print($0) }
     /// // ()

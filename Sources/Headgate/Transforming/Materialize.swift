@@ -12,7 +12,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// [1, 2].publisher
+    /// let cancellable = [1, 2].publisher
     ///     .materialize()
     ///     .sink { print($0) }
     /// // value(1)

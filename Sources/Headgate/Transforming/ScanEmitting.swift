@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// [1, 2, 3].publisher
+    /// let cancellable = [1, 2, 3].publisher
     ///     .map { $0 }
     ///     .scan(emitting: 0, +)
     ///     .collect()

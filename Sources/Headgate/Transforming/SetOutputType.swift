@@ -10,7 +10,7 @@ extension Publisher where Output == Never {
     /// ```
     ///
     /// ```swift
-    /// Empty<Never, Never>()
+    /// let cancellable = Empty<Never, Never>()
     ///     .setOutputType(to: Int.self)
     ///     .append(7)
     ///     .sink { print($0) }
@@ -27,7 +27,7 @@ extension Publisher {
     /// Leaves all values out, and declares values of another type, to go on with.
     ///
     /// ```swift
-    /// [1, 2].publisher
+    /// let cancellable = [1, 2].publisher
     ///     .ignoreOutput(setOutputType: String.self)
     ///     .append("done")
     ///     .sink { print($0) }

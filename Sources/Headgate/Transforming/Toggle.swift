@@ -11,7 +11,7 @@ extension Publisher where Output == Bool {
     /// ```
     ///
     /// ```swift
-    /// [true, false].publisher
+    /// let cancellable = [true, false].publisher
     ///     .map { $0 }
     ///     .toggle()
     ///     .sink { print($0) }

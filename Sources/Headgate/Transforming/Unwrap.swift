@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// [1, nil, 3].publisher
+    /// let cancellable = [1, nil, 3].publisher
     ///     .unwrap()
     ///     .sink { print($0) }
     /// // 1

@@ -21,7 +21,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// [1, 2, 5, 1].publisher
+    /// let cancellable = [1, 2, 5, 1].publisher
     ///     .prefix(while: { $0 < 3 }, behavior: .inclusive)
     ///     .sink { print($0) }
     /// // 1

@@ -13,8 +13,12 @@ extension Publisher {
     ///
     /// ```swift
     /// let ticks = PassthroughSubject<Int, Never>()
-    /// let buffered = ticks.buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest)
-    /// // A subscriber that has asked for nothing while 1, 2 and 3 were sent, and asks now, gets 2 and 3.
+    /// let subscriber = TestSubscriber<Int, Never>(.none)
+    /// ticks.buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest).subscribe(subscriber)
+    /// for tick in 1...3 { ticks.send(tick) }
+    /// subscriber.request(.max(2))
+    /// print(subscriber.values)
+    /// // [2, 3]
     /// ```
     ///
     /// - **Demand**: with `.byRequest`, upstream is asked for everything at once, and what the buffer can't hold is

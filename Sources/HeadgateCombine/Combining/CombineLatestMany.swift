@@ -5,7 +5,7 @@ extension Publisher {
     /// Publishes the latest values of three publishers together, whenever one of them publishes.
     ///
     /// ```swift
-    /// Just(1).combineLatest(Just("a"), [true, false].publisher)
+    /// let cancellable = Just(1).combineLatest(Just("a"), [true, false].publisher)
     ///     .sink { print($0) }
     /// // (1, "a", true)
     /// // (1, "a", false)
@@ -30,7 +30,7 @@ extension Publisher {
     /// Publishes the latest values of four publishers together, whenever one of them publishes.
     ///
     /// ```swift
-    /// Just(1).combineLatest(Just(3), Just(5), [7, 8].publisher)
+    /// let cancellable = Just(1).combineLatest(Just(3), Just(5), [7, 8].publisher)
     ///     .sink { print($0) }
     /// // (1, 3, 5, 7)
     /// // (1, 3, 5, 8)

@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// [1, 2, 3].publisher.zip("ab".publisher)
+    /// let cancellable = [1, 2, 3].publisher.zip("ab".publisher)
     ///     .sink { print($0, $1) }
     /// // 1 a
     /// // 2 b
@@ -32,7 +32,7 @@ extension Publisher {
     /// Publishes what a closure makes of the first value of each side, then of the second of each, and so on.
     ///
     /// ```swift
-    /// [1, 2, 3].publisher.zip([10, 20, 30].publisher) { $0 + $1 }
+    /// let cancellable = [1, 2, 3].publisher.zip([10, 20, 30].publisher) { $0 + $1 }
     ///     .sink { print($0) }
     /// // 11
     /// // 22

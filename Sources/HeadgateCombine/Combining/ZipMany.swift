@@ -5,7 +5,7 @@ extension Publisher {
     /// Publishes triples: the first value of each of three publishers together, then the second of each, and so on.
     ///
     /// ```swift
-    /// [1, 2].publisher.zip("ab".publisher, [true, false].publisher)
+    /// let cancellable = [1, 2].publisher.zip("ab".publisher, [true, false].publisher)
     ///     .sink { print($0) }
     /// // (1, "a", true)
     /// // (2, "b", false)
@@ -30,7 +30,7 @@ extension Publisher {
     /// Publishes quadruples: the first value of each of four publishers together, then the second of each, and so on.
     ///
     /// ```swift
-    /// [1, 2].publisher.zip([3, 4].publisher, [5, 6].publisher, [7, 8].publisher)
+    /// let cancellable = [1, 2].publisher.zip([3, 4].publisher, [5, 6].publisher, [7, 8].publisher)
     ///     .sink { print($0) }
     /// // (1, 3, 5, 7)
     /// // (2, 4, 6, 8)

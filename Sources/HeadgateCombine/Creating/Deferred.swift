@@ -14,9 +14,9 @@ import HeadgateEngine
 ///     attempts += 1
 ///     return Just(attempts)
 /// }
-/// publisher.sink { print($0) }
+/// let first = publisher.sink { print($0) }
 /// // 1
-/// publisher.sink { print($0) }
+/// let second = publisher.sink { print($0) }
 /// // 2
 /// ```
 ///

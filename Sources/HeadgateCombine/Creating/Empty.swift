@@ -9,7 +9,7 @@ import HeadgateEngine
 /// ```
 ///
 /// ```swift
-/// Empty<Int, Never>().sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+/// let cancellable = Empty<Int, Never>().sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
 /// // finished
 /// ```
 ///

@@ -8,7 +8,7 @@ import HeadgateEngine
 /// ```
 ///
 /// ```swift
-/// Fail<Int, URLError>(error: URLError(.cancelled))
+/// let cancellable = Fail<Int, URLError>(error: URLError(.cancelled))
 ///     .replaceError(with: 0)
 ///     .sink { print($0) }
 /// // 0

@@ -13,7 +13,7 @@ import HeadgateEngine
 /// let answer = Future<Int, Never> { promise in
 ///     DispatchQueue.global().async { promise(.success(7)) }
 /// }
-/// answer.sink { print($0) }
+/// for await number in answer.values { print(number) }
 /// // 7
 /// ```
 ///

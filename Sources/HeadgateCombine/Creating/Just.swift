@@ -8,7 +8,7 @@ import HeadgateEngine
 /// ```
 ///
 /// ```swift
-/// Just(7).sink { print($0) }
+/// let cancellable = Just(7).sink { print($0) }
 /// // 7
 /// ```
 ///

@@ -13,7 +13,7 @@ extension Optional {
     /// ```
     ///
     /// ```swift
-    /// Int("7").publisher.sink { print($0) }
+    /// let cancellable = Int("7").publisher.sink { print($0) }
     /// // 7
     /// ```
     ///

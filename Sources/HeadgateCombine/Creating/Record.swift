@@ -10,7 +10,7 @@ import HeadgateEngine
 /// ```
 ///
 /// ```swift
-/// Record<Int, Never> { recording in
+/// let cancellable = Record<Int, Never> { recording in
 ///     recording.receive(1)
 ///     recording.receive(2)
 ///     recording.receive(completion: .finished)

@@ -13,7 +13,7 @@ extension Result {
     /// ```
     ///
     /// ```swift
-    /// Result { try String(contentsOfFile: path) }.publisher
+    /// let cancellable = Result { try String(contentsOfFile: "/no/such/file", encoding: .utf8) }.publisher
     ///     .replaceError(with: "no such file")
     ///     .sink { print($0) }
     /// // no such file

@@ -9,7 +9,7 @@ extension Sequence {
     /// ```
     ///
     /// ```swift
-    /// (1...).publisher
+    /// let cancellable = (1...).publisher
     ///     .map { $0 * $0 }
     ///     .first { $0 > 50 }
     ///     .sink { print($0) }

@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// (1...4).publisher
+    /// let cancellable = (1...4).publisher
     ///     .filter { $0.isMultiple(of: 2) }
     ///     .sink { print($0) }
     /// // 2
@@ -37,7 +37,7 @@ extension Publisher {
     ///
     /// ```swift
     /// struct Zero: Error {}
-    /// [1, 2, 0].publisher
+    /// let cancellable = [1, 2, 0].publisher
     ///     .tryFilter { number in
     ///         if number == 0 { throw Zero() }
     ///         return number.isMultiple(of: 2)

@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// (1...3).publisher
+    /// let cancellable = (1...3).publisher
     ///     .ignoreOutput()
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { _ in })
     /// // finished

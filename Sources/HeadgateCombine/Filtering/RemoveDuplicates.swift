@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// ["a", "A", "b"].publisher
+    /// let cancellable = ["a", "A", "b"].publisher
     ///     .removeDuplicates { $0.lowercased() == $1.lowercased() }
     ///     .sink { print($0) }
     /// // a
@@ -41,7 +41,7 @@ extension Publisher {
     ///
     /// ```swift
     /// struct Zero: Error {}
-    /// [1, 1, 2, 0].publisher
+    /// let cancellable = [1, 1, 2, 0].publisher
     ///     .tryRemoveDuplicates { last, next in
     ///         if next == 0 { throw Zero() }
     ///         return last == next
@@ -75,7 +75,7 @@ extension Publisher where Output: Equatable & StrictlySendableMetatype {
     /// ```
     ///
     /// ```swift
-    /// [1, 1, 2, 2, 1].publisher
+    /// let cancellable = [1, 1, 2, 2, 1].publisher
     ///     .removeDuplicates()
     ///     .sink { print($0) }
     /// // 1

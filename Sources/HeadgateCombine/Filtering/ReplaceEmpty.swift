@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// [Int]().publisher
+    /// let cancellable = [Int]().publisher
     ///     .replaceEmpty(with: 0)
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
     /// // 0

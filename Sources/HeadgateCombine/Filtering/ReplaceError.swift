@@ -12,7 +12,7 @@ extension Publisher {
     ///
     /// ```swift
     /// struct Outage: Error {}
-    /// Fail<Int, Outage>(error: Outage())
+    /// let cancellable = Fail<Int, Outage>(error: Outage())
     ///     .replaceError(with: 0)
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
     /// // 0

@@ -12,7 +12,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// [1, 2].publisher
+    /// let cancellable = [1, 2].publisher
     ///     .flatMap { ($0 * 10...$0 * 10 + 2).publisher }
     ///     .sink { print($0) }
     /// // 10

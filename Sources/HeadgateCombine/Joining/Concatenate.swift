@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// [1, 2].publisher.append(8, 9)
+    /// let cancellable = [1, 2].publisher.append(8, 9)
     ///     .sink { print($0) }
     /// // 1
     /// // 2
@@ -56,7 +56,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// [1, 2].publisher.prepend(8, 9)
+    /// let cancellable = [1, 2].publisher.prepend(8, 9)
     ///     .sink { print($0) }
     /// // 8
     /// // 9

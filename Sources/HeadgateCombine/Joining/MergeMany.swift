@@ -5,7 +5,7 @@ extension Publisher {
     /// Publishes the values of this publisher and of another one of the same type, as they come.
     ///
     /// ```swift
-    /// [1, 2].publisher.merge(with: [3].publisher)
+    /// let cancellable = [1, 2].publisher.merge(with: [3].publisher)
     ///     .sink { print($0) }
     /// // 1
     /// // 2

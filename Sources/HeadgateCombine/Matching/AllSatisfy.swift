@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// (2...4).publisher
+    /// let cancellable = (2...4).publisher
     ///     .allSatisfy { $0.isMultiple(of: 2) }
     ///     .sink { print($0) }
     /// // false
@@ -39,7 +39,7 @@ extension Publisher {
     ///
     /// ```swift
     /// struct Zero: Error {}
-    /// [2, 0, 3].publisher
+    /// let cancellable = [2, 0, 3].publisher
     ///     .tryAllSatisfy { number in
     ///         if number == 0 { throw Zero() }
     ///         return number.isMultiple(of: 2)

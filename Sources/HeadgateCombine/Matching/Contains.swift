@@ -11,7 +11,7 @@ extension Publisher where Output: Equatable & StrictlySendableMetatype {
     /// ```
     ///
     /// ```swift
-    /// (1...3).publisher
+    /// let cancellable = (1...3).publisher
     ///     .contains(2)
     ///     .sink { print($0) }
     /// // true
@@ -38,7 +38,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// (1...3).publisher
+    /// let cancellable = (1...3).publisher
     ///     .contains { $0.isMultiple(of: 2) }
     ///     .sink { print($0) }
     /// // true
@@ -67,7 +67,7 @@ extension Publisher {
     ///
     /// ```swift
     /// struct Zero: Error {}
-    /// [1, 0, 2].publisher
+    /// let cancellable = [1, 0, 2].publisher
     ///     .tryContains { number in
     ///         if number == 0 { throw Zero() }
     ///         return number.isMultiple(of: 2)

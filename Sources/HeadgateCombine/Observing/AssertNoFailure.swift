@@ -12,7 +12,7 @@ extension Publisher {
     ///
     /// ```swift
     /// struct NotANumber: Error {}
-    /// ["1", "2"].publisher
+    /// let cancellable = ["1", "2"].publisher
     ///     .tryMap { text in
     ///         guard let number = Int(text) else { throw NotANumber() }
     ///         return number

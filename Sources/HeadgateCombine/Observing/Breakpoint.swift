@@ -17,8 +17,8 @@ extension Publisher {
     /// breakpoint   1---2---|
     /// ```
     ///
-    /// ```swift
-    /// (-1...1).publisher
+    /// ```swift no-run
+    /// let cancellable = (-1...1).publisher
     ///     .breakpoint(receiveOutput: { $0 < 0 })
     ///     .sink { print($0) }
     /// // the program stops with SIGTRAP, and without a debugger it ends here

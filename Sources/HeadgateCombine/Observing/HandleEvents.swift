@@ -10,7 +10,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// (1...2).publisher
+    /// let cancellable = (1...2).publisher
     ///     .handleEvents(
     ///         receiveOutput: { print("value", $0) },
     ///         receiveCompletion: { print("end", $0) },

@@ -10,7 +10,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// (1...2).publisher
+    /// let cancellable = (1...2).publisher
     ///     .print("numbers")
     ///     .sink { _ in }
     /// // numbers: receive subscription: (1...2)

@@ -11,7 +11,8 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// [1, 2].publisher.tryMap { if $0 == 2 { throw Problem() } else { $0 } }
+    /// struct Problem: Error {}
+    /// let cancellable = [1, 2].publisher.tryMap { if $0 == 2 { throw Problem() } else { $0 } }
     ///     .catch { _ in [8, 9].publisher }
     ///     .sink { print($0) }
     /// // 1
@@ -39,10 +40,20 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// source.tryCatch { error in
-    ///     if error.isFatal { throw error }
-    ///     return cache.lastValues
+    /// enum Trouble: Error { case missing, denied }
+    /// for trouble in [Trouble.missing, .denied] {
+    ///     let cancellable = Fail<Int, Trouble>(error: trouble)
+    ///         .tryCatch { error in
+    ///             if error == .denied { throw error }
+    ///             return [8, 9].publisher
+    ///         }
+    ///         .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+    ///     cancellable.cancel()
     /// }
+    /// // 8
+    /// // 9
+    /// // finished
+    /// // failure(main.Trouble.denied)
     /// ```
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `catch(_:)`.

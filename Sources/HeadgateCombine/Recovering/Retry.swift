@@ -11,8 +11,13 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// struct Problem: Error {}
     /// var attempts = 0
-    /// Deferred { attempts += 1; return attempts < 3 ? Result<Int, Problem>.Publisher(Problem()) : .init(attempts) }
+    /// let answer = Deferred {
+    ///     attempts += 1
+    ///     return attempts < 3 ? Result<Int, Problem>.Publisher(Problem()) : .init(attempts)
+    /// }
+    /// let cancellable = answer
     ///     .retry(5)
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
     /// // 3

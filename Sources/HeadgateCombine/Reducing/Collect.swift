@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// (1...3).publisher
+    /// let cancellable = (1...3).publisher
     ///     .collect()
     ///     .sink { print($0) }
     /// // [1, 2, 3]

@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// (1...5).publisher
+    /// let cancellable = (1...5).publisher
     ///     .collect(2)
     ///     .sink { print($0) }
     /// // [1, 2]

@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// ["bb", "a", "ccc"].publisher
+    /// let cancellable = ["bb", "a", "ccc"].publisher
     ///     .max { $0.count < $1.count }
     ///     .sink { print($0) }
     /// // ccc
@@ -41,7 +41,7 @@ extension Publisher {
     ///
     /// ```swift
     /// struct Zero: Error {}
-    /// [1, 2, 0].publisher
+    /// let cancellable = [1, 2, 0].publisher
     ///     .tryMax { a, b in
     ///         if a == 0 || b == 0 { throw Zero() }
     ///         return a < b
@@ -72,7 +72,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// ["bb", "a", "ccc"].publisher
+    /// let cancellable = ["bb", "a", "ccc"].publisher
     ///     .min { $0.count < $1.count }
     ///     .sink { print($0) }
     /// // a
@@ -102,7 +102,7 @@ extension Publisher {
     ///
     /// ```swift
     /// struct Zero: Error {}
-    /// [1, 2, 0].publisher
+    /// let cancellable = [1, 2, 0].publisher
     ///     .tryMin { a, b in
     ///         if a == 0 || b == 0 { throw Zero() }
     ///         return a < b
@@ -135,7 +135,7 @@ extension Publisher where Output: Comparable & StrictlySendableMetatype {
     /// ```
     ///
     /// ```swift
-    /// [2, 1, 3].publisher
+    /// let cancellable = [2, 1, 3].publisher
     ///     .max()
     ///     .sink { print($0) }
     /// // 3
@@ -158,7 +158,7 @@ extension Publisher where Output: Comparable & StrictlySendableMetatype {
     /// ```
     ///
     /// ```swift
-    /// [2, 1, 3].publisher
+    /// let cancellable = [2, 1, 3].publisher
     ///     .min()
     ///     .sink { print($0) }
     /// // 1

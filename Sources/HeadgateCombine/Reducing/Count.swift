@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// ["a", "b", "c"].publisher
+    /// let cancellable = ["a", "b", "c"].publisher
     ///     .count()
     ///     .sink { print($0) }
     /// // 3

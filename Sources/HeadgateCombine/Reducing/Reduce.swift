@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// (1...3).publisher
+    /// let cancellable = (1...3).publisher
     ///     .reduce(0, +)
     ///     .sink { print($0) }
     /// // 6
@@ -42,7 +42,7 @@ extension Publisher {
     ///
     /// ```swift
     /// struct DivisionByZero: Error {}
-    /// [1, 2, 0].publisher
+    /// let cancellable = [1, 2, 0].publisher
     ///     .tryReduce(100) { result, divisor in
     ///         if divisor == 0 { throw DivisionByZero() }
     ///         return result / divisor

@@ -7,7 +7,7 @@ import HeadgateEngine
 /// well, and work that is to be repeated is done one time.
 ///
 /// ```swift
-/// (1...3).publisher
+/// let cancellable = (1...3).publisher
 ///     .receive(on: ImmediateScheduler.shared)
 ///     .sink { print($0) }
 /// // 1

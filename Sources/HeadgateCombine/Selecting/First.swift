@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// (1...3).publisher
+    /// let cancellable = (1...3).publisher
     ///     .first()
     ///     .sink { print($0) }
     /// // 1
@@ -34,7 +34,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// (1...4).publisher
+    /// let cancellable = (1...4).publisher
     ///     .first { $0.isMultiple(of: 2) }
     ///     .sink { print($0) }
     /// // 2
@@ -62,7 +62,7 @@ extension Publisher {
     ///
     /// ```swift
     /// struct Zero: Error {}
-    /// [1, 0, 2].publisher
+    /// let cancellable = [1, 0, 2].publisher
     ///     .tryFirst { number in
     ///         if number == 0 { throw Zero() }
     ///         return number.isMultiple(of: 2)

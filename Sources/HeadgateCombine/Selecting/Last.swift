@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// (1...3).publisher
+    /// let cancellable = (1...3).publisher
     ///     .last()
     ///     .sink { print($0) }
     /// // 3
@@ -34,7 +34,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// (1...5).publisher
+    /// let cancellable = (1...5).publisher
     ///     .last { $0.isMultiple(of: 2) }
     ///     .sink { print($0) }
     /// // 4
@@ -61,7 +61,7 @@ extension Publisher {
     ///
     /// ```swift
     /// struct Zero: Error {}
-    /// [1, 2, 0].publisher
+    /// let cancellable = [1, 2, 0].publisher
     ///     .tryLast { number in
     ///         if number == 0 { throw Zero() }
     ///         return number.isMultiple(of: 2)

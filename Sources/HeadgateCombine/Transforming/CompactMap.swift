@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// ["1", "a", "3"].publisher
+    /// let cancellable = ["1", "a", "3"].publisher
     ///     .compactMap { Int($0) }
     ///     .sink { print($0) }
     /// // 1
@@ -40,7 +40,7 @@ extension Publisher {
     ///
     /// ```swift
     /// struct Unreadable: Error {}
-    /// ["1", "a", "?"].publisher
+    /// let cancellable = ["1", "a", "?"].publisher
     ///     .tryCompactMap { text in
     ///         if text == "?" { throw Unreadable() }
     ///         return Int(text)

@@ -12,7 +12,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// [Data("[1, 2]".utf8)].publisher
+    /// let cancellable = [Data("[1, 2]".utf8)].publisher
     ///     .decode(type: [Int].self, decoder: JSONDecoder())
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
     /// // [1, 2]

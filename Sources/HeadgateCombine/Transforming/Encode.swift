@@ -11,7 +11,7 @@ extension Publisher where Output: Encodable {
     /// ```
     ///
     /// ```swift
-    /// [["a": 1]].publisher
+    /// let cancellable = [["a": 1]].publisher
     ///     .encode(encoder: JSONEncoder())
     ///     .map { String(decoding: $0, as: UTF8.self) }
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })

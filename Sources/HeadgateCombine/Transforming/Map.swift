@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// (1...3).publisher
+    /// let cancellable = (1...3).publisher
     ///     .map { $0 * 10 }
     ///     .sink { print($0) }
     /// // 10
@@ -38,7 +38,7 @@ extension Publisher {
     ///
     /// ```swift
     /// struct NotANumber: Error {}
-    /// ["1", "2", "a"].publisher
+    /// let cancellable = ["1", "2", "a"].publisher
     ///     .tryMap { text in
     ///         guard let number = Int(text) else { throw NotANumber() }
     ///         return number

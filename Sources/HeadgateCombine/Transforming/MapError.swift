@@ -13,7 +13,7 @@ extension Publisher {
     /// ```swift
     /// struct Unreachable: Error {}
     /// struct Outage: Error { let reason: any Error }
-    /// Fail<Int, Unreachable>(error: Unreachable())
+    /// let cancellable = Fail<Int, Unreachable>(error: Unreachable())
     ///     .mapError { Outage(reason: $0) }
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
     /// // failure(main.Outage(reason: main.Unreachable()))

@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// ["a", "bc"].publisher
+    /// let cancellable = ["a", "bc"].publisher
     ///     .map(\.count)
     ///     .sink { print($0) }
     /// // 1
@@ -36,7 +36,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// ["a", "bc"].publisher
+    /// let cancellable = ["a", "bc"].publisher
     ///     .map(\.count, \.isEmpty)
     ///     .sink { print($0, $1) }
     /// // 1 false
@@ -65,7 +65,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// ["a", "bc"].publisher
+    /// let cancellable = ["a", "bc"].publisher
     ///     .map(\.count, \.isEmpty, \.utf8.count)
     ///     .sink { print($0, $1, $2) }
     /// // 1 false 1

@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// (1...3).publisher
+    /// let cancellable = (1...3).publisher
     ///     .scan(0, +)
     ///     .sink { print($0) }
     /// // 1
@@ -43,7 +43,7 @@ extension Publisher {
     ///
     /// ```swift
     /// struct DivisionByZero: Error {}
-    /// [1, 2, 0].publisher
+    /// let cancellable = [1, 2, 0].publisher
     ///     .tryScan(100) { result, divisor in
     ///         if divisor == 0 { throw DivisionByZero() }
     ///         return result / divisor

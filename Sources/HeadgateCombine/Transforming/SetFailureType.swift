@@ -12,7 +12,7 @@ extension Publisher where Failure == Never {
     ///
     /// ```swift
     /// struct Outage: Error {}
-    /// (1...2).publisher
+    /// let cancellable = (1...2).publisher
     ///     .setFailureType(to: Outage.self)
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
     /// // 1

@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// (1...4).publisher
+    /// let cancellable = (1...4).publisher
     ///     .dropFirst(2)
     ///     .sink { print($0) }
     /// // 3

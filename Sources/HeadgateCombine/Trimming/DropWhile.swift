@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// [1, 2, 5, 1].publisher
+    /// let cancellable = [1, 2, 5, 1].publisher
     ///     .drop { $0 < 3 }
     ///     .sink { print($0) }
     /// // 5
@@ -39,7 +39,7 @@ extension Publisher {
     ///
     /// ```swift
     /// struct Zero: Error {}
-    /// [1, 2, 0].publisher
+    /// let cancellable = [1, 2, 0].publisher
     ///     .tryDrop { number in
     ///         if number == 0 { throw Zero() }
     ///         return number < 3

@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// (1...4).publisher
+    /// let cancellable = (1...4).publisher
     ///     .prefix(2)
     ///     .sink { print($0) }
     /// // 1
@@ -41,7 +41,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// ["a", "b", "c", "d"].publisher
+    /// let cancellable = ["a", "b", "c", "d"].publisher
     ///     .output(in: 1...2)
     ///     .sink { print($0) }
     /// // b
@@ -67,7 +67,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// ["a", "b", "c"].publisher
+    /// let cancellable = ["a", "b", "c"].publisher
     ///     .output(at: 1)
     ///     .sink { print($0) }
     /// // b

@@ -11,7 +11,7 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// [1, 2, 5, 1].publisher
+    /// let cancellable = [1, 2, 5, 1].publisher
     ///     .prefix { $0 < 3 }
     ///     .sink { print($0) }
     /// // 1
@@ -41,7 +41,7 @@ extension Publisher {
     ///
     /// ```swift
     /// struct Zero: Error {}
-    /// [1, 0, 5].publisher
+    /// let cancellable = [1, 0, 5].publisher
     ///     .tryPrefix { number in
     ///         if number == 0 { throw Zero() }
     ///         return number < 3

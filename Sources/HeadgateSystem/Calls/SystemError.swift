@@ -9,7 +9,7 @@
 /// A call of the operating system that failed: which one, with what code, and on what.
 ///
 /// ```swift
-/// File("/no/such/file").bytes()
+/// let cancellable = File("/no/such/file").bytes()
 ///     .sink(receiveCompletion: { print($0) }, receiveValue: { _ in })
 /// // failure(open /no/such/file: No such file or directory)
 /// ```

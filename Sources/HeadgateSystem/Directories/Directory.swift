@@ -36,13 +36,12 @@
         /// changes   ---created(a)---modified(a)---moved(a, b)---deleted(b)---
         /// ```
         ///
-        /// ```swift
+        /// ```swift no-run
         /// let watching = Directory("inbox").changes(recursive: false).sink { completion in
         ///     print(completion)
         /// } receiveValue: { change in
-        ///     print(change)
+        ///     print(change)     // created("letter.txt")
         /// }
-        /// // created("letter.txt")
         /// ```
         ///
         /// Watching begins with the first demand. A directory that is made in a watched tree is watched, too, and what is in it

@@ -16,10 +16,11 @@ extension File {
     /// ```
     ///
     /// ```swift
-    /// File("/etc/hostname").bytes()
+    /// let cancellable = File("/dev/null").bytes()
     ///     .map(\.count)
-    ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-    /// // 9
+    ///     .reduce(0, +)
+    ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0, "bytes") })
+    /// // 0 bytes
     /// // finished
     /// ```
     ///

@@ -1,7 +1,7 @@
 /// A file, a pipe or a device by its path, or one of the three streams that a program is started with.
 ///
-/// ```swift
-/// File("access.log").bytes().lines().sink { print($0) }
+/// ```swift no-run
+/// let lines = File("access.log").bytes().lines().sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
 /// File.standardInput.bytes().lines().write(to: .standardOutput, terminator: "\n") { _ in }
 /// ```
 ///

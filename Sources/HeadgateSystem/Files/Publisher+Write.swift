@@ -32,8 +32,8 @@ extension Publisher where Output == Bytes {
     /// ```
     ///
     /// ```swift
-    /// let copying = File("a").bytes().write(to: File("b"), mode: .replace) { print($0) }
-    /// // finished(bytes: 1024)
+    /// let writing = Just(Bytes("hello\n")).write(to: File("greeting.txt"), mode: .replace) { print($0) }
+    /// // finished(bytes: 6)
     /// ```
     ///
     /// Nothing is buffered longer than it takes: what arrives is written as soon as there is room, and what has piled up
@@ -68,9 +68,9 @@ extension Publisher where Output == Bytes {
 
     /// Writes everything that is published to a file, a pipe or a standard stream, and waits for the end.
     ///
-    /// ```swift
+    /// ```swift no-run
     /// let result = await File.standardInput.bytes().write(to: .standardOutput)
-    /// print(result.isComplete)
+    /// if result?.isComplete != true { print("not everything was written") }
     /// ```
     ///
     /// **Demand** and **Complexity** are those of the method with a closure. **Completion**: returns how it ended; cancelling the

@@ -22,8 +22,9 @@
         /// bytes     ---c--------c---c---
         /// ```
         ///
-        /// ```swift
-        /// let following = File("/var/log/syslog").follow(from: .end).lines().sink { print($0) }
+        /// ```swift no-run
+        /// let following = File("/var/log/syslog").follow(from: .end).lines()
+        ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
         /// ```
         ///
         /// The path is what is followed. Where another file takes its place, the rest of the old one is published and then the
@@ -53,19 +54,19 @@
     extension Publishers {
         /// A publisher of what is in a file and what is added to it.
         public struct FollowedFile: Publisher, Sendable {
-            /// Chunks.
+        /// Chunks.
             public typealias Output = Bytes
 
-            /// What goes wrong with files.
+        /// What goes wrong with files.
             public typealias Failure = SystemError
 
-            /// The file.
+        /// The file.
             public let file: File
 
-            /// Where following begins.
+        /// Where following begins.
             public let start: FollowingStart
 
-            /// How many bytes a chunk has at most.
+        /// How many bytes a chunk has at most.
             public let chunkSize: Int
 
             package var makeQueue: @Sendable () -> DeliveryQueue = { .waiting("following") }
@@ -76,7 +77,7 @@
                 self.chunkSize = chunkSize
             }
 
-            /// Connects a subscriber, which opens the file when it asks.
+        /// Connects a subscriber, which opens the file when it asks.
             public func receive(subscriber: some Subscriber<Output, Failure>) {
                 let conduit = PollingConduit<FollowingSource>(
                     name: "FollowedFile", on: makeQueue(), to: AnySubscriber(subscriber)

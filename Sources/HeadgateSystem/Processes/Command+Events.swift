@@ -9,9 +9,9 @@
         /// ```
         ///
         /// ```swift
-        /// Command("sh", "-c", "echo out; echo err >&2; exit 3").events()
+        /// let cancellable = Command("sh", "-c", "echo out; echo err >&2; exit 3").events()
         ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-        /// // started(pid: 4711)
+        /// // started(pid: …)
         /// // output(out)
         /// // errors(err)
         /// // exited(exit status 3)

@@ -8,7 +8,7 @@
         /// bytes     ---c---c---c|
         /// ```
         ///
-        /// ```swift
+        /// ```swift no-run
         /// let copying = Command("gzip", "-dc", "log.gz").bytes()
         ///     .write(to: File("log"), mode: .replace) { print($0) }
         /// ```
@@ -36,8 +36,8 @@
         /// lines     ---a--b---c|
         /// ```
         ///
-        /// ```swift
-        /// Command("git", "log", "--format=%an").lines()
+        /// ```swift no-run
+        /// let cancellable = Command("git", "log", "--format=%an").lines()
         ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
         /// ```
         ///

@@ -34,7 +34,7 @@
         /// ```
         ///
         /// ```swift
-        /// Command("uname").run()
+        /// let cancellable = Command("uname").run()
         ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0.exit, $0.output) })
         /// // exit status 0 Linux
         /// // finished

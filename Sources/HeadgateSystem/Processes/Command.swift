@@ -4,8 +4,8 @@
 
     /// A program and what it is started with.
     ///
-    /// ```swift
-    /// Command("git", "log", "--format=%an", directory: "/src/headgate").lines()
+    /// ```swift no-run
+    /// let cancellable = Command("git", "log", "--format=%an", directory: "/src/headgate").lines()
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
     /// ```
     ///
@@ -121,7 +121,7 @@
 
             /// What a publisher has, as fast as the program reads it.
             ///
-            /// ```swift
+            /// ```swift no-run
             /// let sorted = Command("sort", input: .publisher { File("names").bytes() }).lines()
             /// ```
             ///

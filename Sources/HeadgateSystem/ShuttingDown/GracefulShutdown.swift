@@ -3,15 +3,14 @@ import Headgate
 
 /// Ends a program in order: sources stop, what is under way drains, and a deadline cuts off what is left.
 ///
-/// ```swift
+/// ```swift no-run
 /// let shutdown = GracefulShutdown(on: Signals.publisher(for: .interrupt, .terminate), deadline: .seconds(10))
 /// File.standardInput.bytes()
 ///     .stopped(by: shutdown.stop)
 ///     .lines()
 ///     .underWay(in: shutdown)
 ///     .write(to: .standardOutput, terminator: "\n") { _ in }
-/// let ending = await shutdown.ending()
-/// // drained
+/// print(await shutdown.ending())     // drained
 /// ```
 ///
 /// The order of ends:

@@ -5,7 +5,7 @@ import Headgate
 /// ```swift
 /// let off = KillSwitch()
 /// let numbers = PassthroughSubject<Int, Never>()
-/// numbers.stopped(by: off).sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+/// let cancellable = numbers.stopped(by: off).sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
 /// numbers.send(1)
 /// off.turnOff()
 /// // 1
@@ -46,7 +46,8 @@ extension Publisher {
     /// stopped   1---2-----|
     /// ```
     ///
-    /// ```swift
+    /// ```swift no-run
+    /// let off = KillSwitch()
     /// let lines = File("access.log").follow(from: .end).stopped(by: off).lines()
     /// ```
     ///

@@ -11,8 +11,8 @@ extension Publisher {
     /// underWay  1---2-----|
     /// ```
     ///
-    /// ```swift
-    /// requests.stopped(by: shutdown.stop)
+    /// ```swift no-run
+    /// let cancellable = requests.stopped(by: shutdown.stop)
     ///     .flatMap(maxPublishers: .max(16)) { answer($0) }
     ///     .underWay(in: shutdown)
     ///     .sink { _ in }

@@ -8,11 +8,11 @@ public enum Signals {
     /// signals   ---i---i-------t---
     /// ```
     ///
-    /// ```swift
+    /// ```swift no-run
     /// let reading = File.standardInput.bytes().lines()
     ///     .prefix(untilOutputFrom: Signals.publisher(for: .interrupt, .terminate))
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-    /// // finished, at Ctrl-C
+    /// // Ctrl-C: finished
     /// ```
     ///
     /// A signal is caught from the moment of subscribing, before the subscriber has its subscription, and every subscriber

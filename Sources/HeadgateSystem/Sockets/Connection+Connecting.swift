@@ -17,9 +17,9 @@ extension Connection {
     /// ```
     ///
     /// ```swift
-    /// let connecting = Connection.connect(to: .tcp(host: "localhost", port: 8080))
+    /// let connecting = Connection.connect(to: .tcp(host: "127.0.0.1", port: 1))
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print("open:", $0) })
-    /// // failure(connect localhost:8080: Connection refused)
+    /// // failure(connect 127.0.0.1:1: Connection refused)
     /// ```
     ///
     /// A name may stand for several addresses: they are tried one after the other, and the first that answers is taken. The
@@ -43,7 +43,7 @@ extension Connection {
 
     /// Publishes one connection to an address, unless it takes too long.
     ///
-    /// ```swift
+    /// ```swift no-run
     /// let connecting = Connection.connect(
     ///     to: .tcp(host: "10.0.0.1", port: 80), timeout: .seconds(2), scheduler: DispatchQueue.main)
     /// ```

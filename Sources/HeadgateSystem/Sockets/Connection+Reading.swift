@@ -7,8 +7,8 @@ extension Connection {
     /// bytes     ---c---c---c|
     /// ```
     ///
-    /// ```swift
-    /// connection.bytes()
+    /// ```swift no-run
+    /// let cancellable = connection.bytes()
     ///     .map(\.count)
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
     /// // 512

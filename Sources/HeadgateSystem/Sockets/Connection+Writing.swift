@@ -9,7 +9,7 @@ extension Publisher where Output == Bytes {
     ///           -----------(n|)
     /// ```
     ///
-    /// ```swift
+    /// ```swift no-run
     /// File("page.html").bytes().write(to: connection) { print($0) }
     /// // finished(bytes: 1024)
     /// ```
@@ -50,7 +50,7 @@ extension Publisher where Output == Bytes {
 
     /// Writes everything that is published to a connection, and waits for the end.
     ///
-    /// ```swift
+    /// ```swift no-run
     /// let result = await Just(Bytes("hello\n")).write(to: connection)
     /// ```
     ///
@@ -76,7 +76,7 @@ extension Publisher where Output == Bytes {
 extension Publisher where Output == String {
     /// Writes every text that is published, each with a terminator after it, to a connection.
     ///
-    /// ```swift
+    /// ```swift no-run
     /// ["HELO me", "QUIT"].publisher.write(to: connection, terminator: "\r\n") { _ in }
     /// ```
     ///

@@ -4,7 +4,7 @@ import Headgate
 ///
 /// A ``Listener`` publishes those that others have opened; ``connect(to:options:)`` opens one.
 ///
-/// ```swift
+/// ```swift no-run
 /// let echo = Listener(port: 7).sink(
 ///     receiveCompletion: { print($0) },
 ///     receiveValue: { connection in connection.bytes().write(to: connection) { print($0) } })

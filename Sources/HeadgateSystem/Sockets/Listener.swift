@@ -8,7 +8,7 @@ import Synchronization
 /// listener  ---c------c--c---
 /// ```
 ///
-/// ```swift
+/// ```swift no-run
 /// let listener = Listener(port: 8080)
 /// let serving = listener.sink(
 ///     receiveCompletion: { print($0) },
@@ -123,7 +123,7 @@ public final class Listener: Publisher, Sendable {
     /// ```swift
     /// let listener = Listener(port: 0)
     /// print(try listener.bind())
-    /// // 127.0.0.1:40123
+    /// // 127.0.0.1:…
     /// ```
     ///
     /// - Returns: The address of the socket.

@@ -10,7 +10,7 @@ import Headgate
 
 /// How the system treats a connection.
 ///
-/// ```swift
+/// ```swift no-run
 /// let options = SocketOptions(keepAlive: KeepAlive(idle: 30, interval: 5, probes: 3))
 /// let listener = Listener(port: 8080, options: options)
 /// ```

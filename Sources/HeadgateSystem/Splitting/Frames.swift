@@ -17,7 +17,7 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     /// ```
     ///
     /// ```swift
-    /// Just([0, 2, 97, 98, 0, 1, 99] as Bytes).setFailureType(to: SystemError.self)
+    /// let cancellable = Just([0, 2, 97, 98, 0, 1, 99] as Bytes).setFailureType(to: SystemError.self)
     ///     .frames(lengthBytes: 2)
     ///     .sink(receiveCompletion: { _ in }, receiveValue: { print(String($0)) })
     /// // ab
@@ -53,7 +53,7 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     /// Publishes the frames of a stream of bytes in which a sequence of bytes stands after each.
     ///
     /// ```swift
-    /// Just(Bytes("one\r\n\r\ntwo")).setFailureType(to: SystemError.self)
+    /// let cancellable = Just(Bytes("one\r\n\r\ntwo")).setFailureType(to: SystemError.self)
     ///     .frames(delimitedBy: "\r\n\r\n")
     ///     .sink(receiveCompletion: { _ in }, receiveValue: { print(String($0)) })
     /// // one

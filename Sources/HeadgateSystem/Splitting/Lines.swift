@@ -9,7 +9,7 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     /// ```
     ///
     /// ```swift
-    /// Just(Bytes("one\r\ntwo\nthree")).setFailureType(to: SystemError.self)
+    /// let cancellable = Just(Bytes("one\r\ntwo\nthree")).setFailureType(to: SystemError.self)
     ///     .lines()
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
     /// // one
@@ -54,11 +54,12 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     /// A line is a slice of the chunk that it came in, not a copy, unless it lies across two.
     ///
     /// ```swift
-    /// File("access.log").bytes().byteLines()
+    /// let cancellable = Just(Bytes("GET /\nPOST /\nGET /news\n")).setFailureType(to: SystemError.self)
+    ///     .byteLines()
     ///     .filter { $0.starts(with: "GET ".utf8) }
     ///     .count()
     ///     .sink(receiveCompletion: { _ in }, receiveValue: { print($0) })
-    /// // 3178
+    /// // 2
     /// ```
     ///
     /// **Demand** and **Completion** are those of ``lines(maximumLength:terminators:longLines:invalid:)``. **Complexity**: one

@@ -35,7 +35,7 @@ extension Publishers {
     /// timer     ---t-------t-------t---
     /// ```
     ///
-    /// ```swift
+    /// ```swift no-run
     /// let nightly = Publishers.wallTimer(.daily(hour: 3)).sink { _ in tidyUp() }
     /// ```
     ///

@@ -53,8 +53,10 @@ extension Reaction {
 /// What a test subscriber asks for, and when.
 ///
 /// ```swift
-/// TestSubscriber<Int, Never>(.unlimited)
-/// TestSubscriber<Int, Never>(.first(2, then: .answer(.max(1)), .request(.max(3)), .cancel))
+/// let subscriber = TestSubscriber<Int, Never>(.first(2, then: .answer(.max(1)), .request(.max(3)), .cancel))
+/// (1...9).publisher.subscribe(subscriber)
+/// print(subscriber.values)
+/// // [1, 2, 3]
 /// ```
 public struct DemandScript: Hashable, Sendable {
     /// What is asked for on hearing the subscription.

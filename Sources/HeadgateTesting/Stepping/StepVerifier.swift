@@ -192,9 +192,10 @@ extension StepVerifier {
     /// returns the steps.
     ///
     /// ```swift
+    /// final class Model { @Published var level = 1 }
     /// func steps() -> StepVerifier<Int, Never> {
     ///     let model = Model()
-    ///     return StepVerifier(model.numbers).watching(model, as: "the model").request(1).expect(1).cancel()
+    ///     return StepVerifier(model.$level).watching(model, as: "the model").request(1).expect(1).cancel()
     /// }
     /// steps().verify { XCTFail($0, file: $1, line: $2) }
     /// ```

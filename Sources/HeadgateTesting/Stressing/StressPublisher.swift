@@ -8,9 +8,7 @@ import HeadgateCore
 /// that are not ordered at all.
 ///
 /// ```swift
-/// func test_countdownStandsThreads() {
-///     stress(publisher: Countdown(start: 40), .finite).check { XCTFail($0, file: $1, line: $2) }
-/// }
+/// stress(publisher: (1...40).publisher, .finite).check { XCTFail($0, file: $1, line: $2) }
 /// ```
 ///
 /// - Parameters:

@@ -93,6 +93,7 @@ extension Publisher {
     ///
     /// ```swift
     /// verify(operator: { $0.asyncMap { $0 * 10 }.tasks(on: TestExecutor(runsAtOnce: true)) }, .endsWithUpstream)
+    ///     .check { XCTFail($0, file: $1, line: $2) }
     /// ```
     ///
     /// - **Demand** and **Completion**: passed on as they are.

@@ -7,8 +7,14 @@ import HeadgateCore
 /// ```swift
 /// let scheduler = TestScheduler()
 /// let clock = TestClock(scheduler)
-/// let task = Task { try await clock.sleep(for: .seconds(3)) }
-/// scheduler.advance(by: .seconds(3))   // once the task sleeps, this wakes it
+/// let task = Task {
+///     try await clock.sleep(for: .seconds(3))
+///     return clock.now
+/// }
+/// while scheduler.unfinished.isEmpty { await Task.yield() }     // until the task sleeps
+/// scheduler.advance(by: .seconds(3))
+/// print(try await task.value)
+/// // 3s
 /// ```
 ///
 /// A task that is cancelled while it sleeps is woken at once with a `CancellationError`, and leaves no work behind.

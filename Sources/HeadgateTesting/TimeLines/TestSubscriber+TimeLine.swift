@@ -26,6 +26,8 @@ extension TestSubscriber {
     /// Compares what happened with a drawing, and hands the difference to a test framework.
     ///
     /// ```swift
+    /// let subscriber = TestSubscriber<Int, Never>(.first(2))
+    /// (1...3).publisher.subscribe(subscriber)
     /// subscriber.check("--1-2", demand: "^2---") { XCTFail($0, file: $1, line: $2) }
     /// ```
     ///

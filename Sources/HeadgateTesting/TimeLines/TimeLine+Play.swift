@@ -6,10 +6,15 @@ extension TestPublisher where Output: LosslessStringConvertible {
     /// Nothing happens before the scheduler's clock is moved. A value that nobody has asked for then is not delivered.
     ///
     /// ```swift
+    /// enum TestError: Error { case broken }
     /// let scheduler = TestScheduler()
     /// let source = TestPublisher<Int, TestError>()
     /// source.play("1--2-x", on: scheduler, failure: .broken)
+    /// let subscriber = TestSubscriber<Int, TestError>(.unlimited, clock: scheduler)
+    /// source.subscribe(subscriber)
     /// scheduler.runUntilIdle()
+    /// print(subscriber.timedValues.map(\.time))
+    /// // [0s, 3s]
     /// ```
     ///
     /// - Parameters:

@@ -1,7 +1,8 @@
 /// What a verifier found out: for every rule of the contract, whether it was held.
 ///
 /// ```swift
-/// print(verify(publisher: (1...5).publisher))
+/// print(verify(publisher: (1...5).publisher).isConforming)
+/// // true
 /// ```
 public struct Verification: Sendable {
     /// What is to be said about one rule.

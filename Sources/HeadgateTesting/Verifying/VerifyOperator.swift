@@ -27,6 +27,7 @@ public func verify<P: Publisher>(
 ///
 /// ```swift
 /// verify(operator: { upstream, scheduler in upstream.delay(for: .seconds(1), scheduler: scheduler) })
+///     .check { XCTFail($0, file: $1, line: $2) }
 /// ```
 ///
 /// - Parameters:

@@ -10,9 +10,7 @@ import HeadgateCore
 /// is set aside by ``Verification/excusing(_:because:)``.
 ///
 /// ```swift
-/// func test_keepsToTheContract() {
-///     verify(publisher: Countdown(from: 5), .finite).check { XCTFail($0, file: $1, line: $2) }
-/// }
+/// verify(publisher: (1...5).publisher, .finite).check { XCTFail($0, file: $1, line: $2) }
 /// ```
 ///
 /// - Parameters:
@@ -34,7 +32,8 @@ public func verify<P: Publisher>(
 /// Tries a publisher that works with a scheduler, and tells rule by rule what it found.
 ///
 /// ```swift
-/// let report = verify(publisher: { Ticker(every: .seconds(1), scheduler: $0) }, [.unbounded, .dropsUnasked])
+/// verify(publisher: { Publishers.timer(scheduler: $0, interval: .seconds(1)).map { _ in } }, [.unbounded, .dropsUnasked])
+///     .check { XCTFail($0, file: $1, line: $2) }
 /// ```
 ///
 /// - Parameters:
