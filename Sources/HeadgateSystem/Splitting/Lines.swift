@@ -81,7 +81,8 @@ extension Splitting {
     init(lines: LineTerminators, maximumLength: Int, longLines: LongLines, keepsCharacters: Bool = false) {
         if maximumLength < 1 {
             programmerError(
-                rule: "The maximum length of a line is at least one byte.", found: "a maximum length of \(maximumLength)",
+                rule: "The maximum length of a line is at least one byte.",
+                found: "a maximum length of \(maximumLength)",
                 remedy: "Leave the default of 1 MiB.")
         }
         self.init(name: "Lines") {

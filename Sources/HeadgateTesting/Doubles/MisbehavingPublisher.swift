@@ -6,7 +6,7 @@ import HeadgateCore
 /// let subscriber = TestSubscriber<Int, Never>(.first(1))
 /// MisbehavingPublisher<Int, Never>(.oneValueTooMany, values: [1, 2, 3]).subscribe(subscriber)
 /// print(subscriber.breaches[0])
-/// // a value that was not asked for (rule 1.2 Values come only against demand: never more in total than was asked for.)
+/// // a value without demand (rule 1.2 Values come only against demand: never more in total than was asked for.)
 /// ```
 public struct MisbehavingPublisher<Output, Failure: Error>: Publisher {
     /// The rule to break.

@@ -3,7 +3,7 @@ public struct Breach: Hashable, Sendable, CustomStringConvertible {
     /// The rule that was broken.
     public let rule: Rule
 
-    /// The observation, such as `a value that was not asked for`.
+    /// The observation, such as `a value without demand`.
     public let finding: String
 
     /// Creates the record of a breach.

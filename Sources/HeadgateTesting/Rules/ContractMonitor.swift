@@ -78,7 +78,7 @@ struct ContractMonitor {
                     : Breach(.oneCallAtATime, "a value while another thread delivers one"))
         }
         if breaches.isEmpty, outstanding == .none {
-            breaches.append(Breach(.valuesAgainstDemand, "a value that was not asked for"))
+            breaches.append(Breach(.valuesAgainstDemand, "a value without demand"))
         }
         outstanding -= 1
         deliverer = thread

@@ -101,7 +101,7 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
 
     func receive(_ input: Input) -> Subscribers.Demand {
         let index = receivedCount.add(1, ordering: .relaxed).oldValue
-        if index >= requested { add(.valuesAgainstDemand, "a value that was not asked for") }
+        if index >= requested { add(.valuesAgainstDemand, "a value without demand") }
         if hasEnded.load(ordering: .relaxed) { add(.silenceAfterTheEnd, "a value after the completion") }
         guard enter("a value") else { return .none }
         defer { leave() }

@@ -183,10 +183,10 @@ struct StressTrial<Output, Failure: Error> {
         let mayBeShort = listener.isCancelled || mayFail || capabilities.contains(.unbounded)
         if mayBeShort, merges || zip(heard, expected).allSatisfy(==) { return [] }
         if !heard.elementsEqual(expected) {
-            return [Breach(.nothingIsLost, "other values than without threads, or in another order")]
+            return [Breach(.nothingIsLost, "different values than without threads, or in another order")]
         }
         if capabilities.contains(.finite), listener.ending == nil {
-            return [Breach(.endsBehindTheLastValue, "a finite publisher does not end")]
+            return [Breach(.endsBehindTheLastValue, "a finite publisher does not complete")]
         }
         if listener.ending == calm.ending { return [] }
         return [
