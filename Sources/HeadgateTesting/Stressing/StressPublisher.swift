@@ -1,10 +1,10 @@
 import HeadgateCore
 
-/// Lets threads meet in a publisher, and tells rule by rule what came out.
+/// Stresses a publisher with several threads, and reports the result rule by rule.
 ///
-/// Two threads ask at the same time, a third may cancel, and what is said inside a delivery is partly said on another thread
-/// while the delivery waits. `verify` finds more, and finds the same in every run; this finds what only threads
-/// can show, and not in every run. Run under ThreadSanitizer (`swift test --sanitize=thread`), it also shows deliveries
+/// Two threads request at the same time, a third may cancel, and some calls made inside a delivery are made on another
+/// thread while the delivery waits. `verify` finds more, and finds the same in every run; this finds what only threads
+/// can reveal, and not in every run. Under ThreadSanitizer (`swift test --sanitize=thread`), it also reveals deliveries
 /// that are not ordered at all.
 ///
 /// ```swift
@@ -12,11 +12,11 @@ import HeadgateCore
 /// ```
 ///
 /// - Parameters:
-///   - publisher: Makes the publisher.
-///   - capabilities: What it is able to do.
-///   - effort: How hard to try.
-///   - settle: Waits until the publisher has done what it does on threads of its own, as far as that can be known: what
-///     is missing when it returns is waited for.
+///   - publisher: Creates the publisher.
+///   - capabilities: What the publisher can do.
+///   - effort: How much work to do.
+///   - settle: Waits until the publisher has finished work on threads of its own, as far as that can be known; values
+///     still missing when it returns are waited for.
 public func stress<P: Publisher>(
     publisher: @escaping @autoclosure () -> P, _ capabilities: Capabilities = [], effort: StressEffort = .normal,
     settle: (() -> Void)? = nil
@@ -30,18 +30,18 @@ public func stress<P: Publisher>(
         subject: "publisher", stress: trial.run(), rules: Rule.forThreads, capabilities: capabilities, effort: effort)
 }
 
-/// Lets threads meet in a publisher that works with a scheduler, and tells rule by rule what came out.
+/// Stresses a publisher that uses a scheduler, and reports the result rule by rule.
 ///
-/// Another thread moves the scheduler on. See ``stress(publisher:_:effort:settle:)``.
+/// Another thread advances the scheduler. See ``stress(publisher:_:effort:settle:)``.
 ///
 /// - Parameters:
-///   - publisher: Makes the publisher on a scheduler.
-///   - capabilities: What it is able to do.
-///   - effort: How hard to try.
+///   - publisher: Creates the publisher on a scheduler.
+///   - capabilities: What the publisher can do.
+///   - effort: How much work to do.
 public func stress<P: Publisher>(
     publisher: @escaping (TestScheduler) -> P, _ capabilities: Capabilities = [], effort: StressEffort = .normal
 ) -> Verification {
-    // What comes by itself does not end, and a little of it shows what there is.
+    // A hot publisher never ends; a few values are enough.
     let limit = capabilities.contains(.hot) ? 5 : 10 * effort.values
     let trial = StressTrial(capabilities: capabilities, effort: effort) { plan -> StressRig<P.Output, P.Failure> in
         let scheduler = TestScheduler()
@@ -55,7 +55,7 @@ public func stress<P: Publisher>(
 }
 
 extension TestScheduler {
-    /// What moves the clock while other threads hand over work.
+    /// Returns a closure that advances the clock while other threads schedule work.
     func turning(_ times: Int, _ dawdler: Dawdler) -> () -> Void {
         {
             var dawdler = dawdler

@@ -3,11 +3,12 @@ import HeadgateEngine
 import HeadgateCore
 import Synchronization
 
-/// One thread sends while others subscribe, ask and cancel: it delivers every value itself, before `send` returns.
+/// One thread sends while others subscribe, request and cancel: it must deliver every value itself, before `send`
+/// returns.
 struct SendingFromOneThread<S: Subject> where S.Output == Int, S.Failure == VerificationFailure {
     private typealias Listener = StressSubscriber<Int, VerificationFailure>
 
-    /// A thread, as that which has delivered a value; zero as long as none has.
+    /// The thread that has delivered a value; zero if it has not been delivered.
     private final class Place: Sendable {
         private let thread = Atomic<UInt>(0)
 
@@ -16,7 +17,7 @@ struct SendingFromOneThread<S: Subject> where S.Output == Int, S.Failure == Veri
         func noteThread() { thread.store(ThreadIdentity.current.rawValue, ordering: .releasing) }
     }
 
-    /// What was found, by the thread that sends.
+    /// The findings of the sending thread.
     private struct Findings {
         var breaches: [Breach] = []
 
@@ -29,9 +30,9 @@ struct SendingFromOneThread<S: Subject> where S.Output == Int, S.Failure == Veri
     let effort: StressEffort
     let plan: StressPlan
 
-    static var script: String { "one thread sends; two others subscribe, ask and cancel" }
+    static var script: String { "one thread sends; two others subscribe, request and cancel" }
 
-    /// Lets them meet.
+    /// Runs the threads.
     func run() -> (breaches: [Breach], isStuck: Bool) {
         let deliveries = (0..<effort.values).map { _ in Place() }
         let steady = Listener(
@@ -70,13 +71,13 @@ struct SendingFromOneThread<S: Subject> where S.Output == Int, S.Failure == Veri
             if joiners.contains(where: { $0.current == deliverer }) {
                 report(.onlySendersDeliver, "a value was delivered by a thread that only subscribes and cancels")
             } else {
-                report(.sendersThread, "a value was delivered by another thread than that which sent it")
+                report(.sendersThread, "a value was delivered by a thread other than its sender")
             }
         }
         for (index, delivery) in deliveries.enumerated() {
             dawdler.pause()
             let isPrompt = SendersBound.isKept { subject.send(index + 1) }
-            // Who has waited for longer may have left the value to somebody else.
+            // After a longer wait the sender may have left the value to another thread.
             if !isPrompt { continue }
             judge(delivery)
             if delivery.current == 0 { overdue.append(delivery) }
@@ -87,7 +88,7 @@ struct SendingFromOneThread<S: Subject> where S.Output == Int, S.Failure == Veri
         for delivery in overdue { judge(delivery) }
     }
 
-    /// Subscribes and cancels, again and again.
+    /// Subscribes and cancels repeatedly.
     private func comeAndGo(_ dawdler: Dawdler) {
         var dawdler = dawdler
         for _ in 0..<effort.values {

@@ -4,62 +4,62 @@ extension Trial {
     private var drops: Bool { capabilities.contains(.dropsUnasked) }
     private var merges: Bool { capabilities.contains(.merges) }
 
-    /// Looks at requests that should do nothing.
+    /// Checks requests that should have no effect.
     func judgeRequest(
         _ move: Move, outstanding: Subscribers.Demand, before: Outcome, after: Outcome
     ) -> Breach? {
         guard case .request(let demand) = move else { return nil }
         let hasChanged = after.values.count != before.values.count || after.ending != before.ending
         let isHot = capabilities.contains(.hot)
-        // What was under way before may come now.
+        // Work that was under way before may finish now.
         if capabilities.contains(.asynchronous), before.isCancelled || after.ending != before.ending { return nil }
         if before.isOver {
-            // What does not stop when it is cancelled comes anyway.
+            // A stream that ignores cancellation continues anyway.
             if isHot, !before.breaches.isEmpty { return nil }
             return after.breaches.count > before.breaches.count || hasChanged
                 ? Breach(.lateRequestsDoNothing, "a request after the end or cancel() was answered") : nil
         }
-        // Where time passes, a value may have come by itself, or because it was asked for before.
+        // When time passes, a value may have arrived by itself, or because of an earlier request.
         if pace == .atOnce, isHot || outstanding > .none { return nil }
         return demand == .none && hasChanged ? Breach(.noneIsNothing, "request(.none) was answered") : nil
     }
 
-    /// Looks at a request that upstream has heard of.
+    /// Checks a request that reached upstream.
     func judgeAsking(_ move: Move, isOver: Bool) -> Breach? {
         guard case .request(let demand) = move else { return nil }
         if isOver {
             return capabilities.contains(.transparent)
-                ? nil : Breach(.lateRequestsDoNothing, "a request after the end or cancel() got to upstream")
+                ? nil : Breach(.lateRequestsDoNothing, "a request after the end or cancel() reached upstream")
         }
-        return demand == .none ? Breach(.noneIsNothing, "request(.none) asked upstream for values") : nil
+        return demand == .none ? Breach(.noneIsNothing, "request(.none) requested values from upstream") : nil
     }
 
-    /// Looks whether the failure of an upstream is handed on, where it should be.
+    /// Checks that the failure of an upstream is forwarded if it should be.
     func judgeFailure(_ move: Move, before: Outcome, after: Outcome) -> Breach? {
         guard case .fail = move, capabilities.contains(.fails), !before.isOver, after.ending == "finished" else {
             return nil
         }
-        return Breach(.nothingIsLost, "an upstream has failed, and the stream finished")
+        return Breach(.nothingIsLost, "an upstream failed, but the stream finished")
     }
 
-    /// Looks at the end of a stream that has none of its own.
+    /// Checks for the completion of a stream that should have none.
     func judgeUnexpectedEnd(_ outcome: Outcome) -> [Breach] {
         guard capabilities.contains(.hot), capabilities.isDisjoint(with: [.finite, .fails]), !isOperator,
             outcome.ending != nil
         else { return [] }
-        return [Breach(.demandIsNoEnd, "a stream that has no end of its own ended")]
+        return [Breach(.demandIsNoEnd, "a stream without an end of its own completed")]
     }
 
-    /// What a move of upstream brings if everything was asked for; `nil` where that can't be told.
+    /// The values that an action of upstream delivers under unlimited demand; `nil` if that is unknown.
     func arrivals(behind history: [Move], of move: Move) -> [String]? {
-        // Elsewhere nothing is dropped, or it is not at the time of the move.
+        // Without these capabilities nothing is dropped, or not at the time of the action.
         guard drops, !merges, pace != .onWaiting, move.isOfUpstream,
             let before = reference(for: history), let after = reference(for: history + [move])
         else { return nil }
         return Array(after.values.dropFirst(before.values.count))
     }
 
-    /// Looks whether a value that came when it was asked for was dropped.
+    /// Checks that no value was dropped that had demand when it arrived.
     func judgeArrivals(
         _ arrivals: [String]?, outstanding: Subscribers.Demand, before: Outcome, after: Outcome
     ) -> Breach? {
@@ -68,14 +68,14 @@ extension Trial {
         let heard = after.values.dropFirst(before.values.count)
         if heard.starts(with: owed) { return nil }
         if heard.count >= owed.count {
-            return Breach(.nothingIsLost, "\(heard.first ?? "") in the place of \(owed[0])")
+            return Breach(.nothingIsLost, "\(heard.first ?? "") instead of \(owed[0])")
         }
         return Breach(
             outstanding == .unlimited ? .unlimitedAbsorbs : .demandAddsUp,
-            "\(outstanding.figure) asked for, \(arrivals.count) came, \(heard.count) delivered")
+            "\(outstanding.figure) requested, \(arrivals.count) arrived, \(heard.count) delivered")
     }
 
-    /// Compares a run with the run in which everything was asked for.
+    /// Compares a run with the run under unlimited demand.
     func judge(_ outcome: Outcome, against reference: Reference?, isByHand: Bool) -> [Breach] {
         guard let reference else { return [] }
         var breaches = judgeValues(outcome, against: reference).map { [$0] } ?? []
@@ -85,52 +85,52 @@ extension Trial {
         let heard = outcome.values.count
         if heard < owed, outcome.ending == nil || outcome.end == .byTimeAtLast {
             let rule: Rule = outcome.requested == .unlimited ? .unlimitedAbsorbs : .demandAddsUp
-            breaches.append(Breach(rule, "\(outcome.requested.figure) asked for, \(heard) delivered"))
+            breaches.append(Breach(rule, "\(outcome.requested.figure) requested, \(heard) delivered"))
         } else if let ending = outcome.ending {
             if outcome.end == .byTimeAtLast { return breaches }
             breaches += judgeEnd(ending, of: outcome, owed: owed, against: reference, isByHand: isByHand)
         } else if reference.ending != nil {
             let hasAll = heard == available && !(drops && merges) || drops && outcome.requested == .unlimited
-            // The end may hide behind values that are left out, and that of another upstream behind demand.
+            // The completion may wait behind dropped values, and that of another upstream for demand.
             let isAlone = isByHand && !merges && outcome.requested > .none
             let mayHide = isOperator && !isAlone || capabilities.contains(.leavesValuesOut)
-            // Where upstream has ended and nothing comes of it, there is nothing to hide behind.
+            // If upstream has completed without a resulting value, the completion has nothing to wait for.
             let isBare = isByHand && available == 0
-            // While the clock stands still, an end may be under way.
+            // Until the clock advances, a completion may be pending.
             if pace == .whenDue, available == 0 { return breaches }
             if hasAll, isBare || !mayHide || outcome.requested > .max(available) {
                 let waitsForDemand = available == 0 || reference.ending != "finished"
                 breaches.append(
                     waitsForDemand
-                        ? Breach(.oneCompletion, "the end (\(reference.ending ?? "")) waits for demand")
-                        : Breach(.endsBehindTheLastValue, "no end behind the last value"))
+                        ? Breach(.oneCompletion, "the completion (\(reference.ending ?? "")) waits for demand")
+                        : Breach(.endsBehindTheLastValue, "no completion after the last value"))
             }
         }
         return breaches
     }
 
-    /// What has to be delivered whatever the subject may drop.
+    /// The demand that must be served whatever the subject may drop.
     private func owedDemand(_ outcome: Outcome) -> Subscribers.Demand {
         drops && !outcome.isFree ? outcome.initialDemand : outcome.requested
     }
 
     private func judgeValues(_ outcome: Outcome, against reference: Reference) -> Breach? {
         let heard = outcome.values
-        // A failure may overtake values, and the more the more is asked for.
+        // A failure may overtake more values the more are requested.
         let isCutShort = isOperator && reference.ending != nil && reference.ending != "finished"
         let known = reference.isOpenEnded || isCutShort ? heard.prefix(reference.values.count) : heard[...]
         if outcome.isFree || !drops && !merges {
             if known.elementsEqual(reference.values.prefix(known.count)) { return nil }
-            return Breach(.nothingIsLost, "other values than without backpressure, or in another order")
+            return Breach(.nothingIsLost, "different values than under unlimited demand, or in another order")
         }
         if merges {
-            // What is put together of several upstreams, and dropped, can be anything.
+            // A combination of several upstreams with drops can be anything.
             if drops || isCutShort { return nil }
             if !heard.withoutEach(of: reference.values).isEmpty {
-                return Breach(.nothingIsLost, "a value more than without backpressure")
+                return Breach(.nothingIsLost, "an additional value compared to unlimited demand")
             }
             return keepsTheOrderOfSources(heard)
-                ? nil : Breach(.nothingIsLost, "the values of one source in another order")
+                ? nil : Breach(.nothingIsLost, "the values of one source arrived in another order")
         }
         let sure = known.prefix(outcome.initialDemand.max ?? 0)
         // Of a stream without an end, only the beginning is known.
@@ -138,7 +138,7 @@ extension Trial {
         if sure.elementsEqual(reference.values.prefix(sure.count)), Array(early).isFoundInOrder(in: reference.values) {
             return nil
         }
-        return Breach(.nothingIsLost, "values that do not come without backpressure, or in another order")
+        return Breach(.nothingIsLost, "values that are not delivered under unlimited demand, or in another order")
     }
 
     private func keepsTheOrderOfSources(_ heard: [String]) -> Bool {
@@ -160,21 +160,22 @@ extension Trial {
             if mayFailEarly { return [] }
             return [
                 outcome.requested <= .max(heard)
-                    ? Breach(.demandIsNoEnd, "an end as soon as demand was used up")
-                    : Breach(.nothingIsLost, "an end before all values were delivered")
+                    ? Breach(.demandIsNoEnd, "a completion when demand was used up")
+                    : Breach(.nothingIsLost, "a completion before all values were delivered")
             ]
         }
         if ending == reference.ending || reference.isOpenEnded { return [] }
-        // A failure may tell that something was dropped.
+        // A failure may report that something was dropped.
         if drops, ending != "finished", heard < reference.values.count { return [] }
         if reference.ending == nil {
-            return [Breach(.demandIsNoEnd, "an end (\(ending)) that does not come without backpressure")]
+            return [Breach(.demandIsNoEnd, "a completion (\(ending)) that does not occur under unlimited demand")]
         }
-        // Which of several ends an operator gets to first may depend on demand.
+        // The first of several completions may depend on demand.
         if isOperator, !isByHand || merges { return [] }
         return [
             Breach(
-                .nothingIsLost, "an end (\(ending)) unlike without backpressure (\(reference.ending ?? "none"))")
+                .nothingIsLost,
+                "a completion (\(ending)) unlike under unlimited demand (\(reference.ending ?? "none"))")
         ]
     }
 }

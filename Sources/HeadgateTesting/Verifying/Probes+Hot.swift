@@ -1,9 +1,9 @@
 import HeadgateCore
 
 extension Trial {
-    /// Looks whether a stream whose values come by themselves delivers all that it is asked for.
+    /// Checks that a hot stream delivers all that is requested.
     ///
-    /// That can be told where values come steadily: some whenever time passes.
+    /// That can be checked if values arrive steadily: some whenever time passes.
     func probeHotDemand() -> [Finding] {
         guard capabilities.contains(.hot), !isOperator, !capabilities.contains(.asynchronous) else { return [] }
         let trial = waiting
@@ -13,7 +13,7 @@ extension Trial {
             return (zip(counts, counts.dropFirst()).allSatisfy { $0 < $1 }, outcomes[3])
         }
         guard isSteady(behind: [.begin(.unlimited)]).isSteady else {
-            return [Rule.demandAddsUp, .unlimitedAbsorbs].map { .notCheckable($0, "values do not come steadily") }
+            return [Rule.demandAddsUp, .unlimitedAbsorbs].map { .notCheckable($0, "values do not arrive steadily") }
         }
         var findings: [Finding] = []
         let requests: [Move] = [.request(.max(1)), .request(.max(2)), .wait, .request(.max(1)), .wait, .wait, .wait]
@@ -25,7 +25,7 @@ extension Trial {
             if outcome.values.count == 4 { continue }
             findings.append(
                 .broken(
-                    .demandAddsUp, "4 asked for, \(outcome.values.count) delivered", script: script.sentence,
+                    .demandAddsUp, "4 requested, \(outcome.values.count) delivered", script: script.sentence,
                     outcome: outcome))
         }
         let unlimited: [Move] = [.request(.max(1)), .request(.unlimited), .request(.max(1))]
@@ -33,7 +33,7 @@ extension Trial {
         if !isSteady {
             findings.append(
                 .broken(
-                    .unlimitedAbsorbs, "values stop coming though everything was asked for",
+                    .unlimitedAbsorbs, "values stop arriving under unlimited demand",
                     script: unlimited.sentence, outcome: outcome))
         }
         return findings + [.held(.demandAddsUp), .held(.unlimitedAbsorbs)]

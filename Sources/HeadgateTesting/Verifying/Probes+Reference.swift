@@ -1,12 +1,12 @@
 import HeadgateCore
 
 extension Trial {
-    /// Looks whether a request for everything brings all that there is, for every other run is compared with one that does.
+    /// Checks that unlimited demand delivers everything, because every other run is compared with such a run.
     ///
-    /// Where it does not, runs are compared with nothing: what is broken is said once, and by its rule.
+    /// If it does not, runs are compared with nothing: the breach is reported once, by its rule.
     func probeReference() -> [Finding] {
         if capabilities.contains(.hot) { return [] }
-        // How long to wait for all there is can be told by the end alone.
+        // Without an end, the time to wait for all values is unknown.
         if capabilities.contains(.asynchronous), capabilities.isDisjoint(with: [.finite, .fails]) { return [] }
         let inside = ask([everything], isInside: true)
         let after = ask([everything], isInside: false)
@@ -35,20 +35,20 @@ extension Trial {
     }
 
     private func brought(by outcome: Outcome) -> String {
-        "\(outcome.values.count) values came and \(outcome.ending == nil ? "no end" : "the end")"
+        "\(outcome.values.count) values arrived and \(outcome.ending == nil ? "no completion" : "a completion")"
     }
 
     private func hasMore(_ other: Outcome, than outcome: Outcome) -> Bool {
         if !outcome.breaches.isEmpty || !other.breaches.isEmpty { return false }
         if outcome.ending == nil, other.ending != nil { return true }
-        // A failure may overtake values, and the more, the greater the demand.
+        // A failure may overtake more values the greater the demand.
         if isOperator, outcome.ending != nil, outcome.ending != "finished" { return false }
-        // A batch that is handed on later may be a larger one.
+        // A batch that is forwarded later may be larger.
         let isCounted = capabilities.isDisjoint(with: .countDependsOnDemand) || outcome.values.isEmpty
         return isCounted && other.values.count > outcome.values.count
     }
 
-    /// Asks for so much, one request after the other, and has upstream send and finish.
+    /// Makes requests one after the other, and lets upstream send and finish.
     private func ask(_ requests: [Subscribers.Demand], isInside: Bool) -> Outcome {
         let rig = makeRig()
         let examiner = Examiner<Output, Failure>(initialDemand: isInside ? requests[0] : .none)
@@ -70,7 +70,7 @@ extension Trial {
 }
 
 extension Capabilities {
-    /// With any of these, how many values there are depends on when they are requested.
+    /// With any of these, the number of values depends on when they are requested.
     fileprivate static let countDependsOnDemand: Capabilities = [
         .dropsUnasked, .merges, .endsByTime, .unbounded, .asynchronous,
     ]

@@ -1,18 +1,18 @@
 import HeadgateCore
 
 extension Trial {
-    /// Looks whether a stream goes on though its subscriber lets go of the subscription: forgetting is not cancelling.
+    /// Checks that a stream continues though its subscriber releases the subscription: releasing is not cancelling.
     func probeForgetting() -> Finding? {
         if capabilities.contains(.hot) || capabilities.contains(.transparent) { return nil }
         let kept = listen(forgetting: false)
         if kept.values.isEmpty, kept.ending == nil {
-            return .notCheckable(.droppedSubscription, "nothing comes from an upstream that sends by hand")
+            return .notCheckable(.droppedSubscription, "no value arrives from an upstream that the test drives")
         }
         let forgotten = listen(forgetting: true)
         if forgotten.values == kept.values, forgotten.ending == kept.ending { return .held(.droppedSubscription) }
         return .broken(
-            .droppedSubscription, "the stream stops though nobody has cancelled it",
-            script: "subscribe; request everything; let go of the subscription; upstream sends; upstream finishes",
+            .droppedSubscription, "the stream stops though it was not cancelled",
+            script: "subscribe; request everything; release the subscription; upstream sends; upstream finishes",
             outcome: forgotten)
     }
 
@@ -31,7 +31,7 @@ extension Trial {
         return withExtendedLifetime(subscription) { examiner.outcome }
     }
 
-    /// Looks whether the subscriber is let go of.
+    /// Checks that the subscriber is released.
     func probeRelease() -> [Finding] {
         let cases:
             [(rule: Rule, name: String, keeps: Bool, body: (Examiner<Output, Failure>, Rig<Output, Failure>) -> Void)] =
@@ -65,9 +65,9 @@ extension Trial {
                             if !examiner.outcome.isOver { examiner.cancel() }
                         }
                     ),
-                    (.droppedSubscription, "subscribe; let go of the subscription", false, { _, _ in }),
+                    (.droppedSubscription, "subscribe; release the subscription", false, { _, _ in }),
                     (
-                        .droppedSubscription, "subscribe; request 1; let go of the subscription", false,
+                        .droppedSubscription, "subscribe; request 1; release the subscription", false,
                         { examiner, rig in
                             examiner.request(.max(1))
                             rig.send()
@@ -80,14 +80,14 @@ extension Trial {
             let rig = makeRig()
             let (isReleased, outcome) = release(rig, keepsSubscription: keeps, body)
             if !isReleased {
-                let what = "the subscriber is kept"
+                let what = "the subscriber is retained"
                 findings.append(.broken(rule, what, script: name, outcome: outcome))
                 continue
             }
             // A cancellation may be on its way to upstream.
             rig.letTimePass()
             if !rig.hasReleasedUpstream() {
-                findings.append(.broken(rule, "upstream's subscription is kept", script: name, outcome: outcome))
+                findings.append(.broken(rule, "upstream's subscription is retained", script: name, outcome: outcome))
             }
         }
         return findings

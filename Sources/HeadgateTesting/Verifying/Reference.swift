@@ -1,22 +1,22 @@
 import HeadgateCore
 
-/// What a subject publishes if everything is asked for.
+/// The values and the completion of a subject under unlimited demand.
 struct Reference {
     let values: [String]
     let ending: String?
 
-    /// Whether the stream may have more values than are listed.
+    /// Whether the stream may have more values than these.
     let isOpenEnded: Bool
 }
 
-/// References that were made before, by what upstream did.
+/// A cache of references by the actions of upstream.
 final class ReferenceBook {
     fileprivate var known: [[Move]: Reference?] = [:]
 
-    /// Whether asking for everything does not bring all there is.
+    /// Whether unlimited demand does not deliver everything.
     var isUnfit = false
 
-    /// The place of a value in its source.
+    /// The position of a value in its source.
     fileprivate(set) var places: [String: Place] = [:]
 
     struct Place {
@@ -24,12 +24,12 @@ final class ReferenceBook {
         let index: Int
     }
 
-    /// Makes an empty book.
+    /// Creates an empty cache.
     ///
-    /// - Parameter other: A book in which it is written which values come from one source.
+    /// - Parameter other: A cache with known sources of values.
     init(sourcesOf other: ReferenceBook? = nil) { places = other?.places ?? [:] }
 
-    /// Makes a book for the same publisher in another situation.
+    /// Creates a cache for the same publisher at another pace.
     init(behind other: ReferenceBook) {
         places = other.places
         isUnfit = other.isUnfit
@@ -37,10 +37,10 @@ final class ReferenceBook {
 }
 
 extension Trial {
-    /// Runs without backpressure: everything is asked for on hearing the subscription.
+    /// Runs without backpressure: unlimited demand is requested on receiving the subscription.
     ///
-    /// - Parameter history: What upstream does meanwhile, and where time passes.
-    /// - Returns: What came of it; `nil` where upstream could not do so.
+    /// - Parameter history: The actions of upstream, and where time passes.
+    /// - Returns: The result; `nil` if upstream could not perform an action.
     func runFreely(_ history: [Move] = []) -> Outcome? {
         let rig = makeRig()
         let examiner = Examiner<Output, Failure>(initialDemand: everything)
@@ -59,7 +59,7 @@ extension Trial {
         return examiner.outcome
     }
 
-    /// What a run is compared with in which upstream did the same; `nil` where runs differ from each other.
+    /// The reference for a run with the same actions of upstream; `nil` if runs differ from each other.
     func reference(for history: [Move]) -> Reference? {
         if capabilities.contains(.hot) || book.isUnfit { return nil }
         if let known = book.known[history] { return known }
@@ -74,8 +74,8 @@ extension Trial {
 
     /// Finds out which values come from one source, and in which order.
     ///
-    /// What one value of upstream brings comes from one source, and so does what comes without upstream. Where each value
-    /// of upstream brings one, upstream is a source itself.
+    /// The values caused by one value of upstream come from one source, and so do those published without upstream. If
+    /// each value of upstream causes one, upstream itself is a source.
     func findSources() {
         let own = reference(for: [])?.values ?? []
         var sources = [own]
@@ -102,7 +102,7 @@ extension Trial {
 }
 
 extension Array where Element == String {
-    /// The elements without those of another array, each taken off once.
+    /// The elements without those of another array, each removed once.
     func withoutEach(of others: [String]) -> [String] {
         var counts = Dictionary(others.map { ($0, 1) }, uniquingKeysWith: +)
         return filter { element in

@@ -5,84 +5,84 @@ struct Rig<Output, Failure: Error> {
     /// Connects a subscriber.
     let attach: (Examiner<Output, Failure>) -> Void
 
-    /// Performs a move of the source; answers whether anything was possible.
+    /// Performs an action of the source; returns whether it was possible.
     ///
-    /// `nil` where the source acts by itself.
+    /// `nil` if the source acts by itself.
     var source: ((Move) -> Bool)?
 
-    /// How many upstreams the source has.
+    /// The number of upstreams of the source.
     var sourceCount = 1
 
-    /// The scheduler that the verifier moves on, if the subject works with one.
+    /// The scheduler that the verifier advances, if the subject uses one.
     var clock: TestScheduler?
 
-    /// How many pieces of work are done at a time, for there may be timers that go on for ever.
+    /// The maximum number of pieces of work per advance, because timers may repeat forever.
     var workLimit = 50
 
-    /// Waits for threads that the verifier does not steer.
+    /// Waits for threads that the verifier does not control.
     var waitForThreads: () -> Void = {}
 
-    /// Lets go of the publisher, which may keep a timer of its own that has nothing to do with any stream.
+    /// Releases the publisher, which may have a timer of its own that belongs to no stream.
     var letGoOfPublisher: () -> Void = {}
 
-    /// Looks for breaches on other edges at the end of a run.
+    /// Checks other edges for breaches at the end of a run.
     var inspect: (Outcome) -> [Breach] = { _ in [] }
 
-    /// How often upstream was asked for values by `request(_:)`.
+    /// How often values were requested from upstream by `request(_:)`.
     var askCount: () -> Int = { 0 }
 
-    /// Hears that the stream has ended.
+    /// Called when the stream has completed.
     var completionWasHeard: () -> Void = {}
 
     /// Whether the stream has ended before its upstream did.
     var hasEndedEarly: () -> Bool = { false }
 
-    /// Whether everything that an upstream had handed out was let go of.
+    /// Whether everything that an upstream had sent was released.
     var hasReleasedUpstream: () -> Bool = { true }
 }
 
 extension Rig {
-    /// Has every upstream send, and answers whether any could.
+    /// Lets every upstream send, and returns whether any could.
     @discardableResult func send() -> Bool {
         guard let source else { return false }
-        // Each of them, whatever the others answer.
+        // Each of them, whatever the others return.
         return (0..<sourceCount).filter { source(.send(from: $0)) }.isEmpty == false
     }
 
-    /// Has every upstream finish.
+    /// Lets every upstream finish.
     func finish() {
         for number in 0..<sourceCount { _ = source?(.finish(number)) }
     }
 
-    /// Does what is due, without moving the clock.
+    /// Runs due work without advancing the clock.
     func runDue() {
         waitForThreads()
         clock?.runDue()
     }
 
-    /// Lets time pass until nothing waits any more.
+    /// Lets time pass until nothing is pending.
     func letTimePass() {
         waitForThreads()
         clock?.runUntilIdle(limit: workLimit)
     }
 
-    /// Looks for timers that go on though the stream is over; nothing can be done with the publisher any more.
+    /// Checks for timers that continue after the stream has ended; the publisher can't be used afterwards.
     func findTimersLeftBehind() -> Breach? {
         letGoOfPublisher()
         letTimePass()
         guard let timer = clock?.unfinished.first else { return nil }
-        return Breach(.letsGo, "a timer goes on when the stream is over (\(timer))")
+        return Breach(.letsGo, "a timer continues after the stream has ended (\(timer))")
     }
 }
 
-/// When work on a scheduler is done.
+/// When work on a scheduler runs.
 enum Pace {
-    /// After every move, whatever its moment.
+    /// After every action, whatever its time.
     case atOnce
 
-    /// After every move, if it is due; the clock stands still.
+    /// After every action, if it is due; the clock stands still.
     case whenDue
 
-    /// Where the script waits.
+    /// When the script waits.
     case onWaiting
 }

@@ -1,30 +1,31 @@
 import HeadgateCore
 
-/// Tries scripts, first in every order up to a depth, then at random, and keeps for each rule the smallest that breaks it.
+/// Tries scripts, first systematically up to a depth, then at random, and keeps for each rule the smallest that breaks
+/// it.
 struct Search<Output, Failure: Error> {
     let trial: Trial<Output, Failure>
     let effort: Effort
 
-    /// The moves of which scripts are made in order.
+    /// The actions of systematic scripts.
     let alphabet: [Move]
 
-    /// The ways to begin other than by asking for nothing.
+    /// The ways to begin other than with no demand.
     let beginnings: [Move]
 
-    /// The moves of which random scripts are made.
+    /// The actions of random scripts.
     let randomAlphabet: [Move]
 
-    /// Scripts in which the subscriber asks and upstream sends in turns, longer than those in every order can be.
+    /// Scripts in which the subscriber requests and upstream sends in turns, longer than systematic scripts can be.
     let turns: [[Move]]
 
-    /// Scripts with requests that are larger than in the others, and of who cancels at once.
+    /// Scripts with larger requests than the others, and with immediate cancellation.
     let extremes: [[Move]]
 
     private(set) var found: [Rule: Verification.Evidence] = [:]
     private(set) var scriptCount = 0
     private(set) var coverage = Coverage()
 
-    /// - Parameter sourceCount: How many upstreams are driven by hand.
+    /// - Parameter sourceCount: The number of upstreams that the verifier drives.
     init(trial: Trial<Output, Failure>, effort: Effort, sourceCount: Int) {
         self.trial = trial
         self.effort = effort
@@ -95,8 +96,8 @@ struct Search<Output, Failure: Error> {
     }
 
     private mutating func searchInOrder() {
-        // A script that is over may be followed by two more moves, to see that they do nothing.
-        // Half of a small effort goes to what is tried in order.
+        // A script that is over may be followed by two more actions, to check that they have no effect. Half of a small
+        // effort goes to systematic scripts.
         let limit = effort.systematicScripts - min(turns.count + extremes.count, effort.systematicScripts / 2)
         var frontier: [(moves: [Move], lateMoves: Int)] = [([], 0)]
         for length in 1...max(1, effort.depth) {
@@ -105,11 +106,11 @@ struct Search<Output, Failure: Error> {
                 for move in alphabet {
                     let longer = moves + [move]
                     if move.isReaction {
-                        // Arranging a reaction shows nothing before a value comes.
+                        // Planning a reaction shows nothing before a value arrives.
                         if lateMoves == 0, longer.suffix(3).filter(\.isReaction).count < 3 { next.append((longer, 0)) }
                         continue
                     }
-                    // Nothing has been left to do by waiting.
+                    // Nothing is pending after waiting.
                     if move == .wait, moves.last ?? .wait == .wait { continue }
                     if scriptCount >= limit { return }
                     let (isOver, wasEffective) = attempt(longer)
@@ -167,13 +168,13 @@ struct Search<Output, Failure: Error> {
     }
 
     private mutating func keep(_ breach: Breach, moves: [Move], outcome: Outcome, seed: UInt64?) {
-        // Time passes behind a script, whether it says so or not.
+        // Time passes after a script even if it does not end with waiting.
         let waits = trial.pace == .onWaiting && moves.last != .wait
         found[breach.rule] = Verification.Evidence(
             breach: breach, script: (waits ? moves + [.wait] : moves).sentence, timeLine: outcome.timeLine, seed: seed)
     }
 
-    /// Leaves out moves for as long as the rule is still broken.
+    /// Removes actions as long as the rule is still broken.
     private mutating func shrink(_ moves: [Move], breaking rule: Rule, seed: UInt64?) {
         var smallest = moves
         var index = 0
@@ -195,7 +196,7 @@ struct Search<Output, Failure: Error> {
 }
 
 extension Verification {
-    /// Tries scripts, and where there is a scheduler gives half the effort to scripts that say where time passes.
+    /// Tries scripts; with a scheduler, half the effort goes to scripts that control when time passes.
     mutating func search<Output, Failure: Error>(_ trial: Trial<Output, Failure>, _ effort: Effort) {
         let rig = trial.makeRig()
         let sourceCount = rig.source == nil ? 0 : rig.sourceCount
@@ -211,12 +212,12 @@ extension Verification {
 }
 
 extension Verification {
-    /// Looks at what scripts can't show.
+    /// Probes what scripts can't show.
     ///
     /// - Parameters:
-    ///   - trial: What to look at.
-    ///   - threads: What calls on other threads have shown before.
-    ///   - isSource: Whether it has to stop when its subscription is forgotten.
+    ///   - trial: The subject.
+    ///   - threads: The findings of calls on other threads.
+    ///   - isSource: Whether it has to stop when its subscription is released.
     mutating func probe<Output, Failure: Error>(
         _ trial: Trial<Output, Failure>, threads: [Finding], isSource: Bool = false
     ) {
@@ -225,7 +226,7 @@ extension Verification {
 }
 
 extension Effort {
-    /// So much of the effort that as many searches as that come to no more than the whole.
+    /// The part of the effort for one of several searches that share it.
     func divided(by count: Int) -> Effort {
         var part = self
         part.systematicScripts /= count

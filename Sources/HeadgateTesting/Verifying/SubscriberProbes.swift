@@ -2,7 +2,7 @@ import Headgate
 import HeadgateEngine
 import HeadgateCore
 
-/// A subscriber under test, the publisher that it meets, and what was said between them.
+/// A subscriber under test, its publisher, and the events between them.
 private struct Meeting<S: Subscriber> {
     let subscriber: S
     let source: TestPublisher<S.Input, S.Failure>
@@ -29,14 +29,14 @@ private struct Meeting<S: Subscriber> {
         return .broken(rule, finding, script: script, outcome: outcome)
     }
 
-    /// Looks how often the publisher was told to stop.
+    /// Checks how often the publisher was cancelled.
     func judgeCancellations(_ expected: ClosedRange<Int>, script: String) -> Finding? {
         if expected.contains(source.cancelCount) { return nil }
         return broken(
             .cancelReachesUpstream, "the publisher was cancelled \(source.cancelCount) times", script: script)
     }
 
-    /// Hands out one subscription more, and looks what becomes of it.
+    /// Sends another subscription, and checks that it is cancelled.
     func judgeSurplus(script: String) -> Finding? {
         for second in source.sendSubscription() {
             if second.cancelCount != 1 {
@@ -44,16 +44,16 @@ private struct Meeting<S: Subscriber> {
                     .secondSubscription, "the second was cancelled \(second.cancelCount) times", script: script)
             }
             if second.requested > .none {
-                return broken(.secondSubscription, "the second was asked for values", script: script)
+                return broken(.secondSubscription, "values were requested from the second", script: script)
             }
         }
         return nil
     }
 
-    /// Looks whether the publisher's subscription was let go of, while the subscriber lives on.
+    /// Checks that the publisher's subscription was released while the subscriber is alive.
     func judgeRelease(script: String) -> Finding? {
         withExtendedLifetime(subscriber) {
-            source.areSubscriptionsReleased ? nil : broken(.letsGo, "the subscription is kept", script: script)
+            source.areSubscriptionsReleased ? nil : broken(.letsGo, "the subscription is retained", script: script)
         }
     }
 }
@@ -107,7 +107,7 @@ extension SubscriberVerifier {
         return meeting.judgeCancellations(0...1, script: "cancel; cancel")
     }
 
-    /// Whoever has cancelled before the subscription comes does not want it any more.
+    /// A subscription that arrives after `cancel()` must be cancelled.
     func probeEarlyCancel() -> Finding? {
         let meeting = meet(TestPublisher(sendsSubscription: false))
         guard meeting.cancel() else { return nil }
@@ -115,7 +115,7 @@ extension SubscriberVerifier {
         return meeting.judgeCancellations(1...1, script: "cancel; the subscription")
     }
 
-    /// A publisher may answer the very first request at once, and the subscriber may have had enough there and then.
+    /// A publisher may serve the first request immediately, and the subscriber may cancel inside that delivery.
     func probeCancelInside() -> Finding? {
         let meeting = Meeting(make(), TestPublisher(serving: values, ending: nil))
         guard meeting.subscriber is any Cancellable else { return nil }
@@ -133,10 +133,10 @@ extension SubscriberVerifier {
             _ = meeting.cancel()
             return nil
         }
-        return meeting.judgeCancellations(1...1, script: "requests are answered at once; at the first value: cancel")
+        return meeting.judgeCancellations(1...1, script: "requests are served immediately; at the first value: cancel")
     }
 
-    /// A subscriber that calls back from inside the completion is not wrong, but must not cancel twice.
+    /// A subscriber may cancel from inside the completion, but must not cancel twice.
     func probeCancelAtEnd() -> Finding? {
         let meeting = meet()
         meeting.source.finish()
@@ -155,17 +155,18 @@ extension SubscriberVerifier {
         return judgeLateEvents(meeting, script: "cancel; values; finish")
     }
 
-    /// What comes when all is over must not make it ask.
+    /// Late events must not cause requests.
     private func judgeLateEvents(_ meeting: Meeting<S>, script: String) -> Finding? {
         let before = meeting.source.calls.count
         for value in values { meeting.source.force(value) }
         meeting.source.force(completion: .finished)
         let calls = meeting.source.calls.dropFirst(before)
         if calls.isEmpty { return nil }
-        return meeting.broken(.ignoresWhatComesLate, "it answers what comes late", script: script)
+        return meeting.broken(.ignoresWhatComesLate, "it responds to late events", script: script)
     }
 
-    /// What it takes must not depend on whether a publisher answers the first request before that returns.
+    /// The number of accepted values must not depend on whether a publisher serves the first request before that
+    /// returns.
     func probeAnswersAtOnce() -> Finding? {
         let later = meet()
         let count = values.prefix { later.source.send($0) }.count
@@ -175,8 +176,8 @@ extension SubscriberVerifier {
         atOnce.source.finish()
         if countAtOnce >= count { return nil }
         return atOnce.broken(
-            .demandAddsUp, "it takes \(countAtOnce) values, and \(count) of a publisher that answers later",
-            script: "requests are answered at once")
+            .demandAddsUp, "it takes \(countAtOnce) values, and \(count) of a publisher that serves requests later",
+            script: "requests are served immediately")
     }
 
     func probeLockInRequest() -> Finding? {
@@ -192,7 +193,7 @@ extension SubscriberVerifier {
         if !isStuck.withLock({ $0 }) { return nil }
         return meeting.broken(
             .noLockHeld, "it calls request(_:) under a lock that a delivery has to wait for",
-            script: "requests are answered at once, on another thread")
+            script: "requests are served immediately, on another thread")
     }
 
     func probeLockInCancel() -> Finding? {
@@ -210,7 +211,7 @@ extension SubscriberVerifier {
             script: "cancel; meanwhile a value on another thread")
     }
 
-    /// Delivers a value on another thread, and answers whether it got through while the caller waited.
+    /// Delivers a value on another thread, and returns whether that finished while the caller waited.
     private func deliverElsewhere(_ source: TestPublisher<S.Input, S.Failure>) -> Bool {
         guard let first = values.first else { return true }
         return runSideBySide([{ source.send(first) }], patience: patience)

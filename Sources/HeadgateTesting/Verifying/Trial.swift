@@ -1,21 +1,21 @@
 import HeadgateCore
 
-/// Runs scripts against one kind of rig and judges what comes out.
+/// Runs scripts on fixtures of one kind and checks the results.
 struct Trial<Output, Failure: Error> {
     let capabilities: Capabilities
 
-    /// Whether the subject stands behind another publisher, and so may need demand to learn of the end.
+    /// Whether the subject has an upstream, and so may need demand to receive the completion.
     let isOperator: Bool
 
-    /// When work on a scheduler is done.
+    /// When work on a scheduler runs.
     var pace = Pace.atOnce
 
     let makeRig: () -> Rig<Output, Failure>
 
-    /// What runs are compared with.
+    /// The references for comparison.
     var book = ReferenceBook()
 
-    /// What waits for what comes late.
+    /// Waits for late events.
     let lateness: Lateness
 
     /// The demand that stands for "everything".
@@ -29,7 +29,7 @@ struct Trial<Output, Failure: Error> {
         pace = capabilities.contains(.endsByTime) ? .whenDue : .atOnce
     }
 
-    /// The same trial for scripts that say where time passes.
+    /// The same run for scripts that control when time passes.
     var waiting: Trial {
         var trial = self
         trial.pace = .onWaiting
@@ -37,7 +37,7 @@ struct Trial<Output, Failure: Error> {
         return trial
     }
 
-    /// Whether anything is ever left to a scheduler.
+    /// Whether work is ever scheduled.
     var usesAScheduler: Bool {
         let rig = makeRig()
         guard let clock = rig.clock else { return false }
@@ -49,7 +49,7 @@ struct Trial<Output, Failure: Error> {
         return clock.scheduledCount > 0
     }
 
-    /// Does on the scheduler what is done between two moves.
+    /// Runs scheduled work between two actions.
     func settle(_ rig: Rig<Output, Failure>) {
         switch pace {
         case .atOnce: rig.letTimePass()
@@ -60,13 +60,13 @@ struct Trial<Output, Failure: Error> {
 
     /// Connects a subscriber.
     ///
-    /// Where a script says when time passes, it begins with a subscription.
+    /// If scripts control when time passes, only work due at the subscription runs.
     func attach(_ rig: Rig<Output, Failure>, _ examiner: Examiner<Output, Failure>) {
         rig.attach(examiner)
         if pace == .onWaiting { rig.runDue() } else { settle(rig) }
     }
 
-    /// Waits for all that comes of asking for everything.
+    /// Waits for all events under unlimited demand.
     func awaitAll(_ examiner: Examiner<Output, Failure>) {
         lateness.waitForAll(ends: !capabilities.isDisjoint(with: [.finite, .fails])) {
             examiner.outcome.isOver
@@ -77,7 +77,7 @@ struct Trial<Output, Failure: Error> {
 
     /// Runs a script.
     ///
-    /// - Returns: What happened, and whether the last move had any effect.
+    /// - Returns: The outcome, and whether the last action had any effect.
     func run(_ moves: [Move]) -> (outcome: Outcome, wasEffective: Bool) {
         let rig = makeRig()
         let examiner = Examiner<Output, Failure>(initialDemand: moves.initialDemand, cancelsAtOnce: moves.cancelsAtOnce)
@@ -113,7 +113,7 @@ struct Trial<Output, Failure: Error> {
         return (outcome, wasEffective)
     }
 
-    /// - Returns: Whether anything was possible.
+    /// - Returns: Whether the action was possible.
     private func perform(_ move: Move, _ rig: Rig<Output, Failure>, _ examiner: Examiner<Output, Failure>) -> Bool {
         switch move {
         case .begin, .beginCancelling: break
@@ -126,7 +126,7 @@ struct Trial<Output, Failure: Error> {
         return true
     }
 
-    /// Has what is under way done, and judges what came of it.
+    /// Completes pending work, and checks the outcome.
     private func conclude(
         _ rig: Rig<Output, Failure>, _ examiner: Examiner<Output, Failure>, _ history: [Move]
     ) -> Outcome {
@@ -144,7 +144,7 @@ struct Trial<Output, Failure: Error> {
             after = examiner.outcome
             return judge(after, against: reference, isByHand: isByHand).isEmpty
         }
-        // What is missing while the clock stands still may be under way; but then time brings something.
+        // Missing events may be pending until the clock advances; but then advancing it delivers something.
         if pace == .whenDue, after.values.count == before.values.count { return before }
         if capabilities.contains(.endsByTime), before.ending == nil, after.ending != nil { after.end = .byTimeAtLast }
         after.breaches += judge(after, against: reference, isByHand: isByHand)

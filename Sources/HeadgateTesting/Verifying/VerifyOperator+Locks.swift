@@ -1,19 +1,20 @@
 import HeadgateCore
 
 extension OperatorVerifier {
-    /// Looks whether the operator holds a lock while it asks upstream, cancels it, or hands work to the scheduler: another
-    /// thread that asks or delivers meanwhile would have to wait.
+    /// Checks that the operator holds no lock while it requests from upstream, cancels it, or schedules work: another
+    /// thread that requests or delivers meanwhile would have to wait.
     func probeLocks() -> [Finding] {
         if capabilities.contains(.asynchronous) { return [] }
         let ways: [(name: String, place: Place)] = [
-            ("upstream is asked", .request), ("upstream is cancelled", .cancel), ("work is scheduled", .schedule),
+            ("upstream is requested from", .request), ("upstream is cancelled", .cancel),
+            ("work is scheduled", .schedule),
         ]
         return ways.compactMap { name, place in
             let (wasReached, isStuck, outcome) = interrupt(place)
             if !wasReached { return nil }
             if !isStuck { return .held(.noLockHeld) }
             return .broken(
-                .noLockHeld, "another thread that asks or delivers waits while \(name)",
+                .noLockHeld, "another thread that requests or delivers waits while \(name)",
                 script: "request 1; upstream sends; cancel; while \(name), on another thread: request 1, a value",
                 outcome: outcome)
         }
@@ -52,7 +53,7 @@ extension OperatorVerifier {
         scheduler.runUntilIdle(limit: 50)
         examiner.cancel()
         scheduler.runUntilIdle(limit: 50)
-        // What was arranged and not reached would keep the upstreams.
+        // Actions that were not reached would retain the upstreams.
         let interruptions = upstreams.flatMap { [$0.whenAsked, $0.whenCancelled] } + [scheduler.whenScheduled]
         for interruption in interruptions { interruption.forget() }
         defer { examiner.leave() }

@@ -2,20 +2,21 @@ import Headgate
 import HeadgateEngine
 import HeadgateCore
 
-/// Tries an operator on both its edges, and tells rule by rule what it found.
+/// Verifies an operator on both its edges, and reports the result rule by rule.
 ///
-/// The operator is put behind an upstream that is driven by hand, then behind one that answers demand at once, then
-/// behind one that misbehaves. What it makes of the values is its own business; what is checked is that it does not
-/// depend on demand, that nothing comes unasked, that `cancel()` gets through, and that everything is let go of.
+/// The operator is applied to an upstream that the verifier drives, then to one that serves demand immediately, then to
+/// one that misbehaves. What it does to the values is up to the operator; the verifier checks that the values do not
+/// depend on demand, that none is delivered without demand, that `cancel()` reaches upstream, and that everything is
+/// released.
 ///
 /// ```swift
 /// verify(operator: { $0.filter { $0.isMultiple(of: 2) } }).check { XCTFail($0, file: $1, line: $2) }
 /// ```
 ///
 /// - Parameters:
-///   - operation: Puts the operator behind an upstream, whose values are 1, 2, 3 and so on.
-///   - capabilities: What it is able to do.
-///   - effort: How hard to look.
+///   - operation: Applies the operator to an upstream, whose values are 1, 2, 3 and so on.
+///   - capabilities: What the operator can do.
+///   - effort: How much work to do.
 public func verify<P: Publisher>(
     operator operation: @escaping (TestPublisher<Int, VerificationFailure>) -> P, _ capabilities: Capabilities = [],
     effort: Effort = .normal
@@ -23,7 +24,7 @@ public func verify<P: Publisher>(
     verify(operator: { upstream, _ in operation(upstream) }, capabilities, effort: effort)
 }
 
-/// Tries an operator that works with a scheduler on both its edges, and tells rule by rule what it found.
+/// Verifies an operator that uses a scheduler on both its edges, and reports the result rule by rule.
 ///
 /// ```swift
 /// verify(operator: { upstream, scheduler in upstream.delay(for: .seconds(1), scheduler: scheduler) })
@@ -31,10 +32,10 @@ public func verify<P: Publisher>(
 /// ```
 ///
 /// - Parameters:
-///   - operation: Puts the operator behind an upstream; the verifier moves the scheduler on after every step, and then
-///     tries what happens while work waits.
-///   - capabilities: What it is able to do.
-///   - effort: How hard to look.
+///   - operation: Applies the operator to an upstream; the verifier advances the scheduler after every step, and then
+///     repeats the search with pending work.
+///   - capabilities: What the operator can do.
+///   - effort: How much work to do.
 public func verify<P: Publisher>(
     operator operation: @escaping (TestPublisher<Int, VerificationFailure>, TestScheduler) -> P,
     _ capabilities: Capabilities = [], effort: Effort = .normal
@@ -43,14 +44,14 @@ public func verify<P: Publisher>(
         operator: operation, behind: Array(1...24), failure: .upstreamFailed, capabilities, effort: effort)
 }
 
-/// Tries an operator for values and errors of other kinds on both its edges, and tells rule by rule what it found.
+/// Verifies an operator for values and errors of any types on both its edges, and reports the result rule by rule.
 ///
 /// - Parameters:
-///   - operation: Puts the operator behind an upstream.
+///   - operation: Applies the operator to an upstream.
 ///   - values: The values of the upstream.
-///   - failure: How the upstream fails; `nil` where it can't.
-///   - capabilities: What it is able to do.
-///   - effort: How hard to look.
+///   - failure: The upstream's failure; `nil` if it can't fail.
+///   - capabilities: What the operator can do.
+///   - effort: How much work to do.
 public func verify<Input, InputFailure: Error, P: Publisher>(
     operator operation: @escaping (TestPublisher<Input, InputFailure>, TestScheduler) -> P, behind values: [Input],
     failure: InputFailure?, _ capabilities: Capabilities = [], effort: Effort = .normal
@@ -61,20 +62,20 @@ public func verify<Input, InputFailure: Error, P: Publisher>(
     ).verify()
 }
 
-/// Tries an operator that has several upstreams on all its edges, and tells rule by rule what it found.
+/// Verifies an operator with several upstreams on all its edges, and reports the result rule by rule.
 ///
-/// Which upstream sends, finishes and fails when is part of what is tried in every order.
+/// Scripts include the order in which upstreams send, finish and fail.
 ///
 /// ```swift
 /// verify(joining: 2) { upstreams, _ in upstreams[0].zip(upstreams[1]) }.check { XCTFail($0, file: $1, line: $2) }
 /// ```
 ///
 /// - Parameters:
-///   - count: How many upstreams there are: one at the least. The values of the first are 1, 2, 3 and so on, those of the
-///     second 1001, 1002 and so on.
-///   - operation: Puts the operator behind the upstreams.
-///   - capabilities: What it is able to do.
-///   - effort: How hard to look.
+///   - count: The number of upstreams: at least one. The values of the first are 1, 2, 3 and so on, those of the second
+///     1001, 1002 and so on.
+///   - operation: Applies the operator to the upstreams.
+///   - capabilities: What the operator can do.
+///   - effort: How much work to do.
 public func verify<P: Publisher>(
     joining count: Int,
     _ operation: @escaping ([TestPublisher<Int, VerificationFailure>], TestScheduler) -> P,
@@ -90,19 +91,19 @@ public func verify<P: Publisher>(
 func valuesOfUpstreams(_ count: Int, each valueCount: Int) -> [[Int]] {
     if count < 1 {
         programmerError(
-            rule: "What joins upstreams has one at the least.", found: "joining: \(count)",
-            remedy: "Verify what has none with verify(publisher:) or stress(publisher:).")
+            rule: "An operator that joins upstreams has at least one.", found: "joining: \(count)",
+            remedy: "Verify a publisher without upstreams with verify(publisher:) or stress(publisher:).")
     }
     return (0..<count).map { upstream in (1...valueCount).map { 1000 * upstream + $0 } }
 }
 
-/// Puts together what is found out about an operator.
+/// Verifies an operator.
 struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
     typealias Upstream = TestPublisher<Input, InputFailure>
 
     let operation: ([Upstream], TestScheduler) -> P
 
-    /// What each upstream has to send.
+    /// The values of each upstream.
     let values: [[Input]]
 
     let failure: InputFailure?
@@ -143,7 +144,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
             for finding in probeUpstreamsThatMisbehave() { verification.take(finding) }
         }
         if !verification.coverage.hasEndedEarly {
-            verification.take(.notApplicable(.cancelsBeforeEnding, "the stream never ended before upstream did"))
+            verification.take(.notApplicable(.cancelsBeforeEnding, "the stream never completed before upstream did"))
         }
         verification.fillIn(held: [.cancelReachesUpstream, .cancelsBeforeEnding])
         verification.fillIn(forPublisherWith: capabilities)
@@ -176,7 +177,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         rig(values.map { TestPublisher(serving: Array($0.prefix(limit)), ending: ending) }, source: nil)
     }
 
-    /// Puts the operator behind upstreams that have nothing to say but the end, and say it at once.
+    /// Applies the operator to upstreams that complete immediately, without values.
     private func probeEmptyUpstream(_ ending: Subscribers.Completion<InputFailure>) -> [Finding] {
         let trial = Trial(capabilities: capabilities, isOperator: true) { rig(serving: ending, limit: 0) }
         let scripts: [[Move]] = [[], [.request(.max(1))], [.begin(.max(1))], [.beginCancelling(.none)]]
@@ -184,7 +185,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
             let outcome = trial.run(moves).outcome
             return outcome.breaches.map {
                 Finding.broken(
-                    $0.rule, $0.finding, script: "upstream ends at once, without values; " + moves.sentence,
+                    $0.rule, $0.finding, script: "upstream completes immediately, without values; " + moves.sentence,
                     outcome: outcome)
             }
         }
@@ -203,7 +204,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
                         hasEnded: outcome.ending != nil, isCancelled: outcome.isCancelled, capabilities)
                 }
                 if !breaches.isEmpty || !wasConnectedAtTheEnd.withLock({ $0 }) { return breaches }
-                return [Breach(.cancelsBeforeEnding, "upstream was cancelled only after the end was told")]
+                return [Breach(.cancelsBeforeEnding, "upstream was cancelled only after the completion was delivered")]
             },
             askCount: { upstreams.reduce(0) { $0 + $1.askCount } },
             completionWasHeard: {
@@ -218,12 +219,12 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
 }
 
 extension TestPublisher {
-    /// Looks, at the end of a run, at what the operator behind this upstream has done about cancelling it.
+    /// Checks, at the end of a run, that an operator has cancelled this upstream as it should.
     ///
     /// - Parameters:
     ///   - hasEnded: Whether the operator has ended the stream.
     ///   - isCancelled: Whether its subscriber has cancelled.
-    ///   - capabilities: What the operator is able to do.
+    ///   - capabilities: What the operator can do.
     func judgeCancellation(hasEnded: Bool, isCancelled: Bool, _ capabilities: Capabilities) -> [Breach] {
         var breaches: [Breach] = []
         if cancelCount > subscriptionCount, !capabilities.contains(.transparent) {
@@ -231,23 +232,23 @@ extension TestPublisher {
         }
         if isConnected || wasAbandoned {
             if hasEnded {
-                breaches.append(Breach(.cancelsBeforeEnding, "the stream has ended and upstream was not cancelled"))
+                breaches.append(Breach(.cancelsBeforeEnding, "the stream has completed but upstream was not cancelled"))
             } else if isCancelled {
-                breaches.append(Breach(.cancelReachesUpstream, "cancel() did not get to upstream"))
+                breaches.append(Breach(.cancelReachesUpstream, "cancel() did not reach upstream"))
             }
         }
         return breaches
     }
 }
 
-/// What sends the values of one upstream, from one thread at a time.
+/// Sends the values of one upstream, from one thread at a time.
 final class Sender<Value, Failure: Error> {
     let upstream = TestPublisher<Value, Failure>()
     private(set) var values: ArraySlice<Value>
 
     init(values: [Value]) { self.values = values[...] }
 
-    /// - Returns: Whether there was a value, and anybody wanted it.
+    /// - Returns: Whether there was a value with demand.
     func sendNext() -> Bool {
         guard let value = values.first, upstream.send(value) else { return false }
         values.removeFirst()
@@ -256,7 +257,7 @@ final class Sender<Value, Failure: Error> {
 }
 
 extension Subscribers.Completion {
-    /// What an operator that declares it has to do when its upstream ends so.
+    /// What an operator that declares it has to do when its upstream completes like this.
     fileprivate var expectation: Capabilities {
         switch self {
         case .finished: .finite

@@ -2,19 +2,19 @@ import Headgate
 import HeadgateEngine
 import HeadgateCore
 
-/// Tries a scheduler, and tells rule by rule what it found.
+/// Verifies a scheduler, and reports the result rule by rule.
 ///
-/// In the time-lines of what is broken, two columns stand for a unit of time and a value for a piece of work, by the order
-/// in which the pieces were scheduled.
+/// In the time-lines of broken rules, two columns stand for a unit of time and a value for a piece of work, numbered in
+/// the order of scheduling.
 ///
 /// ```swift
 /// verify(scheduler: { TestScheduler() }, advance: { $0.advance(by: $1) }).check { XCTFail($0, file: $1, line: $2) }
 /// ```
 ///
 /// - Parameters:
-///   - scheduler: Makes the scheduler.
-///   - unit: The length of time in which the verifier counts; for a scheduler on a real clock, some milliseconds.
-///   - advance: Lets so much time pass: moves the clock on, or waits.
+///   - scheduler: Creates the scheduler.
+///   - unit: The verifier's unit of time; for a scheduler on a real clock, some milliseconds.
+///   - advance: Lets that much time pass: advances the clock, or waits.
 public func verify<S: Scheduler>(
     scheduler: @escaping () -> S, unit: S.SchedulerTimeType.Stride = .milliseconds(10),
     advance: @escaping (S, S.SchedulerTimeType.Stride) -> Void
@@ -38,40 +38,40 @@ private func probeOnce<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
     shop.scheduler.schedule(after: shop.moment(1), serially(shop.piece(2)))
     shop.scheduler.schedule(after: shop.moment(-1), serially(shop.piece(3)))
     shop.pass(4)
-    return shop.judgeCompleteness(1...3, script: "schedule 1 at once, 2 after one unit, 3 for a moment gone by")
+    return shop.judgeCompleteness(1...3, script: "schedule 1 now, 2 after one unit, 3 for a time in the past")
 }
 
 private func probeMoment<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
     let script = "schedule 1 after one unit, 2 after two, 3 after three"
     for units in 1...3 { shop.scheduler.schedule(after: shop.moment(units), serially(shop.piece(units))) }
     for _ in 0..<6 {
-        // Work that is done while the clock still shows less than its moment, whatever it showed to the work.
+        // Work that runs while the clock is still before its time, whatever the clock showed inside the work.
         for run in shop.runs where shop.scheduler.now < shop.moment(run.piece) {
-            return shop.broken(.notBeforeItsTime, "\(run.piece) was done before its moment", script: script)
+            return shop.broken(.notBeforeItsTime, "\(run.piece) ran before its time", script: script)
         }
         shop.pass(1)
     }
     for run in shop.runs where run.moment < shop.moment(run.piece) {
         return shop.broken(
-            .clockGoesForward, "the clock shows \(run.moment) when work for \(shop.moment(run.piece)) is done",
+            .clockGoesForward, "the clock shows \(run.moment) when work for \(shop.moment(run.piece)) runs",
             script: script)
     }
     return shop.judgeCompleteness(1...3, script: script)
 }
 
 private func probeOrder<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
-    let script = "schedule 1 to 4 at once, 5 to 8 after one unit"
+    let script = "schedule 1 to 4 now, 5 to 8 after one unit"
     for number in 1...4 { shop.scheduler.schedule(serially(shop.piece(number))) }
     for number in 5...8 { shop.scheduler.schedule(after: shop.moment(1), serially(shop.piece(number))) }
     shop.pass(4)
     if let finding = shop.judgeCompleteness(1...8, script: script) { return finding }
     let order = shop.runs.map(\.piece)
     if order == Array(1...8) { return nil }
-    return shop.broken(.orderOfWork, "the pieces were done in the order \(order)", script: script)
+    return shop.broken(.orderOfWork, "the pieces ran in the order \(order)", script: script)
 }
 
 private func probeWorkFromInside<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
-    let script = "schedule 1, which schedules 2 at once and 3 after one unit"
+    let script = "schedule 1, which schedules 2 now and 3 after one unit"
     let work = shop.piece(1) {
         shop.scheduler.schedule(serially(shop.piece(2)))
         shop.scheduler.schedule(after: shop.scheduler.now.advanced(by: shop.unit), serially(shop.piece(3)))
@@ -79,7 +79,7 @@ private func probeWorkFromInside<S: Scheduler>(on shop: Workshop<S>) -> Finding?
     shop.scheduler.schedule(serially(work))
     shop.pass(5)
     if shop.hasOverlap {
-        return shop.broken(.orderOfWork, "a piece was begun while another was under way", script: script)
+        return shop.broken(.orderOfWork, "a piece started while another was running", script: script)
     }
     return shop.judgeCompleteness(1...3, script: script)
 }
@@ -93,16 +93,16 @@ private func probeRepeat<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
     let runs = shop.runs
     shop.pass(4)
     let late = shop.runs.dropFirst(runs.count)
-    // What another thread has begun may come to its end.
+    // A run that another thread has started may finish.
     let mayBeUnderWay = late.first.map { $0.thread != .current } ?? false
     if late.count > (mayBeUnderWay ? 1 : 0) {
-        return shop.broken(.cancelledWorkRests, "it was done \(late.count) times after cancel()", script: script)
+        return shop.broken(.cancelledWorkRests, "it ran \(late.count) times after cancel()", script: script)
     }
     for (index, run) in runs.enumerated() where run.moment < shop.moment(index + 1) {
-        return shop.broken(.notBeforeItsTime, "it was done again before the interval was over", script: script)
+        return shop.broken(.notBeforeItsTime, "it ran again before the interval had passed", script: script)
     }
     if runs.count > 1 { return nil }
-    return shop.broken(.runsOnce, "repeated work was done \(runs.count) times in three intervals", script: script)
+    return shop.broken(.runsOnce, "repeated work ran \(runs.count) times in three intervals", script: script)
 }
 
 private func probeCancelInside<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
@@ -116,11 +116,11 @@ private func probeCancelInside<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
     token.withLock { $0 = cancellable }
     shop.pass(6)
     let count = shop.runs.count
-    // Whoever did not listen is told again.
+    // Cancels again if the first call had no effect.
     token.withLock { $0.take() }?.cancel()
     if count <= 2 { return nil }
     return shop.broken(
-        .cancelledWorkRests, "work that cancels itself in its second run was done \(count) times",
+        .cancelledWorkRests, "work that cancels itself in its second run ran \(count) times",
         script: "schedule 1 for every unit; cancel in its second run")
 }
 
@@ -132,6 +132,6 @@ private func probeEarlyCancel<S: Scheduler>(on shop: Workshop<S>) -> Finding? {
     shop.pass(4)
     if hadRun || shop.runs.isEmpty { return nil }
     return shop.broken(
-        .cancelledWorkRests, "it was done although it was cancelled before",
+        .cancelledWorkRests, "it ran although it was cancelled before",
         script: "schedule 1 after two units and for every unit; cancel")
 }

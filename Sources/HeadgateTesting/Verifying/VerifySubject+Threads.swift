@@ -4,8 +4,8 @@ import HeadgateEngine
 import HeadgateCore
 
 extension SubjectVerifier {
-    /// Sends while another thread is subscribing and stays in `receive(subscription:)`: the value is delivered by the
-    /// thread that sent it, and before `send` returns.
+    /// Sends while another thread is subscribing and stays in `receive(subscription:)`: the sending thread must deliver
+    /// the value, before `send` returns.
     func probeSendersThread() -> [Finding] {
         let subject = make()
         let log = Guarded(ThreadLog())
@@ -36,7 +36,7 @@ extension SubjectVerifier {
                 },
             ], patience: 2 * effort.patience)
         let script =
-            "subscribe and ask for everything; on another thread: subscribe, and in receive(subscription:): send"
+            "subscribe and request everything; on another thread: subscribe, and in receive(subscription:): send"
         if !isBack {
             let finding = "send(_:) waits for receive(subscription:) on another thread to return"
             return [broken(.noLockHeld, finding, script: script, heard: [first])]
@@ -69,11 +69,11 @@ extension SubjectVerifier {
     }
 }
 
-/// For how long a sender may wait for its turn before it leaves its value to another thread: rule 3.6.
+/// How long a sender may wait for its turn before it leaves its value to another thread: rule 3.6.
 enum SendersBound {
     static let nanoseconds: UInt64 = 1_000_000
 
-    /// Sends, and answers whether that took less than the bound, so that the value had to be delivered in it.
+    /// Sends, and returns whether that took less than the bound, so that the value must have been delivered.
     static func isKept(_ send: () -> Void) -> Bool {
         let start = DispatchTime.now().uptimeNanoseconds
         send()

@@ -2,33 +2,33 @@ import Headgate
 import HeadgateEngine
 import HeadgateCore
 
-/// Stands between a publisher that is driven by hand and the subscriber under test, passes everything on and draws it.
+/// Forwards everything between a test publisher and the subscriber under test, and draws it.
 final class Witness<Input, Failure: Error>: Subscriber, @unchecked Sendable {
-    // What several threads reach is behind locks; the closures are set before anything happens.
+    // State that several threads reach is guarded by locks; the closures are set before anything happens.
 
     private let downstream: AnySubscriber<Input, Failure>
     private let builder = Guarded(TimeLineBuilder(column: nil, rows: Set(TimeLine.Row.allCases)))
     private let values = Guarded((count: 0, underWay: 0))
 
-    /// What else to do when the subscriber has asked from outside any delivery.
+    /// Called when the subscriber has requested from outside any delivery.
     var onRequest: () -> Void = {}
 
-    /// What else to do when the subscriber is about to cancel from outside any delivery.
+    /// Called when the subscriber is about to cancel from outside any delivery.
     var onCancel: () -> Void = {}
 
-    /// What else to do when the subscriber has heard a value, inside its delivery.
+    /// Called when the subscriber has received a value, inside its delivery.
     var onValue: () -> Void = {}
 
     init(_ subscriber: some Subscriber<Input, Failure>) {
         downstream = AnySubscriber(subscriber)
     }
 
-    /// How many values were delivered.
+    /// The number of values delivered.
     var valueCount: Int { values.withLock { $0.count } }
 
     private var isDelivering: Bool { values.withLock { $0.underWay > 0 } }
 
-    /// What was said so far.
+    /// The events so far.
     var timeLine: TimeLine { builder.withLock { $0.line } }
 
     private func note(_ event: StreamEvent<Input, Failure>) {
@@ -68,7 +68,7 @@ final class Witness<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     }
 }
 
-/// The subscription that the subscriber under test is given.
+/// The subscription of the subscriber under test.
 private final class WitnessedSubscription<Input, Failure: Error>: Subscription {
     private let subscription: any Subscription
     private let witness: Witness<Input, Failure>

@@ -141,7 +141,7 @@ extension BadTiming {
                 breaks: .nothingIsLost, .swallowsFailure),
             Exhibit(
                 "keepsTheLastValue", "holds the last value of an interval until another arrives",
-                met: "`throttle` of an existing library", fails: "step 5: expected 2, but nothing came"
+                met: "`throttle` of an existing library", fails: "step 5: expected 2, but received nothing"
             ) { fail in
                 let scheduler = TestScheduler()
                 let source = BadOperators.Upstream()
