@@ -40,10 +40,10 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     private let state = Guarded(State())
 
     /// An action to run inside the next call of `request(_:)`.
-    let whenAsked = Interruption()
+    let actionInRequest = PendingAction()
 
     /// An action to run inside the next call of `cancel()`.
-    let whenCancelled = Interruption()
+    let actionInCancel = PendingAction()
 
     private let stock: [Output]
     private let ending: Subscribers.Completion<Failure>?
@@ -99,8 +99,8 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     private func note(_ call: Call) {
         state.withLock { $0.calls.append(call) }
         switch call {
-        case .request: whenAsked.take()
-        case .cancel: whenCancelled.take()
+        case .request: actionInRequest.take()
+        case .cancel: actionInCancel.take()
         case .answer: break
         }
     }
@@ -132,7 +132,7 @@ extension TestPublisher {
     public var cancelCount: Int { calls.filter { $0 == .cancel }.count }
 
     /// How often `request(_:)` was called with more than `.none`.
-    var askCount: Int {
+    var requestCount: Int {
         calls.count { if case .request(let demand) = $0 { demand > .none } else { false } }
     }
 

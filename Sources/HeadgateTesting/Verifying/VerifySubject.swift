@@ -32,14 +32,14 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
     func verify() -> Verification {
         effort.check()
         var verification = Verification(subject: "subject", verdicts: [:], scriptCount: 0)
-        let trial = Trial(capabilities: .dropsUnasked, isOperator: false, makeRig: makeRig)
-        let threads = trial.probeThreads(patience: effort.patience)
+        let runner = ScriptRunner(capabilities: .dropsUnasked, isOperator: false, makeFixture: makeFixture)
+        let threads = runner.probeThreads(patience: effort.patience)
         if verification.stop(atALockIn: threads) { return verification }
-        for finding in trial.probeReference() { verification.take(finding) }
-        verification.search(trial, effort)
-        verification.probe(trial, threads: threads)
+        for finding in runner.probeReference() { verification.take(finding) }
+        verification.search(runner, effort)
+        verification.probe(runner, threads: threads)
         for finding in [
-            trial.probeForgetting(), probeOrder(), probeOrderOfThreads(), probeService(), probeEnd(), probeUpstream(),
+            runner.probeForgetting(), probeOrder(), probeOrderOfThreads(), probeService(), probeEnd(), probeUpstream(),
             probeLeaving(), probeLeavingAtTheEnd(), probeSkipping(), probeOrderOfEnds(), probeLateUpstream(),
             probeJoining(), probeJoiningAtTheEnd(), probeReleaseOfTheSubject(),
         ] {
@@ -54,13 +54,13 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         return verification
     }
 
-    private func makeRig() -> Rig<Int, VerificationFailure> {
+    private func makeFixture() -> Fixture<Int, VerificationFailure> {
         let subject = make()
         let next = Guarded(1)
-        return Rig(
+        return Fixture(
             attach: { subject.subscribe($0) },
-            source: { move in
-                switch move {
+            source: { action in
+                switch action {
                 case .send:
                     let value = next.withLock { number in
                         defer { number += 1 }
