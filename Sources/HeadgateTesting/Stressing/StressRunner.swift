@@ -177,13 +177,13 @@ struct StressRunner<Output, Failure: Error> {
             listener.hasCompleted || listener.valueCount >= calm.valueCount && !calm.hasCompleted
                 || listener.isCancelled
         }
-        let heard = merges ? listener.values.sorted() : listener.values
+        let received = merges ? listener.values.sorted() : listener.values
         let expected = merges ? calm.values.sorted() : calm.values
         // A failure may overtake values in either run, and a subscriber that cancels misses the rest.
         let mayFail = plan.ending == .failure || [listener, calm].contains { $0.ending ?? "finished" != "finished" }
         let mayBeShort = listener.isCancelled || mayFail || capabilities.contains(.unbounded)
-        if mayBeShort, merges || zip(heard, expected).allSatisfy(==) { return [] }
-        if !heard.elementsEqual(expected) {
+        if mayBeShort, merges || zip(received, expected).allSatisfy(==) { return [] }
+        if !received.elementsEqual(expected) {
             return [Breach(.nothingIsLost, "different values than without threads, or in another order")]
         }
         if capabilities.contains(.finite), listener.ending == nil {

@@ -197,11 +197,11 @@ private struct StressRound<S: Subject> where S.Output == Int, S.Failure == Verif
         }
         for sender in 0..<2 {
             let sent = values(of: sender).map { "\($0)" }
-            let heard = order.filter(Set(sent).contains)
-            if !heard.elementsEqual(sent.prefix(heard.count)) {
+            let received = order.filter(Set(sent).contains)
+            if !received.elementsEqual(sent.prefix(received.count)) {
                 add(.oneOrderForAll, "the values of one thread arrived in another order than they were sent")
-            } else if !ends, heard.count < sent.count {
-                add(.nothingIsLost, "\(sent.count) values sent by one thread, \(heard.count) received")
+            } else if !ends, received.count < sent.count {
+                add(.nothingIsLost, "\(sent.count) values sent by one thread, \(received.count) received")
             }
         }
         if ends, first.ending == nil || first.ending != second.ending {

@@ -23,7 +23,7 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
         static var reading: Int { 2 }
     }
 
-    private var heard: [String] = []
+    private var received: [String] = []
     private var end: String?
 
     private let reaction: (Int) -> Reaction
@@ -106,7 +106,7 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
         if hasEnded.load(ordering: .relaxed) { add(.silenceAfterTheEnd, "a value after the completion") }
         guard enter("a value") else { return .none }
         defer { leave() }
-        heard.append(wording(of: input))
+        received.append(wording(of: input))
         yielder.pause()
         onValue(input)
         return react(reaction(index))
@@ -180,13 +180,13 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
 
 extension StressSubscriber {
     /// The received values as text.
-    var values: [String] { read { heard } }
+    var values: [String] { read { received } }
 
     /// The completion as text.
     var ending: String? { read { end } }
 
     /// The number of values received.
-    var valueCount: Int { read { heard.count } }
+    var valueCount: Int { read { received.count } }
 
     /// Whether a completion has been received.
     var hasCompleted: Bool { ending != nil }

@@ -7,12 +7,12 @@ extension ScriptRunner {
     func probeHotDemand() -> [Finding] {
         guard capabilities.contains(.hot), !isOperator, !capabilities.contains(.asynchronous) else { return [] }
         let runner = waiting
-        func isSteady(behind actions: [ScriptAction]) -> (isSteady: Bool, outcome: Outcome) {
+        func isSteady(after actions: [ScriptAction]) -> (isSteady: Bool, outcome: Outcome) {
             let outcomes = (0...3).map { runner.run(actions + [ScriptAction](repeating: .wait, count: $0 + 1)).outcome }
             let counts = outcomes.map(\.values.count)
             return (zip(counts, counts.dropFirst()).allSatisfy { $0 < $1 }, outcomes[3])
         }
-        guard isSteady(behind: [.begin(.unlimited)]).isSteady else {
+        guard isSteady(after: [.begin(.unlimited)]).isSteady else {
             return [Rule.demandAddsUp, .unlimitedAbsorbs].map { .notCheckable($0, "values do not arrive steadily") }
         }
         var findings: [Finding] = []
@@ -31,7 +31,7 @@ extension ScriptRunner {
                     outcome: outcome))
         }
         let unlimited: [ScriptAction] = [.request(.max(1)), .request(.unlimited), .request(.max(1))]
-        let (isSteady, outcome) = isSteady(behind: unlimited)
+        let (isSteady, outcome) = isSteady(after: unlimited)
         if !isSteady {
             findings.append(
                 .broken(

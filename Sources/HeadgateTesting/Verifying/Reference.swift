@@ -30,7 +30,7 @@ final class ReferenceCache {
     init(sourcesOf other: ReferenceCache? = nil) { places = other?.places ?? [:] }
 
     /// Creates a cache for the same publisher at another pace.
-    init(behind other: ReferenceCache) {
+    init(derivedFrom other: ReferenceCache) {
         places = other.places
         isUnfit = other.isUnfit
     }
@@ -83,13 +83,13 @@ extension ScriptRunner {
         for upstream in 0..<makeFixture().sourceCount {
             var parts: [[String]] = []
             var history: [ScriptAction] = [.send(from: upstream)]
-            var heard = own
+            var received = own
             while history.count < 100, let reference = reference(for: history) {
-                parts.append(reference.values.withoutEach(of: heard))
-                heard = reference.values
+                parts.append(reference.values.withoutEach(of: received))
+                received = reference.values
                 history.append(.send(from: upstream))
             }
-            all += heard.withoutEach(of: own)
+            all += received.withoutEach(of: own)
             sources += parts.allSatisfy { $0.count <= 1 } ? [Array(parts.joined())] : parts
         }
         let counts = Dictionary(all.map { ($0, 1) }, uniquingKeysWith: +)

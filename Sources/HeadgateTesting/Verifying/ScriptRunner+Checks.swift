@@ -51,7 +51,7 @@ extension ScriptRunner {
     }
 
     /// The values that an action of upstream delivers under unlimited demand; `nil` if that is unknown.
-    func arrivals(behind history: [ScriptAction], of action: ScriptAction) -> [String]? {
+    func arrivals(after history: [ScriptAction], of action: ScriptAction) -> [String]? {
         // Without these capabilities nothing is dropped, or not at the time of the action.
         guard drops, !merges, pace != .onWaiting, action.isOfUpstream,
             let before = reference(for: history), let after = reference(for: history + [action])
@@ -65,14 +65,14 @@ extension ScriptRunner {
     ) -> Breach? {
         guard let arrivals, !before.isOver, !after.isCancelled else { return nil }
         let owed = arrivals.prefix(outstanding.max ?? arrivals.count)
-        let heard = after.values.dropFirst(before.values.count)
-        if heard.starts(with: owed) { return nil }
-        if heard.count >= owed.count {
-            return Breach(.nothingIsLost, "\(heard.first ?? "") instead of \(owed[0])")
+        let received = after.values.dropFirst(before.values.count)
+        if received.starts(with: owed) { return nil }
+        if received.count >= owed.count {
+            return Breach(.nothingIsLost, "\(received.first ?? "") instead of \(owed[0])")
         }
         return Breach(
             outstanding == .unlimited ? .unlimitedAbsorbs : .demandAddsUp,
-            "\(outstanding.figure) requested, \(arrivals.count) arrived, \(heard.count) delivered")
+            "\(outstanding.figure) requested, \(arrivals.count) arrived, \(received.count) delivered")
     }
 
     /// Compares a run with the run under unlimited demand.
@@ -82,15 +82,15 @@ extension ScriptRunner {
         if outcome.isCancelled || outcome.end == .byTime { return breaches }
         let available = reference.values.count
         let owed = min(owedDemand(outcome).max ?? available, available)
-        let heard = outcome.values.count
-        if heard < owed, outcome.ending == nil || outcome.end == .byTimeAtLast {
+        let received = outcome.values.count
+        if received < owed, outcome.ending == nil || outcome.end == .byTimeAtLast {
             let rule: Rule = outcome.requested == .unlimited ? .unlimitedAbsorbs : .demandAddsUp
-            breaches.append(Breach(rule, "\(outcome.requested.figure) requested, \(heard) delivered"))
+            breaches.append(Breach(rule, "\(outcome.requested.figure) requested, \(received) delivered"))
         } else if let ending = outcome.ending {
             if outcome.end == .byTimeAtLast { return breaches }
             breaches += checkEnd(ending, of: outcome, owed: owed, against: reference, isByHand: isByHand)
         } else if reference.ending != nil {
-            let hasAll = heard == available && !(drops && merges) || drops && outcome.requested == .unlimited
+            let hasAll = received == available && !(drops && merges) || drops && outcome.requested == .unlimited
             // The completion may wait behind dropped values, and that of another upstream for demand.
             let isAlone = isByHand && !merges && outcome.requested > .none
             let mayHide = isOperator && !isAlone || capabilities.contains(.leavesValuesOut)
@@ -115,10 +115,10 @@ extension ScriptRunner {
     }
 
     private func checkValues(_ outcome: Outcome, against reference: Reference) -> Breach? {
-        let heard = outcome.values
+        let received = outcome.values
         // A failure may overtake more values the more are requested.
         let isCutShort = isOperator && reference.ending != nil && reference.ending != "finished"
-        let known = reference.isOpenEnded || isCutShort ? heard.prefix(reference.values.count) : heard[...]
+        let known = reference.isOpenEnded || isCutShort ? received.prefix(reference.values.count) : received[...]
         if outcome.isFree || !drops && !merges {
             if known.elementsEqual(reference.values.prefix(known.count)) { return nil }
             return Breach(.nothingIsLost, "different values than under unlimited demand, or in another order")
@@ -126,10 +126,10 @@ extension ScriptRunner {
         if merges {
             // A combination of several upstreams with drops can be anything.
             if drops || isCutShort { return nil }
-            if !heard.withoutEach(of: reference.values).isEmpty {
+            if !received.withoutEach(of: reference.values).isEmpty {
                 return Breach(.nothingIsLost, "an additional value compared to unlimited demand")
             }
-            return keepsTheOrderOfSources(heard)
+            return keepsTheOrderOfSources(received)
                 ? nil : Breach(.nothingIsLost, "the values of one source arrived in another order")
         }
         let sure = known.prefix(outcome.initialDemand.max ?? 0)
@@ -141,9 +141,9 @@ extension ScriptRunner {
         return Breach(.nothingIsLost, "values that are not delivered under unlimited demand, or in another order")
     }
 
-    private func keepsTheOrderOfSources(_ heard: [String]) -> Bool {
+    private func keepsTheOrderOfSources(_ received: [String]) -> Bool {
         var next: [Int: Int] = [:]
-        for place in heard.compactMap({ references.places[$0] }) {
+        for place in received.compactMap({ references.places[$0] }) {
             if next[place.source, default: 0] != place.index { return false }
             next[place.source] = place.index + 1
         }
@@ -153,20 +153,20 @@ extension ScriptRunner {
     private func checkEnd(
         _ ending: String, of outcome: Outcome, owed: Int, against reference: Reference, isByHand: Bool
     ) -> [Breach] {
-        let heard = outcome.values.count
+        let received = outcome.values.count
         let due = drops && !outcome.isFree ? owed : reference.values.count
         let mayFailEarly = isOperator && ending == reference.ending && ending != "finished"
-        if heard < due {
+        if received < due {
             if mayFailEarly { return [] }
             return [
-                outcome.requested <= .max(heard)
+                outcome.requested <= .max(received)
                     ? Breach(.demandIsNoEnd, "a completion when demand was used up")
                     : Breach(.nothingIsLost, "a completion before all values were delivered")
             ]
         }
         if ending == reference.ending || reference.isOpenEnded { return [] }
         // A failure may report that something was dropped.
-        if drops, ending != "finished", heard < reference.values.count { return [] }
+        if drops, ending != "finished", received < reference.values.count { return [] }
         if reference.ending == nil {
             return [Breach(.demandIsNoEnd, "a completion (\(ending)) that does not occur under unlimited demand")]
         }

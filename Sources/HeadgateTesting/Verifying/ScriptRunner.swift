@@ -33,7 +33,7 @@ struct ScriptRunner<Output, Failure: Error> {
     var waiting: ScriptRunner {
         var runner = self
         runner.pace = .onWaiting
-        runner.references = ReferenceCache(behind: references)
+        runner.references = ReferenceCache(derivedFrom: references)
         return runner
     }
 
@@ -103,7 +103,7 @@ struct ScriptRunner<Output, Failure: Error> {
                 subscriber.noteEndByTime()
             }
             guard fixture.source != nil, wasEffective, action.isOfUpstream || action == .wait else { continue }
-            let arrivals = arrivals(behind: history, of: action)
+            let arrivals = arrivals(after: history, of: action)
             history.append(action)
             checkArrivals(arrivals, outstanding: outstanding, before: before, after: after).map(subscriber.add)
         }
