@@ -19,7 +19,7 @@ struct Arguments {
     var path = ""
     var startsAtBeginning = false
     var window = 60
-    var tellsOnlyNumbers = false
+    var printsOnlyNumbers = false
     var most = Int.max
     var wantsHelp = false
 
@@ -36,7 +36,7 @@ struct Arguments {
             switch argument {
             case "--help", "-h": wantsHelp = true
             case "--from-beginning": startsAtBeginning = true
-            case "--count": tellsOnlyNumbers = true
+            case "--count": printsOnlyNumbers = true
             case "--window": window = try number(after: argument)
             case "--max": most = try number(after: argument)
             case _ where argument.hasPrefix("-"): throw UsageError("there is no option \(argument)")

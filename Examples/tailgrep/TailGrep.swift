@@ -24,7 +24,7 @@ struct Count {
         case .match(let line):
             next.inWindow += 1
             next.total += 1
-            if !arguments.tellsOnlyNumbers { next.text = line }
+            if !arguments.printsOnlyNumbers { next.text = line }
         case .windowIsOver:
             next.text = "-- \(inWindow) in \(arguments.window) s"
             next.inWindow = 0

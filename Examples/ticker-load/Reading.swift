@@ -9,7 +9,7 @@ struct Reading: Sendable {
     /// Whether a number was not greater than the one before.
     var isOutOfOrder = false
     /// Whether the server has sent its farewell.
-    var wasTold = false
+    var gotFarewell = false
     // The beginning of an incomplete line.
     private var rest: [UInt8] = []
 
@@ -32,7 +32,7 @@ struct Reading: Sendable {
 
     private mutating func look(at line: [UInt8]) {
         if line.elementsEqual("end".utf8) {
-            wasTold = true
+            gotFarewell = true
             return
         }
         guard let number = Int(String(decoding: line.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)) else {

@@ -57,7 +57,7 @@ struct TickerLoad {
         }
         for connection in silent.withLock({ $0 }) { connection.reset() }
         complain("\(seen.reduce(0) { $0 + $1.bytes } >> 20) MiB, \(seen.map(\.span).max() ?? 0) messages")
-        let told = seen.count { $0.wasTold }
+        let told = seen.count { $0.gotFarewell }
         let isOrdered = seen.allSatisfy { !$0.isOutOfOrder }
         let text = """
             clients        \(arguments.clients)

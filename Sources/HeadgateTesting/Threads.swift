@@ -39,7 +39,7 @@ package func runSideBySide(_ bodies: [() -> Void], patience: Int) -> Bool {
 }
 
 /// Yields at random, so that threads interleave even on a single processor.
-struct Dawdler {
+struct ThreadYielder {
     private var generator: SeededGenerator
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
@@ -47,12 +47,12 @@ struct Dawdler {
     /// Yields, or does nothing.
     mutating func pause() {
         let roll = generator.next() % 8
-        if roll < 3 { makeWay(times: Int(roll) + 1) }
+        if roll < 3 { yieldThread(times: Int(roll) + 1) }
     }
 }
 
 /// Lets other threads run.
-func makeWay(times: Int) {
+func yieldThread(times: Int) {
     for _ in 0..<times { sched_yield() }
 }
 

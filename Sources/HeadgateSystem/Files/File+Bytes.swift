@@ -38,8 +38,8 @@ extension File {
     ///
     /// - Parameters:
     ///   - chunkSize: The maximum number of bytes per chunk; less than one traps.
-    ///   - range: Which bytes of the file to read; those beyond its end are ignored. A standard stream is read from
-    ///     where it stands up to the range's upper bound; bytes read earlier by others don't count.
+    ///   - range: Which bytes of the file to read; those beyond its end are ignored. A standard stream is read from its
+    ///     current position, for as many bytes as the range's upper bound.
     public func bytes(chunkSize: Int = 1 << 16, range: Range<Int> = 0..<Int.max) -> Publishers.FileBytes {
         checkChunkSize(chunkSize)
         if range.lowerBound < 0 {

@@ -87,7 +87,7 @@
             try? calls.reap(number, name: name)
             // After the grace period every process has got SIGKILL.
             let isInGrace = state.withLock { $0.remaining.map { $0 > .zero } ?? false }
-            if !isInGrace || !calls.somebodyRuns(inGroupOf: number, process) { conclude() }
+            if !isInGrace || !calls.hasRunningProcess(inGroupOf: number, process) { conclude() }
         }
 
         /// Terminates it and waits for its exit, without blocking the caller.
@@ -130,7 +130,7 @@
             if remaining <= .zero {
                 signal(SIGKILL)
                 if isReaped { conclude() }
-            } else if isReaped, !calls.somebodyRuns(inGroupOf: number, process) {
+            } else if isReaped, !calls.hasRunningProcess(inGroupOf: number, process) {
                 conclude()
             } else {
                 waitForGrace()

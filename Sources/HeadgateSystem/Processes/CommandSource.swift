@@ -37,7 +37,7 @@
         private let command: Command
         private let chunkSize: Int
         private var outputs: [OutputPipe] = []
-        private var hasToldStart = false
+        private var hasReportedStart = false
         private var exit: CommandExit?
         private var graceForOutput: AnyCancellable?
         private var bell: Descriptor?
@@ -94,8 +94,8 @@
         }
 
         func poll() throws(SystemError) -> Poll<CommandEvent> {
-            if !hasToldStart {
-                hasToldStart = true
+            if !hasReportedStart {
+                hasReportedStart = true
                 return .value(.started(pid: child.number))
             }
             while true {

@@ -85,7 +85,7 @@
         ///
         /// Scans all processes if the group exists: exited members stay in it until their parent reaps them, which
         /// can't be forced from here.
-        func somebodyRuns(inGroupOf child: pid_t, _ process: Descriptor) -> Bool {
+        func hasRunningProcess(inGroupOf child: pid_t, _ process: Descriptor) -> Bool {
             headgate_group_runs(process.number, child) != 0
         }
 

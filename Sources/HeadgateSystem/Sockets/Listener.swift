@@ -164,6 +164,6 @@ public enum DescriptorShortage: Hashable, Sendable {
     /// The stream of connections fails; the client waits in the backlog until that closes the socket.
     case fail
     /// The client is disconnected immediately, and counted in ``Listener/refusedCount``. One descriptor is kept in
-    /// reserve for that. The stream fails only if another thread takes that one meanwhile.
+    /// reserve for that. If another thread takes that one meanwhile, the client waits in the backlog for a short time.
     case refuse
 }

@@ -49,14 +49,14 @@ extension Publishers {
         }
 
         public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let clerk = LedgerClerk<Output, Failure>(ledger: ledger, edge: edge)
-            upstream.subscribe(Tap(AnySubscriber(subscriber), observer: clerk))
+            let observer = LedgerObserver<Output, Failure>(ledger: ledger, edge: edge)
+            upstream.subscribe(ForwardingSubscriber(AnySubscriber(subscriber), observer: observer))
         }
     }
 }
 
 /// Records the events of one subscriber.
-private final class LedgerClerk<Value, Failure: Error>: TapObserver {
+private final class LedgerObserver<Value, Failure: Error>: EdgeObserver {
     private let ledger: DemandLedger
     private let edge: String
     private let outstanding = Guarded(Subscribers.Demand.none)

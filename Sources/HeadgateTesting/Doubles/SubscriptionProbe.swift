@@ -22,7 +22,7 @@ public final class SubscriptionProbe<Output, Failure: Error>: Publisher, @unchec
         var completions = 0
     }
 
-    private final class Observer: TapObserver {
+    private final class Observer: EdgeObserver {
         let counts = Guarded(Counts())
 
         func note(_ event: StreamEvent<Output, Failure>) {
@@ -69,6 +69,6 @@ public final class SubscriptionProbe<Output, Failure: Error>: Publisher, @unchec
 
     /// Connects a subscriber to the wrapped publisher.
     public func receive(subscriber: some Subscriber<Output, Failure>) {
-        upstream.subscribe(Tap(AnySubscriber(subscriber), observer: observer))
+        upstream.subscribe(ForwardingSubscriber(AnySubscriber(subscriber), observer: observer))
     }
 }

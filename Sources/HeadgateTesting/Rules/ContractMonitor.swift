@@ -10,7 +10,7 @@ struct ContractMonitor {
         case open
         /// `cancel()` is under way; other threads may not have seen it yet.
         case cancelling(by: ThreadIdentity)
-        case cancelled(by: ThreadIdentity, mayHearOneMore: Bool)
+        case cancelled(by: ThreadIdentity, mayReceiveOneMore: Bool)
         case ended
     }
 
@@ -111,11 +111,11 @@ struct ContractMonitor {
             return [Breach(.silenceAfterTheEnd, "\(what) after the completion")]
         case .cancelling(let canceller):
             return canceller == thread ? [Breach(.cancelMeansStop, "\(what) in answer to cancel()")] : []
-        case .cancelled(let canceller, let mayHearOneMore):
+        case .cancelled(let canceller, let mayReceiveOneMore):
             if canceller == thread { return [Breach(.cancelMeansStop, "\(what) after cancel() has returned")] }
-            if mayHearOneMore {
+            if mayReceiveOneMore {
                 // It may have been under way when the other thread cancelled.
-                phase = .cancelled(by: canceller, mayHearOneMore: false)
+                phase = .cancelled(by: canceller, mayReceiveOneMore: false)
                 return []
             }
             return [Breach(.cancelElsewhere, "\(what) long after cancel() on another thread")]
@@ -132,6 +132,6 @@ struct ContractMonitor {
     /// Records that `cancel()` has returned.
     mutating func noteCancelReturned() {
         guard case .cancelling(let canceller) = phase, canceller == .current else { return }
-        phase = .cancelled(by: canceller, mayHearOneMore: deliverer != canceller)
+        phase = .cancelled(by: canceller, mayReceiveOneMore: deliverer != canceller)
     }
 }

@@ -82,14 +82,14 @@ extension Publishers {
         }
 
         public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let inspector = Inspector<Output, Failure>(stage: stage, report: report)
-            upstream.subscribe(Tap(AnySubscriber(subscriber), observer: inspector))
+            let observer = ValidationObserver<Output, Failure>(stage: stage, report: report)
+            upstream.subscribe(ForwardingSubscriber(AnySubscriber(subscriber), observer: observer))
         }
     }
 }
 
 /// Monitors one subscriber.
-private final class Inspector<Value, Failure: Error>: TapObserver {
+private final class ValidationObserver<Value, Failure: Error>: EdgeObserver {
     private let stage: String
     private let report: (ValidationReport) -> Void
     private let monitor = Guarded(ContractMonitor())

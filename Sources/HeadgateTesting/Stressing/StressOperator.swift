@@ -55,10 +55,10 @@ public func stress<P: Publisher>(
 ) -> Verification {
     let stressed = StressedOperator(
         operation: operation, upstreamCount: count, capabilities: capabilities, effort: effort, settle: settle ?? {})
-    let trial = StressTrial(
-        capabilities: capabilities, effort: effort, isAsynchronous: settle != nil, makeRig: stressed.makeRig)
+    let runner = StressRunner(
+        capabilities: capabilities, effort: effort, isAsynchronous: settle != nil, makeFixture: stressed.makeFixture)
     return Verification(
-        subject: "operator", stress: trial.run(),
+        subject: "operator", stress: runner.run(),
         rules: Rule.forThreads + [.cancelReachesUpstream, .cancelsBeforeEnding], capabilities: capabilities,
         effort: effort)
 }
@@ -73,24 +73,24 @@ private struct StressedOperator<P: Publisher> {
     let effort: StressEffort
     let settle: () -> Void
 
-    func makeRig(_ plan: StressPlan) -> StressRig<P.Output, P.Failure> {
+    func makeFixture(_ plan: StressPlan) -> StressFixture<P.Output, P.Failure> {
         plan.seed.isMultiple(of: 2) ? serving(plan) : driven(plan)
     }
 
     private var values: [[Int]] { valuesOfUpstreams(upstreamCount, each: effort.values) }
 
-    private func serving(_ plan: StressPlan) -> StressRig<P.Output, P.Failure> {
-        rig(values.map { Upstream(serving: $0, ending: plan.completion) }, plan)
+    private func serving(_ plan: StressPlan) -> StressFixture<P.Output, P.Failure> {
+        fixture(values.map { Upstream(serving: $0, ending: plan.completion) }, plan)
     }
 
-    private func driven(_ plan: StressPlan) -> StressRig<P.Output, P.Failure> {
+    private func driven(_ plan: StressPlan) -> StressFixture<P.Output, P.Failure> {
         let senders = values.map { Sender<Int, VerificationFailure>(values: $0) }
-        var rig = rig(senders.map(\.upstream), plan)
-        rig.isDriven = true
-        rig.threads += senders.enumerated().map { number, sender in
-            { sender.sendWhileWanted(plan.dawdler(4 + number)) }
+        var fixture = fixture(senders.map(\.upstream), plan)
+        fixture.isDriven = true
+        fixture.threads += senders.enumerated().map { number, sender in
+            { sender.sendWhileWanted(plan.yielder(4 + number)) }
         }
-        rig.finishUp = { [settle = rig.settle] in
+        fixture.finishUp = { [settle = fixture.settle] in
             // After one upstream has ended, the operator may continue with the next.
             for _ in senders {
                 // Upstreams take turns, because an operator may need a value of each.
@@ -99,15 +99,15 @@ private struct StressedOperator<P: Publisher> {
                 settle()
             }
         }
-        return rig
+        return fixture
     }
 
-    private func rig(_ upstreams: [Upstream], _ plan: StressPlan) -> StressRig<P.Output, P.Failure> {
+    private func fixture(_ upstreams: [Upstream], _ plan: StressPlan) -> StressFixture<P.Output, P.Failure> {
         let scheduler = TestScheduler()
         let chain = operation(upstreams, scheduler)
-        return StressRig(
+        return StressFixture(
             attach: { chain.subscribe($0) },
-            threads: [scheduler.turning(effort.values, plan.dawdler(2))],
+            threads: [scheduler.turning(effort.values, plan.yielder(2))],
             settle: {
                 settle()
                 scheduler.runUntilIdle(limit: 10 * effort.values)
@@ -115,7 +115,7 @@ private struct StressedOperator<P: Publisher> {
             },
             inspect: { listener in
                 upstreams.flatMap {
-                    $0.judgeCancellation(
+                    $0.checkCancellation(
                         hasEnded: listener.ending != nil, isCancelled: listener.isCancelled, capabilities)
                 }
             })
@@ -130,11 +130,11 @@ extension StressPlan {
 
 extension Sender {
     /// Sends until all values are sent, or there has been no demand for a while.
-    fileprivate func sendWhileWanted(_ dawdler: Dawdler) {
-        var dawdler = dawdler
+    fileprivate func sendWhileWanted(_ yielder: ThreadYielder) {
+        var yielder = yielder
         var refusals = 0
         while !values.isEmpty, refusals < 20 {
-            dawdler.pause()
+            yielder.pause()
             refusals = sendNext() ? 0 : refusals + 1
         }
     }

@@ -37,11 +37,11 @@ struct StressPlan {
         case 3: cancellation = .elsewhere(value: place)
         default: cancellation = .never
         }
-        let asksForEverything = Int.random(in: 0..<6, using: &generator) == 0
+        let requestsUnlimited = Int.random(in: 0..<6, using: &generator) == 0
         // The next request may cover up the loss of one, so only the last one shows a bug.
         let count = [1, 2, max(1, values / 4)][Int.random(in: 0..<3, using: &generator)]
         requests = (0..<2).map { number in
-            if asksForEverything, number == 0 { return [everything] }
+            if requestsUnlimited, number == 0 { return [everything] }
             return (0..<count).map { _ in .max(Int.random(in: 0...3, using: &generator)) }
         }
         ending = Int.random(in: 0..<4, using: &generator) == 0 ? .failure : .finish
@@ -64,7 +64,7 @@ struct StressPlan {
     }
 
     /// The random pauses of one of the threads.
-    func dawdler(_ number: Int) -> Dawdler { Dawdler(seed: seed &* 16 &+ UInt64(number)) }
+    func yielder(_ number: Int) -> ThreadYielder { ThreadYielder(seed: seed &* 16 &+ UInt64(number)) }
 
     var sentence: String {
         let asking = "two threads request"

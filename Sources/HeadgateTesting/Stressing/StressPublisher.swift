@@ -21,13 +21,13 @@ public func stress<P: Publisher>(
     publisher: @escaping @autoclosure () -> P, _ capabilities: Capabilities = [], effort: StressEffort = .normal,
     settle: (() -> Void)? = nil
 ) -> Verification {
-    let trial = StressTrial(capabilities: capabilities, effort: effort, isAsynchronous: settle != nil) {
-        _ -> StressRig<P.Output, P.Failure> in
+    let runner = StressRunner(capabilities: capabilities, effort: effort, isAsynchronous: settle != nil) {
+        _ -> StressFixture<P.Output, P.Failure> in
         let publisher = publisher()
-        return StressRig(attach: { publisher.subscribe($0) }, settle: settle ?? {})
+        return StressFixture(attach: { publisher.subscribe($0) }, settle: settle ?? {})
     }
     return Verification(
-        subject: "publisher", stress: trial.run(), rules: Rule.forThreads, capabilities: capabilities, effort: effort)
+        subject: "publisher", stress: runner.run(), rules: Rule.forThreads, capabilities: capabilities, effort: effort)
 }
 
 /// Stresses a publisher that uses a scheduler, and reports the result rule by rule.
@@ -43,24 +43,25 @@ public func stress<P: Publisher>(
 ) -> Verification {
     // A hot publisher never ends; a few values are enough.
     let limit = capabilities.contains(.hot) ? 5 : 10 * effort.values
-    let trial = StressTrial(capabilities: capabilities, effort: effort) { plan -> StressRig<P.Output, P.Failure> in
+    let runner = StressRunner(capabilities: capabilities, effort: effort) {
+        plan -> StressFixture<P.Output, P.Failure> in
         let scheduler = TestScheduler()
         let publisher = publisher(scheduler)
-        return StressRig(
-            attach: { publisher.subscribe($0) }, threads: [scheduler.turning(effort.values, plan.dawdler(2))],
+        return StressFixture(
+            attach: { publisher.subscribe($0) }, threads: [scheduler.turning(effort.values, plan.yielder(2))],
             settle: { scheduler.runUntilIdle(limit: limit) })
     }
     return Verification(
-        subject: "publisher", stress: trial.run(), rules: Rule.forThreads, capabilities: capabilities, effort: effort)
+        subject: "publisher", stress: runner.run(), rules: Rule.forThreads, capabilities: capabilities, effort: effort)
 }
 
 extension TestScheduler {
     /// Returns a closure that advances the clock while other threads schedule work.
-    func turning(_ times: Int, _ dawdler: Dawdler) -> () -> Void {
+    func turning(_ times: Int, _ yielder: ThreadYielder) -> () -> Void {
         {
-            var dawdler = dawdler
+            var yielder = yielder
             for _ in 0..<times {
-                dawdler.pause()
+                yielder.pause()
                 self.runUntilIdle(limit: 4)
             }
         }

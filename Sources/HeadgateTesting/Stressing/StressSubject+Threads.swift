@@ -51,7 +51,7 @@ struct SendingFromOneThread<S: Subject> where S.Output == Int, S.Failure == Veri
         for (number, joiner) in joiners.enumerated() {
             threads.append {
                 joiner.noteThread()
-                comeAndGo(plan.dawdler(5 + number))
+                comeAndGo(plan.yielder(5 + number))
             }
         }
         if !runSideBySide(threads, patience: effort.patience) {
@@ -62,10 +62,10 @@ struct SendingFromOneThread<S: Subject> where S.Output == Int, S.Failure == Veri
     }
 
     private func send(_ deliveries: [Place], _ joiners: [Place], report: (Rule, String) -> Void) {
-        var dawdler = plan.dawdler(4)
+        var yielder = plan.yielder(4)
         let sender = ThreadIdentity.current.rawValue
         var overdue: [Place] = []
-        func judge(_ delivery: Place) {
+        func check(_ delivery: Place) {
             let deliverer = delivery.current
             if deliverer == sender || deliverer == 0 { return }
             if joiners.contains(where: { $0.current == deliverer }) {
@@ -75,27 +75,27 @@ struct SendingFromOneThread<S: Subject> where S.Output == Int, S.Failure == Veri
             }
         }
         for (index, delivery) in deliveries.enumerated() {
-            dawdler.pause()
+            yielder.pause()
             let isPrompt = SendersBound.isKept { subject.send(index + 1) }
             // After a longer wait the sender may have left the value to another thread.
             if !isPrompt { continue }
-            judge(delivery)
+            check(delivery)
             if delivery.current == 0 { overdue.append(delivery) }
         }
         if overdue.isEmpty { return }
         report(.sendersThread, "a value was not delivered when send had returned")
         waitUntil(patience: 100) { overdue.allSatisfy { $0.current != 0 } }
-        for delivery in overdue { judge(delivery) }
+        for delivery in overdue { check(delivery) }
     }
 
     /// Subscribes and cancels repeatedly.
-    private func comeAndGo(_ dawdler: Dawdler) {
-        var dawdler = dawdler
+    private func comeAndGo(_ yielder: ThreadYielder) {
+        var yielder = yielder
         for _ in 0..<effort.values {
             let visitor = Listener(patience: effort.patience)
             subject.subscribe(visitor)
             visitor.request(.max(2))
-            dawdler.pause()
+            yielder.pause()
             visitor.cancel()
         }
     }

@@ -37,11 +37,11 @@ private struct StressedSubject<S: Subject> where S.Output == Int, S.Failure == V
     func run() -> [Rule: Verification.Evidence] {
         var found: [Rule: Verification.Evidence] = [:]
         for seed in effort.seeds {
-            var meeting = Meeting(subject: make(), effort: effort, plan: plan(seed))
-            meeting.run()
-            note(meeting.breaches, "two threads send; others request, cancel and subscribe", seed, &found)
+            var round = StressRound(subject: make(), effort: effort, plan: plan(seed))
+            round.run()
+            note(round.breaches, "two threads send; others request, cancel and subscribe", seed, &found)
             // Threads that hang keep what they hold.
-            if meeting.isStuck { return found }
+            if round.isStuck { return found }
             if !seed.isMultiple(of: 2) { continue }
             let lonely = SendingFromOneThread(subject: make(), effort: effort, plan: plan(seed))
             let (breaches, isStuck) = lonely.run()
@@ -90,7 +90,7 @@ private struct StressedSubject<S: Subject> where S.Output == Int, S.Failure == V
 }
 
 /// One round.
-private struct Meeting<S: Subject> where S.Output == Int, S.Failure == VerificationFailure {
+private struct StressRound<S: Subject> where S.Output == Int, S.Failure == VerificationFailure {
     typealias Listener = StressSubscriber<Int, VerificationFailure>
 
     private let subject: S
@@ -114,7 +114,7 @@ private struct Meeting<S: Subject> where S.Output == Int, S.Failure == Verificat
     mutating func run() {
         weak var weakFirst: Listener?
         weak var weakLeaver: Listener?
-        let subscriptions = meet { first, leaver in (weakFirst, weakLeaver) = (first, leaver) }
+        let subscriptions = runThreads { first, leaver in (weakFirst, weakLeaver) = (first, leaver) }
         if isStuck { return }
         // A retained subscription must not retain the subscriber.
         withExtendedLifetime(subscriptions) {
@@ -123,7 +123,7 @@ private struct Meeting<S: Subject> where S.Output == Int, S.Failure == Verificat
         }
     }
 
-    @inline(never) private mutating func meet(watch: (Listener, Listener) -> Void) -> [any Subscription] {
+    @inline(never) private mutating func runThreads(watch: (Listener, Listener) -> Void) -> [any Subscription] {
         let first = makeListener()
         let second = makeListener()
         let careful = makeListener(reaction: plan.reaction)
@@ -137,9 +137,9 @@ private struct Meeting<S: Subject> where S.Output == Int, S.Failure == Verificat
         var threads: [() -> Void] = (0..<2).map { sender in
             let values = values(of: sender)
             return {
-                var dawdler = plan.dawdler(sender)
+                var yielder = plan.yielder(sender)
                 for value in values {
-                    dawdler.pause()
+                    yielder.pause()
                     subject.send(value)
                 }
                 if sender == 0, ends {
@@ -148,18 +148,18 @@ private struct Meeting<S: Subject> where S.Output == Int, S.Failure == Verificat
             }
         }
         threads.append {
-            var dawdler = plan.dawdler(2)
+            var yielder = plan.yielder(2)
             for demand in plan.requests[0] {
-                dawdler.pause()
+                yielder.pause()
                 careful.request(demand)
             }
         }
         threads.append {
-            makeWay(times: Int(plan.seed % 16))
+            yieldThread(times: Int(plan.seed % 16))
             leaver.cancel()
         }
         threads.append {
-            makeWay(times: Int(plan.seed % 7))
+            yieldThread(times: Int(plan.seed % 7))
             subject.subscribe(latecomer)
             latecomer.request(.unlimited)
         }
@@ -170,7 +170,7 @@ private struct Meeting<S: Subject> where S.Output == Int, S.Failure == Verificat
         }
         leaver.expectQuiet()
         subject.send(0)
-        judge(first, second, careful: careful, leaver: leaver, latecomer: latecomer)
+        check(first, second, careful: careful, leaver: leaver, latecomer: latecomer)
         subject.send(completion: .finished)
         let listeners = [first, second, careful, leaver, latecomer]
         breaches += listeners.flatMap(\.breaches)
@@ -178,10 +178,10 @@ private struct Meeting<S: Subject> where S.Output == Int, S.Failure == Verificat
     }
 
     private func makeListener(reaction: @escaping (Int) -> Reaction = { _ in .nothing }) -> Listener {
-        Listener(patience: effort.patience, dawdler: plan.dawdler(3), reaction: reaction)
+        Listener(patience: effort.patience, yielder: plan.yielder(3), reaction: reaction)
     }
 
-    private mutating func judge(
+    private mutating func check(
         _ first: Listener, _ second: Listener, careful: Listener, leaver: Listener, latecomer: Listener
     ) {
         let order = first.values
@@ -197,11 +197,11 @@ private struct Meeting<S: Subject> where S.Output == Int, S.Failure == Verificat
         }
         for sender in 0..<2 {
             let sent = values(of: sender).map { "\($0)" }
-            let heard = order.filter(Set(sent).contains)
-            if !heard.elementsEqual(sent.prefix(heard.count)) {
+            let received = order.filter(Set(sent).contains)
+            if !received.elementsEqual(sent.prefix(received.count)) {
                 add(.oneOrderForAll, "the values of one thread arrived in another order than they were sent")
-            } else if !ends, heard.count < sent.count {
-                add(.nothingIsLost, "\(sent.count) values sent by one thread, \(heard.count) received")
+            } else if !ends, received.count < sent.count {
+                add(.nothingIsLost, "\(sent.count) values sent by one thread, \(received.count) received")
             }
         }
         if ends, first.ending == nil || first.ending != second.ending {

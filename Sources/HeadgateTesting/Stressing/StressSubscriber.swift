@@ -23,7 +23,7 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
         static var reading: Int { 2 }
     }
 
-    private var heard: [String] = []
+    private var received: [String] = []
     private var end: String?
 
     private let reaction: (Int) -> Reaction
@@ -37,14 +37,14 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
     private let hasEnded = Atomic(false)
     private let hasCancelled = Atomic(false)
     private let lateCount = Atomic(0)
-    private let mayHearOneMore = Atomic(true)
+    private let mayReceiveOneMore = Atomic(true)
     private let isQuiet = Atomic(false)
     private var hasCancelledInside = false
 
     // Written first by every delivery: if the publisher does not order deliveries, ThreadSanitizer reports a race here.
-    private var witness = 0
+    private var raceDetector = 0
 
-    private var dawdler: Dawdler
+    private var yielder: ThreadYielder
 
     // Guarded by a lock, which is only taken after a breach.
     private let breachesSeen = Guarded<[Breach]>([])
@@ -53,15 +53,16 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
     ///
     /// - Parameters:
     ///   - patience: The milliseconds to wait for a call on another thread.
-    ///   - dawdler: Random pauses inside deliveries.
+    ///   - yielder: Random pauses inside deliveries.
     ///   - reaction: The reaction to a value, counted from zero, inside its delivery.
     ///   - onValue: Called inside the delivery before that.
     init(
-        patience: Int, dawdler: Dawdler = Dawdler(seed: 0), reaction: @escaping (Int) -> Reaction = { _ in .nothing },
+        patience: Int, yielder: ThreadYielder = ThreadYielder(seed: 0),
+        reaction: @escaping (Int) -> Reaction = { _ in .nothing },
         onValue: @escaping (Input) -> Void = { _ in }
     ) {
         self.patience = patience
-        self.dawdler = dawdler
+        self.yielder = yielder
         self.reaction = reaction
         self.onValue = onValue
     }
@@ -89,7 +90,7 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
         subscription.cancel()
         // The call that is under way now is the one that may still arrive; if it began before, it does not check.
         if phase.load(ordering: .sequentiallyConsistent) == Phase.delivering {
-            mayHearOneMore.store(false, ordering: .sequentiallyConsistent)
+            mayReceiveOneMore.store(false, ordering: .sequentiallyConsistent)
         }
         hasCancelled.store(true, ordering: .sequentiallyConsistent)
     }
@@ -105,8 +106,8 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
         if hasEnded.load(ordering: .relaxed) { add(.silenceAfterTheEnd, "a value after the completion") }
         guard enter("a value") else { return .none }
         defer { leave() }
-        heard.append(wording(of: input))
-        dawdler.pause()
+        received.append(wording(of: input))
+        yielder.pause()
         onValue(input)
         return react(reaction(index))
     }
@@ -123,7 +124,7 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
 
     /// - Returns: Whether no other call is under way.
     private func enter(_ what: String) -> Bool {
-        witness &+= 1
+        raceDetector &+= 1
         // Read before the phase changes, so that a concurrent cancellation does not count as earlier.
         let wasCancelled = hasCancelled.load(ordering: .sequentiallyConsistent)
         var found = Phase.reading
@@ -147,7 +148,9 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
         if wasCancelled {
             // The first may have been under way, unless another call was.
             let isFirst = lateCount.add(1, ordering: .relaxed).oldValue == 0
-            if !isFirst || !mayHearOneMore.load(ordering: .sequentiallyConsistent) || isQuiet.load(ordering: .relaxed) {
+            if !isFirst || !mayReceiveOneMore.load(ordering: .sequentiallyConsistent)
+                || isQuiet.load(ordering: .relaxed)
+            {
                 add(.cancelElsewhere, "\(what) long after cancel() on another thread")
             }
         }
@@ -177,16 +180,16 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
 
 extension StressSubscriber {
     /// The received values as text.
-    var values: [String] { read { heard } }
+    var values: [String] { read { received } }
 
     /// The completion as text.
     var ending: String? { read { end } }
 
     /// The number of values received.
-    var valueCount: Int { read { heard.count } }
+    var valueCount: Int { read { received.count } }
 
     /// Whether a completion has been received.
-    var hasHeardTheEnd: Bool { ending != nil }
+    var hasCompleted: Bool { ending != nil }
 
     /// Reads state that deliveries write, which may still be running on a publisher's own threads.
     private func read<Result>(_ body: () -> Result) -> Result {

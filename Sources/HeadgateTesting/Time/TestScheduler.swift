@@ -53,7 +53,7 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
     private let agenda = Guarded(Agenda())
 
     /// An action to run inside the next call that schedules work.
-    let whenScheduled = Interruption()
+    let actionInSchedule = PendingAction()
 
     /// Creates a scheduler at time zero, with nothing scheduled.
     public init() {}
@@ -77,7 +77,7 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
         agenda.withLock {
             _ = $0.insert(.init(date: $0.now, interval: nil, tolerance: .zero, options: options), action: action)
         }
-        whenScheduled.take()
+        actionInSchedule.take()
     }
 
     /// Runs a closure when the clock reaches a time; the tolerance is only recorded.
@@ -87,7 +87,7 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
         agenda.withLock {
             _ = $0.insert(.init(date: date, interval: nil, tolerance: tolerance, options: options), action: action)
         }
-        whenScheduled.take()
+        actionInSchedule.take()
     }
 
     /// Runs a closure at a time and again after every interval, until the result is cancelled or released.
@@ -113,7 +113,7 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
 
     private func insert(_ entry: Unfinished, _ action: @escaping () -> Void) -> AnyCancellable {
         let number = agenda.withLock { $0.insert(entry, action: action) }
-        whenScheduled.take()
+        actionInSchedule.take()
         return AnyCancellable { [weak self] in
             // Removed work is released outside the lock.
             _ = self?.agenda.withLock { $0.remove(number) }

@@ -72,15 +72,15 @@ extension Publishers {
         }
 
         public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let draughtsman = Draughtsman<Output, Failure>(
+            let observer = TimeLineObserver<Output, Failure>(
                 name: name, clock: clock, column: clock == nil ? nil : column, show: show)
-            upstream.subscribe(Tap(AnySubscriber(subscriber), observer: draughtsman))
+            upstream.subscribe(ForwardingSubscriber(AnySubscriber(subscriber), observer: observer))
         }
     }
 }
 
 /// Draws the events of one subscriber.
-private final class Draughtsman<Value, Failure: Error>: TapObserver {
+private final class TimeLineObserver<Value, Failure: Error>: EdgeObserver {
     private let name: String
     private let clock: TestScheduler?
     private let show: (String) -> Void

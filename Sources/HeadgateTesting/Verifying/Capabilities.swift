@@ -16,7 +16,7 @@ public struct Capabilities: OptionSet, Sendable {
     /// The stream fails; for an operator: if its upstream does.
     public static let fails = Capabilities(rawValue: 2)
 
-    /// The stream has a value for every demand, so the verifier never requests unlimited values.
+    /// The stream has a value for every demand, so scripts request 40 values instead of unlimited ones.
     public static let unbounded = Capabilities(rawValue: 4)
 
     /// The publisher sends values by itself, and runs may receive different ones.

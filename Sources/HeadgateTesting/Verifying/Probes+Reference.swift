@@ -1,6 +1,6 @@
 import HeadgateCore
 
-extension Trial {
+extension ScriptRunner {
     /// Checks that unlimited demand delivers everything, because every other run is compared with such a run.
     ///
     /// If it does not, runs are compared with nothing: the breach is reported once, by its rule.
@@ -12,7 +12,7 @@ extension Trial {
         let after = ask([everything], isInside: false)
         let script = "at once: request \(everything.figure)"
         if hasMore(after, than: inside) {
-            book.isUnfit = true
+            references.isUnfit = true
             let finding = "\(brought(by: inside)); requested after receive(subscription:), \(brought(by: after))"
             return [.broken(.demandAddsUp, finding, script: script, outcome: inside)]
         }
@@ -22,12 +22,12 @@ extension Trial {
         let many = ask([.max(20)], isInside: false)
         let owed = min(20, oneByOne.values.count)
         if many.breaches.isEmpty, oneByOne.breaches.isEmpty, many.values.count < owed, many.ending == nil {
-            book.isUnfit = true
+            references.isUnfit = true
             let finding = "20 requested, \(many.values.count) delivered; requested one by one, \(oneByOne.values.count)"
             findings.append(.broken(.demandAddsUp, finding, script: "request 20", outcome: many))
         }
         if oneByOne.values.count > inside.values.count, hasMore(oneByOne, than: inside) {
-            book.isUnfit = true
+            references.isUnfit = true
             let finding = "\(brought(by: inside)); requested one by one, \(brought(by: oneByOne))"
             findings.append(.broken(.unlimitedAbsorbs, finding, script: script, outcome: inside))
         }
@@ -50,22 +50,22 @@ extension Trial {
 
     /// Makes requests one after the other, and lets upstream send and finish.
     private func ask(_ requests: [Subscribers.Demand], isInside: Bool) -> Outcome {
-        let rig = makeRig()
-        let examiner = Examiner<Output, Failure>(initialDemand: isInside ? requests[0] : .none)
-        attach(rig, examiner)
-        for demand in isInside ? requests.dropFirst() : requests[...] where !examiner.outcome.isOver {
-            examiner.request(demand)
-            settle(rig)
+        let fixture = makeFixture()
+        let subscriber = ProbeSubscriber<Output, Failure>(initialDemand: isInside ? requests[0] : .none)
+        attach(fixture, subscriber)
+        for demand in isInside ? requests.dropFirst() : requests[...] where !subscriber.outcome.isOver {
+            subscriber.request(demand)
+            settle(fixture)
         }
         for _ in 0..<24 {
-            if !rig.send() { break }
-            settle(rig)
+            if !fixture.send() { break }
+            settle(fixture)
         }
-        rig.finish()
-        rig.letTimePass()
-        awaitAll(examiner)
-        defer { examiner.leave() }
-        return examiner.outcome
+        fixture.finish()
+        fixture.letTimePass()
+        awaitAll(subscriber)
+        defer { subscriber.leave() }
+        return subscriber.outcome
     }
 }
 

@@ -17,7 +17,7 @@ private enum Place {
     }
 }
 
-extension Trial {
+extension ScriptRunner {
     /// Calls from another thread while the subscriber is being called.
     ///
     /// If a lock is held meanwhile, the remaining probes are skipped: a call from inside on the same thread might never
@@ -43,7 +43,7 @@ extension Trial {
 
     /// Checks that no lock is held while the subscriber receives the subscription or the completion.
     private func probeLock(at place: Place, patience: Int) -> [Finding] {
-        let calls: [(name: String, body: (Examiner<Output, Failure>) -> Void)] = [
+        let calls: [(name: String, body: (ProbeSubscriber<Output, Failure>) -> Void)] = [
             ("request(_:)", { $0.request(.max(1)) }), ("cancel()", { $0.cancel() }),
         ]
         for (name, body) in calls {
@@ -105,7 +105,7 @@ extension Trial {
 
     /// Cancels on another thread while the last value is being delivered: the completion must not follow.
     private func probeCancelAtTheLast(patience: Int) -> [Finding] {
-        guard capabilities.isDisjoint(with: [.hot, .unbounded]), makeRig().source == nil, let full = runFreely(),
+        guard capabilities.isDisjoint(with: [.hot, .unbounded]), makeFixture().source == nil, let full = runFreely(),
             full.ending != nil, full.values.count > 1
         else { return [] }
         let last = full.values.count - 1
@@ -122,53 +122,54 @@ extension Trial {
 
     /// Whether a second value is available on request.
     private var isExpectedToGoOn: Bool {
-        if makeRig().source != nil { return !isOperator }
+        if makeFixture().source != nil { return !isOperator }
         return capabilities.isDisjoint(with: [.hot, .dropsUnasked]) && (runFreely()?.values.count ?? 0) > 1
     }
 
     /// Makes a call on another thread while the subscriber is called, and waits for it there.
     private func callElsewhere(
         at place: Place, demand: Subscribers.Demand, patience: Int,
-        _ call: @escaping (Examiner<Output, Failure>) -> Void
+        _ call: @escaping (ProbeSubscriber<Output, Failure>) -> Void
     ) -> (outcome: Outcome, wasAnythingLeft: Bool, isStuck: Bool) {
-        let rig = makeRig()
-        let examiner = Examiner<Output, Failure>()
+        let fixture = makeFixture()
+        let subscriber = ProbeSubscriber<Output, Failure>()
         var isStuck = false
         var hasCalled = false
-        let callOnce = { (examiner: Examiner<Output, Failure>) in
+        let callOnce = { (subscriber: ProbeSubscriber<Output, Failure>) in
             if hasCalled { return }
             hasCalled = true
             // A thread that is stuck continues when this call returns.
-            if !runSideBySide([{ call(examiner) }], patience: patience) { isStuck = true }
+            if !runSideBySide([{ call(subscriber) }], patience: patience) { isStuck = true }
         }
         switch place {
-        case .subscription: examiner.onSubscription = callOnce
-        case .value(let number): examiner.onValue = { examiner, index in if index == number { callOnce(examiner) } }
-        case .end: examiner.onCompletion = { [weak examiner] in if let examiner { callOnce(examiner) } }
+        case .subscription: subscriber.onSubscription = callOnce
+        case .value(let number):
+            subscriber.onValue = { subscriber, index in if index == number { callOnce(subscriber) } }
+        case .end: subscriber.onCompletion = { [weak subscriber] in if let subscriber { callOnce(subscriber) } }
         }
-        attach(rig, examiner)
-        examiner.request(demand)
-        settle(rig)
-        bringValues(from: rig, to: examiner)
+        attach(fixture, subscriber)
+        subscriber.request(demand)
+        settle(fixture)
+        bringValues(from: fixture, to: subscriber)
         if case .end = place {
-            rig.finish()
-            settle(rig)
+            fixture.finish()
+            settle(fixture)
         }
-        let outcome = examiner.outcome
-        examiner.leave()
+        let outcome = subscriber.outcome
+        subscriber.leave()
         if isStuck { return (outcome, false, true) }
-        let free = rig.source == nil ? runFreely() : nil
-        let wasAnythingLeft = rig.source != nil || free.map { $0.values.count > 1 || $0.ending != nil } ?? false
+        let free = fixture.source == nil ? runFreely() : nil
+        let wasAnythingLeft = fixture.source != nil || free.map { $0.values.count > 1 || $0.ending != nil } ?? false
         return (outcome, wasAnythingLeft, false)
     }
 
     /// Lets the source send until two values have arrived, and finish if that is necessary.
-    private func bringValues(from rig: Rig<Output, Failure>, to examiner: Examiner<Output, Failure>) {
-        for _ in 0..<30 where examiner.outcome.values.count < 2 {
-            guard rig.send() else { break }
-            settle(rig)
+    private func bringValues(from fixture: Fixture<Output, Failure>, to subscriber: ProbeSubscriber<Output, Failure>) {
+        for _ in 0..<30 where subscriber.outcome.values.count < 2 {
+            guard fixture.send() else { break }
+            settle(fixture)
         }
-        if examiner.outcome.values.count < 2 { rig.finish() }
-        settle(rig)
+        if subscriber.outcome.values.count < 2 { fixture.finish() }
+        settle(fixture)
     }
 }

@@ -27,12 +27,12 @@ extension Finding {
     var isOfALockHeld: Bool { if case .broken = verdict { rule == .noLockHeld } else { false } }
 }
 
-extension Trial {
+extension ScriptRunner {
     /// Probes what neither scripts nor threads can show: depth of the stack, release.
     func probe() -> [Finding] {
         // Work that is pending on a scheduler must not retain a subscriber either.
-        let trials = usesAScheduler ? [self, waiting] : [self]
-        return probeStack() + trials.flatMap { $0.probeRelease() }
+        let runners = usesAScheduler ? [self, waiting] : [self]
+        return probeStack() + runners.flatMap { $0.probeRelease() }
     }
 
     /// Requests one by one from inside each delivery, and checks that the stack does not grow.
@@ -40,7 +40,7 @@ extension Trial {
     /// With too few values the result is unknown.
     private func probeStack() -> [Finding] {
         // A source that the test drives sends from outside deliveries.
-        if isOperator, makeRig().source != nil { return [] }
+        if isOperator, makeFixture().source != nil { return [] }
         let ways: [(name: String, reaction: Reaction)] = [
             ("request 1", .request(.max(1))), ("answer 1", .answer(.max(1))),
         ]
@@ -68,14 +68,14 @@ extension Trial {
     /// "everything".
     func probeUnlimited() -> Finding? {
         guard capabilities.contains(.unbounded), !capabilities.contains(.asynchronous) else { return nil }
-        let rig = makeRig()
-        let examiner = Examiner<Output, Failure>(limit: 100)
-        attach(rig, examiner)
-        examiner.request(.unlimited)
-        settle(rig)
-        for _ in 0..<100 where !examiner.outcome.isOver && rig.clock != nil { rig.letTimePass() }
-        let outcome = examiner.outcome
-        examiner.leave()
+        let fixture = makeFixture()
+        let subscriber = ProbeSubscriber<Output, Failure>(limit: 100)
+        attach(fixture, subscriber)
+        subscriber.request(.unlimited)
+        settle(fixture)
+        for _ in 0..<100 where !subscriber.outcome.isOver && fixture.clock != nil { fixture.letTimePass() }
+        let outcome = subscriber.outcome
+        subscriber.leave()
         if outcome.values.count > 100 { return .held(.unlimitedAbsorbs) }
         return .broken(
             .unlimitedAbsorbs, "only \(outcome.values.count) values arrived under unlimited demand",
@@ -85,19 +85,19 @@ extension Trial {
     /// Reacts in the same way to each of many values; a source that the test drives sends the next one from inside the
     /// delivery.
     private func runFromInside(_ reaction: Reaction) -> Outcome {
-        let rig = makeRig()
-        let examiner = Examiner<Output, Failure>()
-        for _ in 0..<24 { examiner.arrange(reaction) }
-        examiner.onValue = { _, index in if index < 24 { rig.send() } }
-        attach(rig, examiner)
+        let fixture = makeFixture()
+        let subscriber = ProbeSubscriber<Output, Failure>()
+        for _ in 0..<24 { subscriber.arrange(reaction) }
+        subscriber.onValue = { _, index in if index < 24 { fixture.send() } }
+        attach(fixture, subscriber)
         // One more, because values are sent before the reaction to the current one.
-        examiner.request(.max(rig.source == nil ? 1 : 2))
-        settle(rig)
-        rig.send()
-        settle(rig)
-        lateness.wait { examiner.outcome.stackPositions.count > 24 || examiner.outcome.isOver }
-        defer { examiner.leave() }
-        return examiner.outcome
+        subscriber.request(.max(fixture.source == nil ? 1 : 2))
+        settle(fixture)
+        fixture.send()
+        settle(fixture)
+        lateness.wait { subscriber.outcome.stackPositions.count > 24 || subscriber.outcome.isOver }
+        defer { subscriber.leave() }
+        return subscriber.outcome
     }
 }
 

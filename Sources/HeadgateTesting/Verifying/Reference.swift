@@ -10,8 +10,8 @@ struct Reference {
 }
 
 /// A cache of references by the actions of upstream.
-final class ReferenceBook {
-    fileprivate var known: [[Move]: Reference?] = [:]
+final class ReferenceCache {
+    fileprivate var known: [[ScriptAction]: Reference?] = [:]
 
     /// Whether unlimited demand does not deliver everything.
     var isUnfit = false
@@ -27,48 +27,48 @@ final class ReferenceBook {
     /// Creates an empty cache.
     ///
     /// - Parameter other: A cache with known sources of values.
-    init(sourcesOf other: ReferenceBook? = nil) { places = other?.places ?? [:] }
+    init(sourcesOf other: ReferenceCache? = nil) { places = other?.places ?? [:] }
 
     /// Creates a cache for the same publisher at another pace.
-    init(behind other: ReferenceBook) {
+    init(derivedFrom other: ReferenceCache) {
         places = other.places
         isUnfit = other.isUnfit
     }
 }
 
-extension Trial {
+extension ScriptRunner {
     /// Runs without backpressure: unlimited demand is requested on receiving the subscription.
     ///
     /// - Parameter history: The actions of upstream, and where time passes.
     /// - Returns: The result; `nil` if upstream could not perform an action.
-    func runFreely(_ history: [Move] = []) -> Outcome? {
-        let rig = makeRig()
-        let examiner = Examiner<Output, Failure>(initialDemand: everything)
-        attach(rig, examiner)
-        defer { examiner.leave() }
-        for move in history {
-            if move == .wait {
-                rig.letTimePass()
-            } else if rig.source?(move) != true {
+    func runFreely(_ history: [ScriptAction] = []) -> Outcome? {
+        let fixture = makeFixture()
+        let subscriber = ProbeSubscriber<Output, Failure>(initialDemand: everything)
+        attach(fixture, subscriber)
+        defer { subscriber.leave() }
+        for action in history {
+            if action == .wait {
+                fixture.letTimePass()
+            } else if fixture.source?(action) != true {
                 return nil
             }
-            settle(rig)
+            settle(fixture)
         }
-        if pace != .whenDue || rig.source == nil { rig.letTimePass() }
-        awaitAll(examiner)
-        return examiner.outcome
+        if pace != .whenDue || fixture.source == nil { fixture.letTimePass() }
+        awaitAll(subscriber)
+        return subscriber.outcome
     }
 
     /// The reference for a run with the same actions of upstream; `nil` if runs differ from each other.
-    func reference(for history: [Move]) -> Reference? {
-        if capabilities.contains(.hot) || book.isUnfit { return nil }
-        if let known = book.known[history] { return known }
+    func reference(for history: [ScriptAction]) -> Reference? {
+        if capabilities.contains(.hot) || references.isUnfit { return nil }
+        if let known = references.known[history] { return known }
         let reference = runFreely(history).map { full in
             Reference(
                 values: full.values, ending: full.isCancelled ? nil : full.ending,
                 isOpenEnded: full.isCancelled || capabilities.contains(.unbounded))
         }
-        book.known[history] = .some(reference)
+        references.known[history] = .some(reference)
         return reference
     }
 
@@ -80,22 +80,22 @@ extension Trial {
         let own = reference(for: [])?.values ?? []
         var sources = [own]
         var all = own
-        for upstream in 0..<makeRig().sourceCount {
+        for upstream in 0..<makeFixture().sourceCount {
             var parts: [[String]] = []
-            var history: [Move] = [.send(from: upstream)]
-            var heard = own
+            var history: [ScriptAction] = [.send(from: upstream)]
+            var received = own
             while history.count < 100, let reference = reference(for: history) {
-                parts.append(reference.values.withoutEach(of: heard))
-                heard = reference.values
+                parts.append(reference.values.withoutEach(of: received))
+                received = reference.values
                 history.append(.send(from: upstream))
             }
-            all += heard.withoutEach(of: own)
+            all += received.withoutEach(of: own)
             sources += parts.allSatisfy { $0.count <= 1 } ? [Array(parts.joined())] : parts
         }
         let counts = Dictionary(all.map { ($0, 1) }, uniquingKeysWith: +)
         for (number, source) in sources.enumerated() where source.allSatisfy({ counts[$0] == 1 }) {
             for (index, value) in source.enumerated() {
-                book.places[value] = .init(source: number, index: index)
+                references.places[value] = .init(source: number, index: index)
             }
         }
     }

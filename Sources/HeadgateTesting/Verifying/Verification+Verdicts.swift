@@ -20,7 +20,7 @@ extension Verification {
     }
 
     /// Compares the end of the stream with its declared capabilities.
-    mutating func judgeEnding(of full: Outcome, _ capabilities: Capabilities) {
+    mutating func checkEnding(of full: Outcome, _ capabilities: Capabilities) {
         let script = "subscribe; request everything"
         if capabilities.contains(.finite), full.ending == nil {
             let what =

@@ -25,38 +25,41 @@ extension OperatorVerifier {
     private func interrupt(_ place: Place) -> (wasReached: Bool, isStuck: Bool, outcome: Outcome) {
         let upstreams = values.map { _ in Upstream() }
         let scheduler = TestScheduler()
-        let examiner = Examiner<P.Output, P.Failure>()
+        let subscriber = ProbeSubscriber<P.Output, P.Failure>()
         var wasReached = false
         var isStuck = false
         func callElsewhere(_ number: Int?) {
             wasReached = true
             let calls = {
-                examiner.request(.max(1))
+                subscriber.request(.max(1))
                 if let number, let first = values[number].first { upstreams[number].force(first) }
             }
             if !runSideBySide([calls], patience: effort.patience) { isStuck = true }
         }
-        operation(upstreams, scheduler).subscribe(examiner)
+        operation(upstreams, scheduler).subscribe(subscriber)
         scheduler.runUntilIdle(limit: 50)
         switch place {
         case .request:
-            for (number, upstream) in upstreams.enumerated() { upstream.whenAsked.arrange { callElsewhere(number) } }
+            for (number, upstream) in upstreams.enumerated() {
+                upstream.actionInRequest.arrange { callElsewhere(number) }
+            }
         case .cancel:
             for (number, upstream) in upstreams.enumerated() {
-                upstream.whenCancelled.arrange { callElsewhere(number) }
+                upstream.actionInCancel.arrange { callElsewhere(number) }
             }
-        case .schedule: scheduler.whenScheduled.arrange { callElsewhere(nil) }
+        case .schedule: scheduler.actionInSchedule.arrange { callElsewhere(nil) }
         }
-        examiner.request(.max(1))
+        subscriber.request(.max(1))
         scheduler.runUntilIdle(limit: 50)
         for (upstream, values) in zip(upstreams, values) { if let first = values.first { upstream.send(first) } }
         scheduler.runUntilIdle(limit: 50)
-        examiner.cancel()
+        subscriber.cancel()
         scheduler.runUntilIdle(limit: 50)
         // Actions that were not reached would retain the upstreams.
-        let interruptions = upstreams.flatMap { [$0.whenAsked, $0.whenCancelled] } + [scheduler.whenScheduled]
-        for interruption in interruptions { interruption.forget() }
-        defer { examiner.leave() }
-        return (wasReached, isStuck, examiner.outcome)
+        let pendingActions =
+            upstreams.flatMap { [$0.actionInRequest, $0.actionInCancel] } + [scheduler.actionInSchedule]
+        for pendingAction in pendingActions { pendingAction.forget() }
+        defer { subscriber.leave() }
+        return (wasReached, isStuck, subscriber.outcome)
     }
 }

@@ -3,7 +3,7 @@ import HeadgateEngine
 import HeadgateCore
 
 extension OperatorVerifier {
-    private typealias Listener = Examiner<P.Output, P.Failure>
+    private typealias Listener = ProbeSubscriber<P.Output, P.Failure>
 
     /// Applies the operator to upstreams of which one sends events after the end, after `cancel()`, and twice.
     func probeUpstreamsThatMisbehave() -> [Finding] {

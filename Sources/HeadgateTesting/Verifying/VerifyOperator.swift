@@ -113,7 +113,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
     func verify() -> Verification {
         effort.check()
         var verification = Verification(subject: "operator", verdicts: [:], scriptCount: 0)
-        let byHand = Trial(capabilities: capabilities, isOperator: true, makeRig: rigByHand)
+        let byHand = ScriptRunner(capabilities: capabilities, isOperator: true, makeFixture: drivenFixture)
         var threads = byHand.probeThreads(patience: effort.patience) + probeLocks()
         if verification.stop(atALockIn: threads) { return verification }
         if capabilities.contains(.merges) { byHand.findSources() }
@@ -125,16 +125,16 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         var endings: [Subscribers.Completion<InputFailure>] = [.finished]
         if let failure { endings.append(.failure(failure)) }
         for ending in endings {
-            var trial = Trial(capabilities: capabilities, isOperator: true) { rig(serving: ending) }
-            trial.book = ReferenceBook(sourcesOf: byHand.book)
-            threads = trial.probeThreads(patience: effort.patience)
+            var runner = ScriptRunner(capabilities: capabilities, isOperator: true) { fixture(serving: ending) }
+            runner.references = ReferenceCache(sourcesOf: byHand.references)
+            threads = runner.probeThreads(patience: effort.patience)
             if verification.stop(atALockIn: threads) { return verification }
-            for finding in trial.probeReference() + probeEmptyUpstream(ending) { verification.take(finding) }
-            if !trial.book.isUnfit, let full = trial.runFreely() {
-                verification.judgeEnding(of: full, capabilities.intersection(ending.expectation))
+            for finding in runner.probeReference() + probeEmptyUpstream(ending) { verification.take(finding) }
+            if !runner.references.isUnfit, let full = runner.runFreely() {
+                verification.checkEnding(of: full, capabilities.intersection(ending.expectation))
             }
-            verification.search(trial, effort.divided(by: 2 * endings.count))
-            verification.probe(trial, threads: threads)
+            verification.search(runner, effort.divided(by: 2 * endings.count))
+            verification.probe(runner, threads: threads)
         }
         if capabilities.contains(.transparent) {
             for rule in [Rule.secondSubscription, .ignoresWhatComesLate, .droppedSubscription] {
@@ -151,10 +151,10 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         return verification
     }
 
-    private func rigByHand() -> Rig<P.Output, P.Failure> {
+    private func drivenFixture() -> Fixture<P.Output, P.Failure> {
         let senders = values.map { Sender<Input, InputFailure>(values: $0) }
-        return rig(senders.map(\.upstream)) { move in
-            switch move {
+        return fixture(senders.map(\.upstream)) { action in
+            switch action {
             case .send(let number):
                 return senders[number].sendNext()
             case .finish(let number):
@@ -171,43 +171,43 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         }
     }
 
-    private func rig(
+    private func fixture(
         serving ending: Subscribers.Completion<InputFailure>, limit: Int = .max
-    ) -> Rig<P.Output, P.Failure> {
-        rig(values.map { TestPublisher(serving: Array($0.prefix(limit)), ending: ending) }, source: nil)
+    ) -> Fixture<P.Output, P.Failure> {
+        fixture(values.map { TestPublisher(serving: Array($0.prefix(limit)), ending: ending) }, source: nil)
     }
 
     /// Applies the operator to upstreams that complete immediately, without values.
     private func probeEmptyUpstream(_ ending: Subscribers.Completion<InputFailure>) -> [Finding] {
-        let trial = Trial(capabilities: capabilities, isOperator: true) { rig(serving: ending, limit: 0) }
-        let scripts: [[Move]] = [[], [.request(.max(1))], [.begin(.max(1))], [.beginCancelling(.none)]]
-        return scripts.flatMap { moves in
-            let outcome = trial.run(moves).outcome
+        let runner = ScriptRunner(capabilities: capabilities, isOperator: true) { fixture(serving: ending, limit: 0) }
+        let scripts: [[ScriptAction]] = [[], [.request(.max(1))], [.begin(.max(1))], [.beginCancelling(.none)]]
+        return scripts.flatMap { actions in
+            let outcome = runner.run(actions).outcome
             return outcome.breaches.map {
                 Finding.broken(
-                    $0.rule, $0.finding, script: "upstream completes immediately, without values; " + moves.sentence,
+                    $0.rule, $0.finding, script: "upstream completes immediately, without values; " + actions.sentence,
                     outcome: outcome)
             }
         }
     }
 
-    private func rig(_ upstreams: [Upstream], source: ((Move) -> Bool)?) -> Rig<P.Output, P.Failure> {
+    private func fixture(_ upstreams: [Upstream], source: ((ScriptAction) -> Bool)?) -> Fixture<P.Output, P.Failure> {
         let scheduler = TestScheduler()
         let chain = operation(upstreams, scheduler)
         let wasConnectedAtTheEnd = Guarded(false)
         let hasEndedEarly = Guarded(false)
-        return Rig(
+        return Fixture(
             attach: { chain.subscribe($0) }, source: source, sourceCount: upstreams.count, clock: scheduler,
             inspect: { outcome in
                 let breaches = upstreams.flatMap {
-                    $0.judgeCancellation(
+                    $0.checkCancellation(
                         hasEnded: outcome.ending != nil, isCancelled: outcome.isCancelled, capabilities)
                 }
                 if !breaches.isEmpty || !wasConnectedAtTheEnd.withLock({ $0 }) { return breaches }
                 return [Breach(.cancelsBeforeEnding, "upstream was cancelled only after the completion was delivered")]
             },
-            askCount: { upstreams.reduce(0) { $0 + $1.askCount } },
-            completionWasHeard: {
+            requestCount: { upstreams.reduce(0) { $0 + $1.requestCount } },
+            onCompletion: {
                 let isConnected = upstreams.contains(where: \.isConnected)
                 let isEarly = isConnected || upstreams.contains { $0.cancelCount > 0 }
                 wasConnectedAtTheEnd.withLock { $0 = isConnected }
@@ -225,7 +225,7 @@ extension TestPublisher {
     ///   - hasEnded: Whether the operator has ended the stream.
     ///   - isCancelled: Whether its subscriber has cancelled.
     ///   - capabilities: What the operator can do.
-    func judgeCancellation(hasEnded: Bool, isCancelled: Bool, _ capabilities: Capabilities) -> [Breach] {
+    func checkCancellation(hasEnded: Bool, isCancelled: Bool, _ capabilities: Capabilities) -> [Breach] {
         var breaches: [Breach] = []
         if cancelCount > subscriptionCount, !capabilities.contains(.transparent) {
             breaches.append(Breach(.cancelReachesUpstream, "upstream was cancelled \(cancelCount) times"))

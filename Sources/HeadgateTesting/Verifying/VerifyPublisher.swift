@@ -26,7 +26,7 @@ public func verify<P: Publisher>(
 ) -> Verification {
     verifyPublisher(capabilities, effort: effort) {
         let publisher = publisher()
-        return Rig(attach: { publisher.subscribe($0) }, waitForThreads: settle)
+        return Fixture(attach: { publisher.subscribe($0) }, waitForThreads: settle)
     }
 }
 
@@ -50,26 +50,26 @@ public func verify<P: Publisher>(
     return verifyPublisher(capabilities, effort: effort) {
         let scheduler = TestScheduler()
         var subject: P? = publisher(scheduler)
-        return Rig(
+        return Fixture(
             attach: { subject?.subscribe($0) }, clock: scheduler, workLimit: limit,
-            letGoOfPublisher: { subject = nil })
+            releasePublisher: { subject = nil })
     }
 }
 
 private func verifyPublisher<Output, Failure: Error>(
-    _ capabilities: Capabilities, effort: Effort, makeRig: @escaping () -> Rig<Output, Failure>
+    _ capabilities: Capabilities, effort: Effort, makeFixture: @escaping () -> Fixture<Output, Failure>
 ) -> Verification {
     effort.check()
-    let trial = Trial(capabilities: capabilities, isOperator: false, makeRig: makeRig)
+    let runner = ScriptRunner(capabilities: capabilities, isOperator: false, makeFixture: makeFixture)
     var verification = Verification(subject: "publisher", verdicts: [:], scriptCount: 0)
-    let threads = trial.probeThreads(patience: effort.patience)
+    let threads = runner.probeThreads(patience: effort.patience)
     if verification.stop(atALockIn: threads) { return verification }
-    for finding in trial.probeReference() { verification.take(finding) }
-    verification.search(trial, effort)
-    verification.probe(trial, threads: threads, isSource: !capabilities.contains(.holdsSubscribers))
-    for finding in trial.probeHotDemand() { verification.take(finding) }
-    if !trial.book.isUnfit, let full = trial.runFreely() { verification.judgeEnding(of: full, capabilities) }
-    if let finding = trial.probeUnlimited(), verification.isConforming { verification.take(finding) }
+    for finding in runner.probeReference() { verification.take(finding) }
+    verification.search(runner, effort)
+    verification.probe(runner, threads: threads, isSource: !capabilities.contains(.holdsSubscribers))
+    for finding in runner.probeHotDemand() { verification.take(finding) }
+    if !runner.references.isUnfit, let full = runner.runFreely() { verification.checkEnding(of: full, capabilities) }
+    if let finding = runner.probeUnlimited(), verification.isConforming { verification.take(finding) }
     verification.fillIn(forPublisherWith: capabilities)
     return verification
 }

@@ -16,13 +16,13 @@ extension SubjectVerifier {
         defer { subject.send(completion: .finished) }
         let expected = [[1001, 1002], [1001], [1001, 1002], [1001, 1002]]
         for (number, listener) in listeners.enumerated() {
-            let heard = listener.values.filter { $0 > 1000 }
-            if heard == expected[number] { continue }
+            let received = listener.values.filter { $0 > 1000 }
+            if received == expected[number] { continue }
             return broken(
-                .nothingIsLost, "subscriber \(number) of 0 to 3 received \(heard)",
+                .nothingIsLost, "subscriber \(number) of 0 to 3 received \(received)",
                 script:
                     "four subscribers request everything; send 1001, 1002; subscriber 1 cancels in the first delivery",
-                heard: [listener])
+                received: [listener])
         }
         return nil
     }
@@ -42,7 +42,7 @@ extension SubjectVerifier {
         if order == Array(0..<5) { return nil }
         return broken(
             .orderOfSubscribers, "subscribers 0 to 4 received the completion in the order \(order)",
-            script: "five subscribers; finish", heard: [])
+            script: "five subscribers; finish", received: [])
     }
 
     /// A subscriber that another cancels while the completion is being delivered does not receive it.
@@ -59,7 +59,7 @@ extension SubjectVerifier {
         return broken(
             breach.rule, breach.finding,
             script: "two subscribers; finish; the first cancels the second on receiving it",
-            heard: [second])
+            received: [second])
     }
 
     /// Demand that precedes an upstream reaches that upstream in full.
@@ -71,13 +71,13 @@ extension SubjectVerifier {
         let connection = upstream.attach(subject)
         defer { connection.cancel() }
         let sent = [1001, 1002, 1003].filter { upstream.send($0) }
-        let heard = listener.values.filter { $0 > 1000 }
+        let received = listener.values.filter { $0 > 1000 }
         subject.send(completion: .finished)
-        if sent.count == 3, heard == sent { return nil }
+        if sent.count == 3, received == sent { return nil }
         return broken(
-            .demandAddsUp, "an upstream with three values may send \(sent.count), and \(heard.count) are received",
+            .demandAddsUp, "an upstream with three values may send \(sent.count), and \(received.count) are received",
             script: "subscribe and request everything; attach to an upstream; upstream sends three values",
-            heard: [listener])
+            received: [listener])
     }
 
     /// A subscriber that joins inside a delivery receives the same as one that joins after it, whichever subscriber is
@@ -92,7 +92,7 @@ extension SubjectVerifier {
                 .subscribingInside,
                 "subscribed inside: received \(inside.values) and \(end); subscribed after it: \(after.values)",
                 script: "three subscribers; send 1001; in the delivery to number \(place) of 0 to 2: subscribe; "
-                    + "send 1002; finish", heard: [inside])
+                    + "send 1002; finish", received: [inside])
         }
         return nil
     }
@@ -128,6 +128,6 @@ extension SubjectVerifier {
         return broken(
             newcomer.breaches.first?.rule ?? .subscribingInside,
             newcomer.breaches.first?.finding ?? "a subscriber that joined after the end did not receive the completion",
-            script: "subscribe; send; in the delivery: finish, subscribe", heard: [newcomer])
+            script: "subscribe; send; in the delivery: finish, subscribe", received: [newcomer])
     }
 }

@@ -21,7 +21,7 @@ extension SubjectVerifier {
         for (name, end) in cases where isKept(after: end, listenerCount: 2) {
             return broken(
                 .letsGo, "the subject is retained without subscribers",
-                script: "two subscribers; \(name); release the subject", heard: [])
+                script: "two subscribers; \(name); release the subject", received: [])
         }
         return nil
     }

@@ -39,7 +39,7 @@ extension SubjectVerifier {
             "subscribe and request everything; on another thread: subscribe, and in receive(subscription:): send"
         if !isBack {
             let finding = "send(_:) waits for receive(subscription:) on another thread to return"
-            return [broken(.noLockHeld, finding, script: script, heard: [first])]
+            return [broken(.noLockHeld, finding, script: script, received: [first])]
         }
         defer { subject.send(completion: .finished) }
         let seen = log.withLock { $0 }
@@ -47,13 +47,13 @@ extension SubjectVerifier {
         var findings: [Finding] = []
         if !seen.wasDeliveredInTime {
             let finding = "the value was not delivered when send had returned"
-            findings.append(broken(.sendersThread, finding, script: script, heard: [first]))
+            findings.append(broken(.sendersThread, finding, script: script, received: [first]))
         }
         if let deliverer = seen.deliverer, deliverer != seen.sender {
             let isOfJoiner = deliverer == seen.joiner
             let finding = "the value was delivered by \(isOfJoiner ? "the thread that subscribed" : "another thread")"
             findings.append(
-                broken(isOfJoiner ? .onlySendersDeliver : .sendersThread, finding, script: script, heard: [first]))
+                broken(isOfJoiner ? .onlySendersDeliver : .sendersThread, finding, script: script, received: [first]))
         }
         return findings
     }

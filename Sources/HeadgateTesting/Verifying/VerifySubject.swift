@@ -32,14 +32,14 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
     func verify() -> Verification {
         effort.check()
         var verification = Verification(subject: "subject", verdicts: [:], scriptCount: 0)
-        let trial = Trial(capabilities: .dropsUnasked, isOperator: false, makeRig: makeRig)
-        let threads = trial.probeThreads(patience: effort.patience)
+        let runner = ScriptRunner(capabilities: .dropsUnasked, isOperator: false, makeFixture: makeFixture)
+        let threads = runner.probeThreads(patience: effort.patience)
         if verification.stop(atALockIn: threads) { return verification }
-        for finding in trial.probeReference() { verification.take(finding) }
-        verification.search(trial, effort)
-        verification.probe(trial, threads: threads)
+        for finding in runner.probeReference() { verification.take(finding) }
+        verification.search(runner, effort)
+        verification.probe(runner, threads: threads)
         for finding in [
-            trial.probeForgetting(), probeOrder(), probeOrderOfThreads(), probeService(), probeEnd(), probeUpstream(),
+            runner.probeForgetting(), probeOrder(), probeOrderOfThreads(), probeService(), probeEnd(), probeUpstream(),
             probeLeaving(), probeLeavingAtTheEnd(), probeSkipping(), probeOrderOfEnds(), probeLateUpstream(),
             probeJoining(), probeJoiningAtTheEnd(), probeReleaseOfTheSubject(),
         ] {
@@ -54,13 +54,13 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         return verification
     }
 
-    private func makeRig() -> Rig<Int, VerificationFailure> {
+    private func makeFixture() -> Fixture<Int, VerificationFailure> {
         let subject = make()
         let next = Guarded(1)
-        return Rig(
+        return Fixture(
             attach: { subject.subscribe($0) },
-            source: { move in
-                switch move {
+            source: { action in
+                switch action {
                 case .send:
                     let value = next.withLock { number in
                         defer { number += 1 }
@@ -75,9 +75,9 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
             })
     }
 
-    func broken(_ rule: Rule, _ finding: String, script: String, heard: [Listener]) -> Finding {
+    func broken(_ rule: Rule, _ finding: String, script: String, received: [Listener]) -> Finding {
         var outcome = Outcome()
-        outcome.timeLine = heard.last?.timeLine() ?? TimeLine()
+        outcome.timeLine = received.last?.timeLine() ?? TimeLine()
         return .broken(rule, finding, script: script, outcome: outcome)
     }
 
@@ -94,13 +94,13 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         if orders[0] != orders[1] {
             return broken(
                 .oneOrderForAll, "the first received \(orders[0]), the second \(orders[1])", script: script,
-                heard: [first, second])
+                received: [first, second])
         }
         if let breach = (first.breaches + second.breaches).first {
-            return broken(breach.rule, breach.finding, script: script, heard: [first, second])
+            return broken(breach.rule, breach.finding, script: script, received: [first, second])
         }
         if orders[0] != [1001, 1002] {
-            return broken(.nothingIsLost, "both received \(orders[0])", script: script, heard: [first, second])
+            return broken(.nothingIsLost, "both received \(orders[0])", script: script, received: [first, second])
         }
         return nil
     }
@@ -123,16 +123,16 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
             "two subscribers request everything; send 1001; in the first delivery, on another thread: send 1002"
         if isStuck {
             let finding = "send(_:) on another thread waits for the delivery to return"
-            return broken(.noLockHeld, finding, script: script, heard: [first, second])
+            return broken(.noLockHeld, finding, script: script, received: [first, second])
         }
         if let breach = (first.breaches + second.breaches).first {
-            return broken(breach.rule, breach.finding, script: script, heard: [first, second])
+            return broken(breach.rule, breach.finding, script: script, received: [first, second])
         }
         let orders = [first, second].map { $0.values.filter { $0 > 1000 } }
         if orders == [[1001, 1002], [1001, 1002]] { return nil }
         return broken(
             .oneOrderForAll, "the first received \(orders[0]), the second \(orders[1])", script: script,
-            heard: [first, second])
+            received: [first, second])
     }
 
     /// Subscribers are served in the order of their subscriptions, even after others have left.
@@ -149,7 +149,7 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         if order == [0, 2, 3, 4] { return nil }
         return broken(
             .orderOfSubscribers, "subscribers 0 to 4 without 1 were served in the order \(order)",
-            script: "five subscribers; the second cancels; send", heard: listeners)
+            script: "five subscribers; the second cancels; send", received: listeners)
     }
 
     /// A subscriber that joins after the end receives the completion.
@@ -162,17 +162,17 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         subject.subscribe(late)
         if let breach = late.breaches.first(where: { $0.rule == .oneSubscription }) {
             return broken(
-                breach.rule, breach.finding, script: "fail; finish; send; subscribe", heard: [late])
+                breach.rule, breach.finding, script: "fail; finish; send; subscribe", received: [late])
         }
         if !late.isSubscribed {
             return broken(
                 .oneSubscription, "a subscriber that joins after the end receives no subscription",
-                script: "fail; finish; send; subscribe", heard: [late])
+                script: "fail; finish; send; subscribe", received: [late])
         }
         if late.failure == .upstreamFailed, late.breaches.isEmpty, !late.values.contains(1001) { return nil }
         return broken(
             .ignoresWhatComesLate, "a subscriber that joins after the failure receives something else",
-            script: "fail; finish; send; subscribe", heard: [late])
+            script: "fail; finish; send; subscribe", received: [late])
     }
 
     /// Demand reaches an upstream that the subject is attached to, and the end cancels it.
@@ -185,13 +185,13 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         subject.subscribe(listener)
         let script = "attach to an upstream; subscribe and request everything; upstream sends"
         if !upstream.send(1001) || !listener.values.contains(1001) {
-            return broken(.demandAddsUp, "demand did not reach upstream", script: script, heard: [listener])
+            return broken(.demandAddsUp, "demand did not reach upstream", script: script, received: [listener])
         }
         subject.send(completion: .finished)
         if upstream.cancelCount == 1 { return nil }
         return broken(
             .cancelReachesUpstream, "at the end, upstream was cancelled \(upstream.cancelCount) times",
-            script: script + "; finish", heard: [listener])
+            script: script + "; finish", received: [listener])
     }
 
     /// A subscriber that another cancels during a delivery receives nothing more.
@@ -207,7 +207,7 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
             return broken(
                 breach.rule, breach.finding,
                 script: "two subscribers request everything; send; the first cancels the second in the delivery",
-                heard: [second])
+                received: [second])
         }
         return nil
     }

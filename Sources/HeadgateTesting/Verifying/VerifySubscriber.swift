@@ -41,8 +41,8 @@ struct SubscriberVerifier<S: Subscriber> {
         var verification = Verification(subject: "subscriber", verdicts: [:], scriptCount: 0)
         let probes: [() -> Finding?] = [
             probeSecondSubscription, probeLateSubscription, probeReleaseAtEnd, probeReleaseAtFailure, probeCancel,
-            probeSecondCancel, probeEarlyCancel, probeCancelInside, probeCancelAtEnd, probeLateEventsBehindEnd,
-            probeLateEventsBehindCancel, probeAnswersAtOnce, probeLockInRequest, probeLockInCancel,
+            probeSecondCancel, probeEarlyCancel, probeCancelInside, probeCancelAtEnd, probeLateEventsAfterEnd,
+            probeLateEventsAfterCancel, probeAnswersAtOnce, probeLockInRequest, probeLockInCancel,
         ]
         for probe in probes {
             verification.scriptCount += 1

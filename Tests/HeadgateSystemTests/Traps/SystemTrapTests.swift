@@ -12,8 +12,10 @@ final class SystemTrapTests: XCTestCase {
         try assertTraps("program in chunks of nothing", "A chunk has room", "chunk size of 0", "Leave the default")
         try assertTraps("writing without a buffer", "A buffer has room", "buffer size of 0", "Leave the default")
         try assertTraps("lines of nothing", "The maximum length of a line", "maximum length of 0", "Leave the default")
-        try assertTraps("lines of bytes of nothing", "The maximum length of a line", "length of -1", "Leave the default")
-        try assertTraps("frames of nothing", "The maximum length of a frame", "maximum length of 0", "Leave the default")
+        try assertTraps(
+            "lines of bytes of nothing", "The maximum length of a line", "length of -1", "Leave the default")
+        try assertTraps(
+            "frames of nothing", "The maximum length of a frame", "maximum length of 0", "Leave the default")
         try assertTraps("frames without a length", "The length of a frame", "9", "Pass the size")
         try assertTraps("frames without a delimiter", "A delimiter has at least", "no bytes", "Pass the bytes")
         try assertTraps("run of a negative length", "length of a program's output", "length of -1", "Leave the default")
@@ -39,7 +41,8 @@ final class SystemTrapTests: XCTestCase {
     }
 
     func test_timesThatAreNoneTrap() throws {
-        try assertTraps("timer faster than the wall clock", "once per second", "every 0 seconds", "Use Publishers.timer")
+        try assertTraps(
+            "timer faster than the wall clock", "once per second", "every 0 seconds", "Use Publishers.timer")
         try assertTraps("time that is no time", "A time of day", "24:0:0", "Pass a time of the day")
     }
 
@@ -72,7 +75,8 @@ final class SystemTrapTests: XCTestCase {
 
     func test_backlogsBuffersAndProbesOfNothingTrap() throws {
         try assertTraps("socket: backlog of nobody", "A backlog has room for at least one", "0", "Leave the default")
-        try assertTraps("socket: backlog of fewer than nobody", "A backlog has room for at least one", "-5", "Leave the default")
+        try assertTraps(
+            "socket: backlog of fewer than nobody", "A backlog has room for at least one", "-5", "Leave the default")
         try assertTraps("socket: sending without a buffer", "A socket buffer has room", "0", "Pass nil")
         try assertTraps("socket: receiving without a buffer", "A socket buffer has room", "-1", "Pass nil")
         try assertTraps("socket: keep-alive at once", "keep-alive are at least one", "0, 10, 6", "Pass nil")
@@ -84,8 +88,10 @@ final class SystemTrapTests: XCTestCase {
         try assertTraps(
             "socket: received chunks of nothing", "A chunk has room", "chunk size of 0", "Leave the default")
         try assertTraps(
-            "socket: received lines of nothing", "The maximum length of a line", "maximum length of 0", "Leave the default")
-        try assertTraps("socket: received frames of nothing", "The maximum length of a frame", "maximum length of -1", "Leave the")
+            "socket: received lines of nothing", "The maximum length of a line", "maximum length of 0",
+            "Leave the default")
+        try assertTraps(
+            "socket: received frames of nothing", "The maximum length of a frame", "maximum length of -1", "Leave the")
         try assertTraps(
             "socket: writing without a buffer", "A buffer has room", "buffer size of -1", "Leave the default")
     }

@@ -1,14 +1,14 @@
 import HeadgateCore
 
 /// A subject under test with everything that one run needs.
-struct Rig<Output, Failure: Error> {
+struct Fixture<Output, Failure: Error> {
     /// Connects a subscriber.
-    let attach: (Examiner<Output, Failure>) -> Void
+    let attach: (ProbeSubscriber<Output, Failure>) -> Void
 
     /// Performs an action of the source; returns whether it was possible.
     ///
     /// `nil` if the source acts by itself.
-    var source: ((Move) -> Bool)?
+    var source: ((ScriptAction) -> Bool)?
 
     /// The number of upstreams of the source.
     var sourceCount = 1
@@ -23,16 +23,16 @@ struct Rig<Output, Failure: Error> {
     var waitForThreads: () -> Void = {}
 
     /// Releases the publisher, which may have a timer of its own that belongs to no stream.
-    var letGoOfPublisher: () -> Void = {}
+    var releasePublisher: () -> Void = {}
 
     /// Checks other edges for breaches at the end of a run.
     var inspect: (Outcome) -> [Breach] = { _ in [] }
 
     /// How often values were requested from upstream by `request(_:)`.
-    var askCount: () -> Int = { 0 }
+    var requestCount: () -> Int = { 0 }
 
     /// Called when the stream has completed.
-    var completionWasHeard: () -> Void = {}
+    var onCompletion: () -> Void = {}
 
     /// Whether the stream has ended before its upstream did.
     var hasEndedEarly: () -> Bool = { false }
@@ -41,7 +41,7 @@ struct Rig<Output, Failure: Error> {
     var hasReleasedUpstream: () -> Bool = { true }
 }
 
-extension Rig {
+extension Fixture {
     /// Lets every upstream send, and returns whether any could.
     @discardableResult func send() -> Bool {
         guard let source else { return false }
@@ -67,8 +67,8 @@ extension Rig {
     }
 
     /// Checks for timers that continue after the stream has ended; the publisher can't be used afterwards.
-    func findTimersLeftBehind() -> Breach? {
-        letGoOfPublisher()
+    func findPendingTimers() -> Breach? {
+        releasePublisher()
         letTimePass()
         guard let timer = clock?.unfinished.first else { return nil }
         return Breach(.letsGo, "a timer continues after the stream has ended (\(timer))")

@@ -1,14 +1,14 @@
 import HeadgateCore
 
-extension Trial {
+extension ScriptRunner {
     private var drops: Bool { capabilities.contains(.dropsUnasked) }
     private var merges: Bool { capabilities.contains(.merges) }
 
     /// Checks requests that should have no effect.
-    func judgeRequest(
-        _ move: Move, outstanding: Subscribers.Demand, before: Outcome, after: Outcome
+    func checkRequest(
+        _ action: ScriptAction, outstanding: Subscribers.Demand, before: Outcome, after: Outcome
     ) -> Breach? {
-        guard case .request(let demand) = move else { return nil }
+        guard case .request(let demand) = action else { return nil }
         let hasChanged = after.values.count != before.values.count || after.ending != before.ending
         let isHot = capabilities.contains(.hot)
         // Work that was under way before may finish now.
@@ -25,8 +25,8 @@ extension Trial {
     }
 
     /// Checks a request that reached upstream.
-    func judgeAsking(_ move: Move, isOver: Bool) -> Breach? {
-        guard case .request(let demand) = move else { return nil }
+    func checkUpstreamRequest(_ action: ScriptAction, isOver: Bool) -> Breach? {
+        guard case .request(let demand) = action else { return nil }
         if isOver {
             return capabilities.contains(.transparent)
                 ? nil : Breach(.lateRequestsDoNothing, "a request after the end or cancel() reached upstream")
@@ -35,15 +35,15 @@ extension Trial {
     }
 
     /// Checks that the failure of an upstream is forwarded if it should be.
-    func judgeFailure(_ move: Move, before: Outcome, after: Outcome) -> Breach? {
-        guard case .fail = move, capabilities.contains(.fails), !before.isOver, after.ending == "finished" else {
+    func checkFailure(_ action: ScriptAction, before: Outcome, after: Outcome) -> Breach? {
+        guard case .fail = action, capabilities.contains(.fails), !before.isOver, after.ending == "finished" else {
             return nil
         }
         return Breach(.nothingIsLost, "an upstream failed, but the stream finished")
     }
 
     /// Checks for the completion of a stream that should have none.
-    func judgeUnexpectedEnd(_ outcome: Outcome) -> [Breach] {
+    func checkUnexpectedEnd(_ outcome: Outcome) -> [Breach] {
         guard capabilities.contains(.hot), capabilities.isDisjoint(with: [.finite, .fails]), !isOperator,
             outcome.ending != nil
         else { return [] }
@@ -51,46 +51,46 @@ extension Trial {
     }
 
     /// The values that an action of upstream delivers under unlimited demand; `nil` if that is unknown.
-    func arrivals(behind history: [Move], of move: Move) -> [String]? {
+    func arrivals(after history: [ScriptAction], of action: ScriptAction) -> [String]? {
         // Without these capabilities nothing is dropped, or not at the time of the action.
-        guard drops, !merges, pace != .onWaiting, move.isOfUpstream,
-            let before = reference(for: history), let after = reference(for: history + [move])
+        guard drops, !merges, pace != .onWaiting, action.isOfUpstream,
+            let before = reference(for: history), let after = reference(for: history + [action])
         else { return nil }
         return Array(after.values.dropFirst(before.values.count))
     }
 
     /// Checks that no value was dropped that had demand when it arrived.
-    func judgeArrivals(
+    func checkArrivals(
         _ arrivals: [String]?, outstanding: Subscribers.Demand, before: Outcome, after: Outcome
     ) -> Breach? {
         guard let arrivals, !before.isOver, !after.isCancelled else { return nil }
         let owed = arrivals.prefix(outstanding.max ?? arrivals.count)
-        let heard = after.values.dropFirst(before.values.count)
-        if heard.starts(with: owed) { return nil }
-        if heard.count >= owed.count {
-            return Breach(.nothingIsLost, "\(heard.first ?? "") instead of \(owed[0])")
+        let received = after.values.dropFirst(before.values.count)
+        if received.starts(with: owed) { return nil }
+        if received.count >= owed.count {
+            return Breach(.nothingIsLost, "\(received.first ?? "") instead of \(owed[0])")
         }
         return Breach(
             outstanding == .unlimited ? .unlimitedAbsorbs : .demandAddsUp,
-            "\(outstanding.figure) requested, \(arrivals.count) arrived, \(heard.count) delivered")
+            "\(outstanding.figure) requested, \(arrivals.count) arrived, \(received.count) delivered")
     }
 
     /// Compares a run with the run under unlimited demand.
-    func judge(_ outcome: Outcome, against reference: Reference?, isByHand: Bool) -> [Breach] {
+    func check(_ outcome: Outcome, against reference: Reference?, isByHand: Bool) -> [Breach] {
         guard let reference else { return [] }
-        var breaches = judgeValues(outcome, against: reference).map { [$0] } ?? []
+        var breaches = checkValues(outcome, against: reference).map { [$0] } ?? []
         if outcome.isCancelled || outcome.end == .byTime { return breaches }
         let available = reference.values.count
         let owed = min(owedDemand(outcome).max ?? available, available)
-        let heard = outcome.values.count
-        if heard < owed, outcome.ending == nil || outcome.end == .byTimeAtLast {
+        let received = outcome.values.count
+        if received < owed, outcome.ending == nil || outcome.end == .byTimeAtLast {
             let rule: Rule = outcome.requested == .unlimited ? .unlimitedAbsorbs : .demandAddsUp
-            breaches.append(Breach(rule, "\(outcome.requested.figure) requested, \(heard) delivered"))
+            breaches.append(Breach(rule, "\(outcome.requested.figure) requested, \(received) delivered"))
         } else if let ending = outcome.ending {
             if outcome.end == .byTimeAtLast { return breaches }
-            breaches += judgeEnd(ending, of: outcome, owed: owed, against: reference, isByHand: isByHand)
+            breaches += checkEnd(ending, of: outcome, owed: owed, against: reference, isByHand: isByHand)
         } else if reference.ending != nil {
-            let hasAll = heard == available && !(drops && merges) || drops && outcome.requested == .unlimited
+            let hasAll = received == available && !(drops && merges) || drops && outcome.requested == .unlimited
             // The completion may wait behind dropped values, and that of another upstream for demand.
             let isAlone = isByHand && !merges && outcome.requested > .none
             let mayHide = isOperator && !isAlone || capabilities.contains(.leavesValuesOut)
@@ -114,11 +114,11 @@ extension Trial {
         drops && !outcome.isFree ? outcome.initialDemand : outcome.requested
     }
 
-    private func judgeValues(_ outcome: Outcome, against reference: Reference) -> Breach? {
-        let heard = outcome.values
+    private func checkValues(_ outcome: Outcome, against reference: Reference) -> Breach? {
+        let received = outcome.values
         // A failure may overtake more values the more are requested.
         let isCutShort = isOperator && reference.ending != nil && reference.ending != "finished"
-        let known = reference.isOpenEnded || isCutShort ? heard.prefix(reference.values.count) : heard[...]
+        let known = reference.isOpenEnded || isCutShort ? received.prefix(reference.values.count) : received[...]
         if outcome.isFree || !drops && !merges {
             if known.elementsEqual(reference.values.prefix(known.count)) { return nil }
             return Breach(.nothingIsLost, "different values than under unlimited demand, or in another order")
@@ -126,10 +126,10 @@ extension Trial {
         if merges {
             // A combination of several upstreams with drops can be anything.
             if drops || isCutShort { return nil }
-            if !heard.withoutEach(of: reference.values).isEmpty {
+            if !received.withoutEach(of: reference.values).isEmpty {
                 return Breach(.nothingIsLost, "an additional value compared to unlimited demand")
             }
-            return keepsTheOrderOfSources(heard)
+            return keepsTheOrderOfSources(received)
                 ? nil : Breach(.nothingIsLost, "the values of one source arrived in another order")
         }
         let sure = known.prefix(outcome.initialDemand.max ?? 0)
@@ -141,32 +141,32 @@ extension Trial {
         return Breach(.nothingIsLost, "values that are not delivered under unlimited demand, or in another order")
     }
 
-    private func keepsTheOrderOfSources(_ heard: [String]) -> Bool {
+    private func keepsTheOrderOfSources(_ received: [String]) -> Bool {
         var next: [Int: Int] = [:]
-        for place in heard.compactMap({ book.places[$0] }) {
+        for place in received.compactMap({ references.places[$0] }) {
             if next[place.source, default: 0] != place.index { return false }
             next[place.source] = place.index + 1
         }
         return true
     }
 
-    private func judgeEnd(
+    private func checkEnd(
         _ ending: String, of outcome: Outcome, owed: Int, against reference: Reference, isByHand: Bool
     ) -> [Breach] {
-        let heard = outcome.values.count
+        let received = outcome.values.count
         let due = drops && !outcome.isFree ? owed : reference.values.count
         let mayFailEarly = isOperator && ending == reference.ending && ending != "finished"
-        if heard < due {
+        if received < due {
             if mayFailEarly { return [] }
             return [
-                outcome.requested <= .max(heard)
+                outcome.requested <= .max(received)
                     ? Breach(.demandIsNoEnd, "a completion when demand was used up")
                     : Breach(.nothingIsLost, "a completion before all values were delivered")
             ]
         }
         if ending == reference.ending || reference.isOpenEnded { return [] }
         // A failure may report that something was dropped.
-        if drops, ending != "finished", heard < reference.values.count { return [] }
+        if drops, ending != "finished", received < reference.values.count { return [] }
         if reference.ending == nil {
             return [Breach(.demandIsNoEnd, "a completion (\(ending)) that does not occur under unlimited demand")]
         }

@@ -3,7 +3,7 @@ import HeadgateEngine
 import HeadgateCore
 
 /// Forwards everything between a test publisher and the subscriber under test, and draws it.
-final class Witness<Input, Failure: Error>: Subscriber, @unchecked Sendable {
+final class RecordingSubscriber<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     // State that several threads reach is guarded by locks; the closures are set before anything happens.
 
     private let downstream: AnySubscriber<Input, Failure>
@@ -37,7 +37,7 @@ final class Witness<Input, Failure: Error>: Subscriber, @unchecked Sendable {
 
     func receive(subscription: any Subscription) {
         note(.subscription(""))
-        downstream.receive(subscription: WitnessedSubscription(subscription, witness: self))
+        downstream.receive(subscription: RecordedSubscription(subscription, recorder: self))
     }
 
     func receive(_ input: Input) -> Subscribers.Demand {
@@ -69,15 +69,15 @@ final class Witness<Input, Failure: Error>: Subscriber, @unchecked Sendable {
 }
 
 /// The subscription of the subscriber under test.
-private final class WitnessedSubscription<Input, Failure: Error>: Subscription {
+private final class RecordedSubscription<Input, Failure: Error>: Subscription {
     private let subscription: any Subscription
-    private let witness: Witness<Input, Failure>
+    private let recorder: RecordingSubscriber<Input, Failure>
 
-    init(_ subscription: any Subscription, witness: Witness<Input, Failure>) {
+    init(_ subscription: any Subscription, recorder: RecordingSubscriber<Input, Failure>) {
         self.subscription = subscription
-        self.witness = witness
+        self.recorder = recorder
     }
 
-    func request(_ demand: Subscribers.Demand) { witness.request(demand, of: subscription) }
-    func cancel() { witness.cancel(subscription) }
+    func request(_ demand: Subscribers.Demand) { recorder.request(demand, of: subscription) }
+    func cancel() { recorder.cancel(subscription) }
 }

@@ -37,7 +37,7 @@ struct Outcome: Sendable {
 }
 
 /// The probe subscriber of the verifier.
-final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
+final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     // All state is guarded by the lock, and foreign code is called outside it.
 
     private struct State {
@@ -53,8 +53,8 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
 
     /// Additional callbacks, guarded because publishers may call from threads of their own until the end.
     private struct Hooks {
-        var onSubscription: ((Examiner) -> Void)?
-        var onValue: ((Examiner, Int) -> Void)?
+        var onSubscription: ((ProbeSubscriber) -> Void)?
+        var onValue: ((ProbeSubscriber, Int) -> Void)?
         var onCompletion: (() -> Void)?
     }
 
@@ -64,13 +64,13 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     private let limit: Int
 
     /// Called on receiving the subscription, before any request.
-    var onSubscription: ((Examiner) -> Void)? {
+    var onSubscription: ((ProbeSubscriber) -> Void)? {
         get { hooks.onSubscription }
         set { change { $0.onSubscription = newValue } }
     }
 
     /// Called inside a delivery with the number of values before it.
-    var onValue: ((Examiner, Int) -> Void)? {
+    var onValue: ((ProbeSubscriber, Int) -> Void)? {
         get { hooks.onValue }
         set { change { $0.onValue = newValue } }
     }

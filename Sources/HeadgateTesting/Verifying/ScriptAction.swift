@@ -1,7 +1,7 @@
 import HeadgateCore
 
 /// One action of a script.
-enum Move: Hashable, Sendable {
+enum ScriptAction: Hashable, Sendable {
     /// The subscriber requests on receiving its subscription; only at the beginning of a script.
     case begin(Subscribers.Demand)
 
@@ -31,7 +31,7 @@ enum Move: Hashable, Sendable {
     case wait
 }
 
-extension Move: CustomStringConvertible {
+extension ScriptAction: CustomStringConvertible {
     var description: String {
         switch self {
         case .begin(let demand): "at once: request \(demand.figure)"
@@ -65,7 +65,7 @@ extension Move: CustomStringConvertible {
     private static func upstream(_ number: Int) -> String { number == 0 ? "upstream" : "upstream \(number + 1)" }
 }
 
-extension Array where Element == Move {
+extension Array where Element == ScriptAction {
     /// The demand requested on receiving the subscription.
     var initialDemand: Subscribers.Demand {
         switch first {

@@ -3,7 +3,7 @@ import HeadgateEngine
 import HeadgateCore
 
 /// An observer of every event on one edge.
-protocol TapObserver<Value, Failure>: AnyObject {
+protocol EdgeObserver<Value, Failure>: AnyObject {
     associatedtype Value
     associatedtype Failure: Error
 
@@ -14,18 +14,18 @@ protocol TapObserver<Value, Failure>: AnyObject {
     func noteCancelReturned()
 }
 
-extension TapObserver {
+extension EdgeObserver {
     func noteCancelReturned() {}
 }
 
 /// A subscriber that forwards everything and reports it to an observer.
-final class Tap<Input, Failure: Error>: Subscriber, @unchecked Sendable {
+final class ForwardingSubscriber<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     // Deliveries exclude each other by contract; state that two threads may reach is guarded by the lock.
 
     private let downstream: Guarded<AnySubscriber<Input, Failure>?>
-    private let observer: any TapObserver<Input, Failure>
+    private let observer: any EdgeObserver<Input, Failure>
 
-    init(_ downstream: AnySubscriber<Input, Failure>, observer: any TapObserver<Input, Failure>) {
+    init(_ downstream: AnySubscriber<Input, Failure>, observer: any EdgeObserver<Input, Failure>) {
         // Both threads that may reach it take the lock.
         nonisolated(unsafe) let downstream = Optional(downstream)
         self.downstream = Guarded(downstream)
@@ -36,7 +36,7 @@ final class Tap<Input, Failure: Error>: Subscriber, @unchecked Sendable {
         observer.note(.subscription("\(subscription)"))
         let target = downstream.withLock { $0 }
         target?.receive(
-            subscription: TapSubscription(
+            subscription: ForwardingSubscription(
                 subscription, name: "\(subscription)",
                 onRequest: { [observer] in observer.note(.request($0)) },
                 onCancel: { [observer, weak self] in
@@ -67,7 +67,7 @@ final class Tap<Input, Failure: Error>: Subscriber, @unchecked Sendable {
 }
 
 /// The subscription that the forwarding subscriber passes downstream.
-final class TapSubscription: Subscription, CustomStringConvertible, @unchecked Sendable {
+final class ForwardingSubscription: Subscription, CustomStringConvertible, @unchecked Sendable {
     // The subscription is released at the first cancellation, outside the lock.
     private let upstream: Guarded<(any Subscription)?>
     private let onRequest: (Subscribers.Demand) -> Void

@@ -1,7 +1,7 @@
 import HeadgateCore
 
 /// A publisher under test with the threads that drive it.
-struct StressRig<Output, Failure: Error> {
+struct StressFixture<Output, Failure: Error> {
     /// Connects a subscriber.
     let attach: (StressSubscriber<Output, Failure>) -> Void
 
@@ -33,12 +33,12 @@ struct StressFinding {
 }
 
 /// Stresses a publisher with threads, round by round, and checks the results.
-struct StressTrial<Output, Failure: Error> {
+struct StressRunner<Output, Failure: Error> {
     typealias Listener = StressSubscriber<Output, Failure>
 
     let capabilities: Capabilities
     let effort: StressEffort
-    let makeRig: (StressPlan) -> StressRig<Output, Failure>
+    let makeFixture: (StressPlan) -> StressFixture<Output, Failure>
 
     /// Waits for late events.
     private let lateness: Lateness
@@ -46,11 +46,11 @@ struct StressTrial<Output, Failure: Error> {
     /// - Parameter isAsynchronous: Whether work runs on threads that the test does not control.
     init(
         capabilities: Capabilities, effort: StressEffort, isAsynchronous: Bool = false,
-        makeRig: @escaping (StressPlan) -> StressRig<Output, Failure>
+        makeFixture: @escaping (StressPlan) -> StressFixture<Output, Failure>
     ) {
         self.capabilities = capabilities
         self.effort = effort
-        self.makeRig = makeRig
+        self.makeFixture = makeFixture
         mayBeLate = isAsynchronous || capabilities.contains(.asynchronous)
         lateness = Lateness(mayBeLate, patience: min(effort.patience, Effort.normal.patience))
     }
@@ -83,9 +83,9 @@ struct StressTrial<Output, Failure: Error> {
 
     private func run(_ plan: StressPlan) -> StressFinding {
         weak var weakListener: Listener?
-        let rig = makeRig(plan)
-        var finding = use(rig, plan) { weakListener = $0 }
-        rig.settle()
+        let fixture = makeFixture(plan)
+        var finding = use(fixture, plan) { weakListener = $0 }
+        fixture.settle()
         // A retained subscription must not retain the subscriber.
         withExtendedLifetime(finding.subscription) {
             if finding.isStuck { return }
@@ -98,28 +98,28 @@ struct StressTrial<Output, Failure: Error> {
     }
 
     @inline(never) private func use(
-        _ rig: StressRig<Output, Failure>, _ plan: StressPlan, watch: (Listener) -> Void
+        _ fixture: StressFixture<Output, Failure>, _ plan: StressPlan, watch: (Listener) -> Void
     ) -> StressFinding {
-        let listener = Listener(patience: effort.patience, dawdler: plan.dawdler(3), reaction: plan.reaction)
+        let listener = Listener(patience: effort.patience, yielder: plan.yielder(3), reaction: plan.reaction)
         watch(listener)
-        rig.attach(listener)
-        rig.settle()
+        fixture.attach(listener)
+        fixture.settle()
         if listener.subscription == nil {
             return StressFinding(breaches: listener.breaches + [Breach(.oneSubscription, "no subscription")])
         }
-        var threads = rig.threads
+        var threads = fixture.threads
         for (number, requests) in plan.requests.enumerated() {
             threads.append {
-                var dawdler = plan.dawdler(number)
+                var yielder = plan.yielder(number)
                 for demand in requests {
-                    dawdler.pause()
+                    yielder.pause()
                     listener.request(demand)
                 }
             }
         }
         if case .outside(let delay) = plan.cancellation {
             threads.append {
-                makeWay(times: delay)
+                yieldThread(times: delay)
                 listener.cancel()
             }
         }
@@ -127,41 +127,42 @@ struct StressTrial<Output, Failure: Error> {
             let breach = Breach(.noLockHeld, "threads wait for each other and never return")
             return StressFinding(breaches: [breach], isStuck: true)
         }
-        rig.settle()
-        let breaches = judge(rig, listener, plan)
+        fixture.settle()
+        let breaches = check(fixture, listener, plan)
         return StressFinding(
             breaches: listener.breaches + breaches, timeLine: listener.timeLine, subscription: listener.subscription)
     }
 
     /// Continues on one thread, and checks what must have happened by now.
-    private func judge(_ rig: StressRig<Output, Failure>, _ listener: Listener, _ plan: StressPlan) -> [Breach] {
+    private func check(_ fixture: StressFixture<Output, Failure>, _ listener: Listener, _ plan: StressPlan) -> [Breach]
+    {
         if listener.isCancelled {
             if !mayBeLate { listener.expectQuiet() }
             listener.request(.max(1))
-            rig.finishUp()
-            rig.settle()
-            return inspect(rig, listener)
+            fixture.finishUp()
+            fixture.settle()
+            return inspect(fixture, listener)
         }
         let calm = runCalmly(plan)
         var breaches: [Breach] = []
-        if let calm, !rig.isDriven, plan.ending == .finish { breaches += judgeDemand(listener, against: calm) }
+        if let calm, !fixture.isDriven, plan.ending == .finish { breaches += checkDemand(listener, against: calm) }
         listener.request(everything)
-        rig.settle()
-        rig.finishUp()
-        rig.settle()
-        if let calm { breaches += judgeWhole(listener, against: calm, plan) }
+        fixture.settle()
+        fixture.finishUp()
+        fixture.settle()
+        if let calm { breaches += checkWhole(listener, against: calm, plan) }
         if listener.ending == nil { listener.cancel() }
-        rig.settle()
-        return breaches + inspect(rig, listener)
+        fixture.settle()
+        return breaches + inspect(fixture, listener)
     }
 
-    private func inspect(_ rig: StressRig<Output, Failure>, _ listener: Listener) -> [Breach] {
-        lateness.wait { rig.inspect(listener).isEmpty }
-        return rig.inspect(listener)
+    private func inspect(_ fixture: StressFixture<Output, Failure>, _ listener: Listener) -> [Breach] {
+        lateness.wait { fixture.inspect(listener).isEmpty }
+        return fixture.inspect(listener)
     }
 
     /// Checks that requested values that were available have been delivered.
-    private func judgeDemand(_ listener: Listener, against calm: Listener) -> [Breach] {
+    private func checkDemand(_ listener: Listener, against calm: Listener) -> [Breach] {
         let isEndless = capabilities.contains(.unbounded)
         let owed = isEndless ? listener.requested : min(listener.requested, calm.values.count)
         lateness.wait { listener.valueCount >= owed || listener.isCancelled }
@@ -170,19 +171,19 @@ struct StressTrial<Output, Failure: Error> {
     }
 
     /// Compares everything that was received with what is received without threads.
-    private func judgeWhole(_ listener: Listener, against calm: Listener, _ plan: StressPlan) -> [Breach] {
+    private func checkWhole(_ listener: Listener, against calm: Listener, _ plan: StressPlan) -> [Breach] {
         let merges = capabilities.contains(.merges)
         lateness.wait {
-            listener.hasHeardTheEnd || listener.valueCount >= calm.valueCount && !calm.hasHeardTheEnd
+            listener.hasCompleted || listener.valueCount >= calm.valueCount && !calm.hasCompleted
                 || listener.isCancelled
         }
-        let heard = merges ? listener.values.sorted() : listener.values
+        let received = merges ? listener.values.sorted() : listener.values
         let expected = merges ? calm.values.sorted() : calm.values
         // A failure may overtake values in either run, and a subscriber that cancels misses the rest.
         let mayFail = plan.ending == .failure || [listener, calm].contains { $0.ending ?? "finished" != "finished" }
         let mayBeShort = listener.isCancelled || mayFail || capabilities.contains(.unbounded)
-        if mayBeShort, merges || zip(heard, expected).allSatisfy(==) { return [] }
-        if !heard.elementsEqual(expected) {
+        if mayBeShort, merges || zip(received, expected).allSatisfy(==) { return [] }
+        if !received.elementsEqual(expected) {
             return [Breach(.nothingIsLost, "different values than without threads, or in another order")]
         }
         if capabilities.contains(.finite), listener.ending == nil {
@@ -199,16 +200,16 @@ struct StressTrial<Output, Failure: Error> {
     /// Runs without threads; returns `nil` if the result can't be compared.
     private func runCalmly(_ plan: StressPlan) -> Listener? {
         if isUnpredictable { return nil }
-        let rig = makeRig(plan)
+        let fixture = makeFixture(plan)
         let listener = Listener(patience: effort.patience)
-        rig.attach(listener)
-        rig.settle()
+        fixture.attach(listener)
+        fixture.settle()
         listener.request(everything)
-        rig.settle()
-        rig.finishUp()
-        rig.settle()
+        fixture.settle()
+        fixture.finishUp()
+        fixture.settle()
         lateness.waitForAll(ends: !capabilities.isDisjoint(with: [.finite, .fails])) {
-            listener.hasHeardTheEnd
+            listener.hasCompleted
         } count: {
             listener.valueCount
         }

@@ -3,7 +3,7 @@ import HeadgateEngine
 import HeadgateCore
 
 /// A scheduler under test, and the record of its work.
-final class Workshop<S: Scheduler>: @unchecked Sendable {
+final class SchedulerFixture<S: Scheduler>: @unchecked Sendable {
     // The record, perhaps written by several threads, is guarded by the lock.
 
     /// One run of a piece of work.
@@ -86,7 +86,7 @@ final class Workshop<S: Scheduler>: @unchecked Sendable {
     }
 
     /// Checks that each piece ran once.
-    func judgeCompleteness(_ pieces: ClosedRange<Int>, script: String) -> Finding? {
+    func checkCompleteness(_ pieces: ClosedRange<Int>, script: String) -> Finding? {
         let done = runs.map(\.piece)
         for piece in pieces {
             let count = done.count { $0 == piece }
@@ -96,7 +96,7 @@ final class Workshop<S: Scheduler>: @unchecked Sendable {
     }
 
     /// Checks that the clock has not gone back.
-    func judgeClock() -> Finding? {
+    func checkClock() -> Finding? {
         if !hasGoneBack, runs.allSatisfy({ $0.moment >= start }) { return nil }
         return broken(.clockGoesForward, "the clock has gone back", script: "schedule work; let time pass")
     }

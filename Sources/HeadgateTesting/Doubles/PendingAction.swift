@@ -2,7 +2,7 @@ import Headgate
 import HeadgateEngine
 
 /// An action to run once, inside a call made by other code.
-final class Interruption: Sendable {
+final class PendingAction: Sendable {
     private struct Arrangement {
         var body: (() -> Void)?
     }
