@@ -81,6 +81,7 @@ enum Undeclared {
 
     typealias SharedCountdown = Countdown
 
+    @MainActor static let window = Window()
     static let queue = DispatchQueue(label: "work")
     static let url = URL(fileURLWithPath: "/")
     static let warehouse = Warehouse()

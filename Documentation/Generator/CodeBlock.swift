@@ -30,16 +30,17 @@ struct CodeBlock: Equatable {
 
     /// The blocks of a Swift file's documentation comments.
     static func all(inSource text: String, file: String) throws -> [CodeBlock] {
-        try all(
-            in: text.components(separatedBy: "\n").map { line in
-                let comment = line.drop { $0 == " " }
-                return comment.hasPrefix("///") ? String(comment.dropFirst(comment.hasPrefix("/// ") ? 4 : 3)) : nil
-            }, file: file)
+        try fences(in: comments(in: text)).compactMap { try CodeBlock($0, file: file) }
     }
 
     /// The blocks of a page.
     static func all(inPage text: String, file: String) throws -> [CodeBlock] {
-        try all(in: text.components(separatedBy: "\n"), file: file)
+        try fences(in: text.components(separatedBy: "\n")).compactMap { try CodeBlock($0, file: file) }
+    }
+
+    /// What stands in documentation comments in blocks of no language: time-lines.
+    static func plain(inSource text: String) -> [(line: Int, code: [String])] {
+        fences(in: comments(in: text)).filter(\.words.isEmpty).map { ($0.line, $0.code) }
     }
 
     /// The line that begins a block, as `docc` and others understand it: without what is said to these tools.
@@ -47,37 +48,56 @@ struct CodeBlock: Equatable {
         line.trimmed.hasPrefix("```swift ") ? String(line.prefix { $0 == " " }) + "```swift" : line
     }
 
-    /// - Parameter lines: `nil` for a line that is not text.
-    private static func all(in lines: [String?], file: String) throws -> [CodeBlock] {
-        var blocks: [CodeBlock] = []
-        var begin: (line: Int, indentation: Int, use: Use?)?
+    private struct Fence {
+        let words: [String]
+        let line: Int
+        let code: [String]
+    }
+
+    private init?(_ fence: Fence, file: String) throws {
+        guard fence.words.first == "swift" else { return nil }
+        let rest = fence.words.dropFirst().joined(separator: " ")
+        guard let use = Use(rawValue: rest) else {
+            throw Complaint("\(file):\(fence.line - 1): `swift \(rest)` is neither `no-run` nor `fragment`.")
+        }
+        self.init(file: file, line: fence.line, use: use, code: Self.withoutIndentation(fence.code))
+    }
+
+    init(file: String, line: Int, use: Use, code: [String]) {
+        self.file = file
+        self.line = line
+        self.use = use
+        self.code = code
+    }
+
+    /// The lines of a source as they stand in documentation comments; `nil` for the others.
+    private static func comments(in text: String) -> [String?] {
+        text.components(separatedBy: "\n").map { line in
+            let comment = line.drop { $0 == " " }
+            return comment.hasPrefix("///") ? String(comment.dropFirst(comment.hasPrefix("/// ") ? 4 : 3)) : nil
+        }
+    }
+
+    private static func fences(in lines: [String?]) -> [Fence] {
+        var fences: [Fence] = []
+        var open: (words: [String], code: [String], line: Int)?
         for (index, line) in lines.enumerated() {
             guard let line else {
-                begin = nil
+                open = nil
                 continue
             }
-            guard line.trimmed.hasPrefix("```") else { continue }
-            if let (start, indentation, use) = begin {
-                begin = nil
-                guard let use else { continue }
-                let code = lines[start..<index].map { text in
-                    let text = text ?? ""
-                    return String(text.dropFirst(text.prefix(indentation).prefix { $0 == " " }.count))
-                }
-                blocks.append(CodeBlock(file: file, line: start + 1, use: use, code: withoutIndentation(code)))
+            guard line.trimmed.hasPrefix("```") else {
+                open?.code.append(line)
+                continue
+            }
+            if let (words, code, start) = open {
+                fences.append(Fence(words: words, line: start, code: code))
+                open = nil
             } else {
-                let words = line.trimmed.dropFirst(3).split(separator: " ").map(String.init)
-                var use: Use?
-                if words.first == "swift" {
-                    guard let known = Use(rawValue: words.dropFirst().joined(separator: " ")) else {
-                        throw Complaint("\(file):\(index + 1): `\(line.trimmed)` is neither no-run nor fragment.")
-                    }
-                    use = known
-                }
-                begin = (index + 1, line.prefix { $0 == " " }.count, use)
+                open = (line.trimmed.dropFirst(3).split(separator: " ").map(String.init), [], index + 2)
             }
         }
-        return blocks
+        return fences
     }
 
     private static func withoutIndentation(_ code: [String]) -> [String] {

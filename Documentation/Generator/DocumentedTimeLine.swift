@@ -145,7 +145,9 @@ private struct SignReader {
         position = end + 1
         if inside == Array("empty") { return [] }
         let bare = inside.last == "|" ? Array(inside.dropLast()) : inside
-        let isOne = bare.contains(",") || bare.first == "\"" || (bare.count > 3 && bare.allSatisfy(\.isLetter))
+        let isOne =
+            bare.contains(",") || bare.first == "\"" || bare.first == "["
+            || (bare.count > 3 && bare.allSatisfy(\.isLetter))
         // A remark, and not what happens.
         if bare.contains(" "), !bare.contains(",") { return nil }
         var signs: [TimeLine.Sign]

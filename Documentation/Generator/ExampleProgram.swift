@@ -41,15 +41,16 @@ struct ExampleProgram {
         }
     }
 
-    /// The sources of the program, by name: one for each file that has examples, and one that lists them.
+    /// The sources of the program, by name: one for each folder that has examples, and one that lists them.
     func sources() -> [String: String] {
         var sources: [String: String] = [:]
         var list: [String] = []
         let functions = blocks.enumerated().filter { $1.use != .fragment }
             .map { ExampleFunction(block: $1, name: "Example\($0)") }
-        for (file, functions) in Dictionary(grouping: functions, by: \.block.file) {
-            let name = String(file.map { $0.isLetter || $0.isNumber ? $0 : "_" })
-            sources["\(name).swift"] = (Self.imports + functions.flatMap(\.lines)).joined(separator: "\n") + "\n"
+        for (folder, functions) in Dictionary(grouping: functions, by: \.folder) {
+            let name = String(folder.map { $0.isLetter || $0.isNumber ? $0 : "_" })
+            let lines = Self.imports + functions.flatMap(\.lines)
+            sources["Examples_\(name).swift"] = lines.joined(separator: "\n") + "\n"
         }
         for function in functions where function.block.use == .run {
             let block = function.block
@@ -62,7 +63,8 @@ struct ExampleProgram {
     }
 
     private static let imports = [
-        "Dispatch", "Foundation", "FoundationNetworking", "Headgate", "HeadgateFoundation", "HeadgateSystem", "HeadgateTesting", "Synchronization",
+        "Dispatch", "Foundation", "FoundationNetworking", "Headgate", "HeadgateFoundation", "HeadgateSystem",
+        "HeadgateTesting", "Synchronization",
     ].map { "import \($0)" }
 }
 
@@ -82,13 +84,17 @@ struct ExampleFunction {
         split()
     }
 
+    /// The folder of the file that it comes from.
+    var folder: String { block.file.split(separator: "/").dropLast().joined(separator: "/") }
+
     var isAsynchronous: Bool { body.contains { $0.1.contains(/\bawait\b/) } }
 
     /// The names of what it keeps until it has printed everything.
     var variables: [String] {
         body.flatMap { line -> [String] in
             guard let match = line.1.prefixMatch(of: /(?:async )?(?:let|var) (?:(\w+)|\(([^)]*)\))/) else { return [] }
-            return (match.1 ?? match.2 ?? "").split(separator: ",").map { $0.filter { $0 != " " } }.filter { $0 != "_" }
+            let names = (match.1 ?? match.2 ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
+            return names.filter { $0 != "_" }
         }
     }
 
@@ -99,7 +105,9 @@ struct ExampleFunction {
         lines.append("    static func run() \(isAsynchronous ? "async " : "")throws {")
         lines += numbered(body)
         lines.append("        \(isAsynchronous ? "await " : "")waitForOutput()")
-        if !variables.isEmpty { lines.append("        withExtendedLifetime((\(variables.joined(separator: ", ")))) {}") }
+        if !variables.isEmpty {
+            lines.append("        withExtendedLifetime((\(variables.joined(separator: ", ")))) {}")
+        }
         lines += ["    }", isRun ? "}" : "} }"]
         return lines + numbered(extensions)
     }

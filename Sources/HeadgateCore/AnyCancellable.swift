@@ -4,6 +4,16 @@ import Synchronization
 /// A cancellable of any kind that cancels by itself when the last reference to it goes.
 ///
 /// Whatever it holds is cancelled once: at the first `cancel()` or at the end of its life, and let go of at that moment.
+///
+/// ```swift
+/// let numbers = PassthroughSubject<Int, Never>()
+/// var cancellables: Set<AnyCancellable> = []
+/// numbers.sink { print($0) }.store(in: &cancellables)
+/// numbers.send(1)
+/// cancellables.removeAll()
+/// numbers.send(2)
+/// // 1
+/// ```
 public final class AnyCancellable: Cancellable, @unchecked Sendable {
     @usableFromInline let isCancelled = Atomic(false)
 

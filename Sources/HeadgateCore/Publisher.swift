@@ -62,6 +62,13 @@ extension Publisher {
 
     /// Hides what the publisher is made of behind its output and failure types.
     ///
+    /// ```swift
+    /// let even: AnyPublisher<Int, Never> = (1...4).publisher.filter { $0.isMultiple(of: 2) }.eraseToAnyPublisher()
+    /// let cancellable = even.sink { print($0) }
+    /// // 2
+    /// // 4
+    /// ```
+    ///
     /// **Demand** and **Completion** are those of this publisher. **Complexity**: one more closure call a value.
     @inlinable public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> where Self: StrictlySendable {
         AnyPublisher(self)

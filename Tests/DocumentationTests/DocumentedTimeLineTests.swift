@@ -29,6 +29,7 @@ final class DocumentedTimeLineTests: XCTestCase {
     func test_aGroupIsSeveralSignsAtOneMoment() {
         XCTAssertEqual(row("--(12)--(6|)"), [.value("1"), .value("2"), .value("6"), .finish])
         XCTAssertEqual(row("--([1, 2, 3]|)"), [.value("[1, 2, 3]"), .finish])
+        XCTAssertEqual(row("--([5]|)"), [.value("[5]"), .finish])
         XCTAssertEqual(row("--(true|)"), [.value("true"), .finish])
     }
 

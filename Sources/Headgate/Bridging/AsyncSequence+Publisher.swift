@@ -7,7 +7,7 @@ extension AsyncSequence {
     ///
     /// ```
     /// subscriber   ^2-----^1---
-    /// publisher    12-----3|---
+    /// publisher    (12)---3|---
     /// ```
     ///
     /// ```swift

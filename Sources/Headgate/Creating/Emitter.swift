@@ -121,7 +121,7 @@ extension Publishers {
     /// // 2
     /// // sent
     /// // 3
-    /// // finished
+    /// // sent
     /// // finished
     /// ```
     ///

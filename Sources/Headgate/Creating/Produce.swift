@@ -31,7 +31,7 @@ extension Publishers {
     ///
     /// ```
     /// subscriber   ^2-----^1---
-    /// produce      12-----3|---
+    /// produce      (12)---3|---
     /// ```
     ///
     /// ```swift no-run

@@ -42,8 +42,8 @@ extension Publisher {
     ///
     /// ```swift
     /// let cancellable = ["ant", "ape", "bee"].publisher
-    ///     .chunked { $0.first }
-    ///     .sink { print($0.0 ?? "-", $0.1) }
+    ///     .chunked { $0.prefix(1) }
+    ///     .sink { print($0.0, $0.1) }
     /// // a ["ant", "ape"]
     /// // b ["bee"]
     /// ```

@@ -15,11 +15,12 @@ extension Publisher {
     ///
     /// ```swift
     /// let cancellable = ["ant", "bee", "ape"].publisher
-    ///     .groupBy(limit: 100, whenFull: .finishIdlest) { $0.first }
-    ///     .flatMap { group in group.collect().map { (group.key ?? "-", $0) } }
-    ///     .sink { print($0.0, $0.1) }
-    /// // a ["ant", "ape"]
-    /// // b ["bee"]
+    ///     .groupBy(limit: 100, whenFull: .finishIdlest) { $0.prefix(1) }
+    ///     .flatMap { group in group.map { "\(group.key): \($0)" } }
+    ///     .sink { print($0) }
+    /// // a: ant
+    /// // b: bee
+    /// // a: ape
     /// ```
     ///
     /// A group without a subscriber buffers up to `buffer` values for a late subscriber, drops further ones, and holds

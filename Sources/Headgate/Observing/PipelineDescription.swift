@@ -3,14 +3,14 @@ import HeadgateCore
 /// The stages of a pipeline, from its sources to its end.
 ///
 /// ```swift
-/// let left = Just(1).filter { $0 > 0 }
+/// let left = PassthroughSubject<Int, Never>().filter { $0 > 0 }
 /// let both = left.merge(with: Just(2)).batch(count: 10)
 /// print(both.describe())
-/// // 1| Just(output: 1)
+/// // 1| PassthroughSubject
 /// // 1| Filter
 /// // 2| Just(output: 2)
 /// // Merge
-/// // Batch(limit: 10)
+/// // Batch(count: 10)
 /// ```
 public struct PipelineDescription: Hashable, Sendable {
     /// A stage and its upstream stages.
@@ -57,7 +57,11 @@ public struct PipelineDescription: Hashable, Sendable {
     /// print([1, 2].publisher.map { $0 + 1 }.filter { $0 > 2 }.describe().dot)
     /// // digraph pipeline {
     /// //     rankdir=LR; node [shape=box];
-    /// //     s0 [label="Sequence(sequence: [2, 3])"];
+    /// //     s0 [label="Sequence(sequence: [1, 2])"];
+    /// //     s1 [label="Map"];
+    /// //     s0 -> s1;
+    /// //     s2 [label="Filter"];
+    /// //     s1 -> s2;
     /// // }
     /// ```
     public var dot: String {

@@ -5,7 +5,7 @@ extension StreamMetrics {
     /// let metrics = StreamMetrics("numbers")
     /// let cancellable = (1...3).publisher.tap(metrics).sink { _ in }
     /// print(StreamMetrics.table([metrics]).split(separator: "\n")[0])
-    /// // stream   runs  active  finished  failed  cancelled  requested  delivered  dropped  median  99 %
+    /// // stream   runs  active  finished  failed  cancelled  requested  delivered  dropped  …median  …99 %
     /// ```
     public static func table(_ metrics: [StreamMetrics]) -> String {
         let header = [

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// ```swift
 /// let metrics = StreamMetrics("numbers")
-/// for count in 1...3 { (0..<count).publisher.tap(metrics).sink { _ in } }
+/// let cancellables = (1...3).map { (0..<$0).publisher.tap(metrics).sink { _ in } }
 /// print(metrics.snapshot.delivered, metrics.snapshot.finished)
 /// // 6 3
 /// ```

@@ -9,9 +9,9 @@ import HeadgateEngine
 ///     .autoconnect()
 ///     .print("tick", to: logger)
 ///     .sink { _ in }
-/// // +0.…s: tick: receive subscription: (Timer)
-/// // +0.…s: tick: request unlimited
-/// // +1.…s: tick: receive value: (…)
+/// // +…s: tick: receive subscription: (Timer)
+/// // +…s: tick: request unlimited
+/// // +…s: tick: receive value: (…)
 /// ```
 ///
 /// A line has the time at which it began, and is written when it is complete. Several threads may share a logger: lines

@@ -13,6 +13,8 @@ extension Publisher {
     ///
     /// ```swift
     /// struct Loud: Publisher {
+    ///     typealias Output = Int
+    ///     typealias Failure = Never
     ///     func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
     ///         subscriber.receive(subscription: Subscriptions.empty)
     ///         subscriber.receive(completion: .finished)

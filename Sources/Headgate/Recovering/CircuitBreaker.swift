@@ -130,6 +130,16 @@ extension Publisher {
     ///           x
     /// ```
     ///
+    /// ```swift
+    /// let policy = CircuitBreakerPolicy(failures: 2, openFor: .seconds(10))
+    /// let breaker = CircuitBreaker(policy, name: "stock", scheduler: TestScheduler())
+    /// let cancellable = Just(7).setFailureType(to: (any Error).self)
+    ///     .circuitBreaker(breaker)
+    ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+    /// // 7
+    /// // finished
+    /// ```
+    ///
     /// A run that finishes counts as a success, one that fails as a failure. A cancelled run does not count.
     ///
     /// - **Demand**: forwarded.

@@ -82,7 +82,7 @@ extension CircuitOpen: CustomStringConvertible {
 /// print(circuit.state, circuit.admit(at: .seconds(9)) as Any)
 /// // open nil
 /// print(circuit.admit(at: .seconds(10)) as Any, circuit.state)
-/// // Optional(1) halfOpen
+/// // Optional(2) halfOpen
 /// ```
 public struct Circuit: Sendable {
     /// The outcome of a run.

@@ -6,9 +6,9 @@ import HeadgateEngine
 /// Publishes the values sent to it, and makes senders wait while its slowest subscriber is full.
 ///
 /// ```
-/// send         1---2---3 (waits) ------|
+/// send         1---2---3                |     the third waits
 /// subscriber   ^1------------------^2
-/// Channel      1-------------------23         capacity: 1
+/// Channel      1-------------------(23)-|     capacity: 1
 /// ```
 ///
 /// ```swift

@@ -46,7 +46,8 @@ extension Published.Publisher {
     /// ```swift
     /// final class Meter { @Published var level = 0 }
     /// let meter = Meter()
-    /// DispatchQueue.concurrentPerform(iterations: 1000) { _ in meter.$level.update { $0 += 1 } }
+    /// let level = meter.$level
+    /// DispatchQueue.concurrentPerform(iterations: 1000) { _ in level.update { $0 += 1 } }
     /// print(meter.level)
     /// // 1000
     /// ```

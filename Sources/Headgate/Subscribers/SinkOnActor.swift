@@ -83,7 +83,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     /// Attaches a closure of the main actor, which receives the values one at a time, in order.
     ///
     /// ```swift no-run
-    /// progress.sink(on: .shared) { window.title = "\($0) %" }.store(in: &listeners)
+    /// let cancellable = progress.sink(on: .shared) { window.title = "\($0) %" }
     /// ```
     ///
     /// - **Demand** and **Complexity**: as for `sink(on:buffering:receiveCompletion:receiveValue:)`.

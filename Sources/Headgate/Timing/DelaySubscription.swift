@@ -6,9 +6,9 @@ extension Publisher {
     /// Delays the subscription to this publisher.
     ///
     /// ```
-    /// self          1-2-|
+    /// self         1-2-|
     /// delay     3
-    ///           ----1-2-|
+    ///           ---1-2-|
     /// ```
     ///
     /// ```swift

@@ -9,7 +9,7 @@ extension Publisher {
     /// self      1---2-------3---|
     /// work      [--- 1 ---]
     /// work          [- 2 -]     [- 3 -]
-    /// asyncMap  ----------12----------3|     maxConcurrent: 2
+    /// asyncMap  ----------(12)--------3|     maxConcurrent: 2
     /// ```
     ///
     /// ```swift

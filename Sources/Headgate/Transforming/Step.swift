@@ -18,7 +18,7 @@ extension Publisher {
     ///
     /// ```swift
     /// extension Publisher {
-    ///     func pairwise() -> some Publisher<(Output, Output), Failure> {
+    ///     func pairs() -> some Publisher<(Output, Output), Failure> {
     ///         step(state: Output?.none) { previous, value -> (Output, Output)? in
     ///             defer { previous = value }
     ///             return previous.map { ($0, value) }
@@ -26,7 +26,7 @@ extension Publisher {
     ///     }
     /// }
     ///
-    /// let listener = (1...3).publisher.pairwise().sink { print($0, $1) }
+    /// let listener = (1...3).publisher.pairs().sink { print($0, $1) }
     /// // 1 2
     /// // 2 3
     /// ```

@@ -6,7 +6,7 @@ import HeadgateEngine
 /// A record can be written to a file and read back.
 ///
 /// ```
-/// Record(output: [1, 2], completion: .failure(e))   12x
+/// Record(output: [1, 2], completion: .failure(e))   (12x)
 /// ```
 ///
 /// ```swift

@@ -5,7 +5,7 @@ extension Sequence {
     /// Publishes the elements of the sequence.
     ///
     /// ```
-    /// (1...3).publisher   123|
+    /// (1...3).publisher   (123|)
     /// ```
     ///
     /// ```swift

@@ -12,12 +12,17 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
-    /// let queue = DispatchQueue(label: "work")
-    /// let percent = (1...100).publisher.throttle(for: .milliseconds(50), scheduler: queue, latest: true)
-    /// for await number in percent.values {
-    ///     print(number)
+    /// let scheduler = TestScheduler()
+    /// let percent = PassthroughSubject<Int, Never>()
+    /// let cancellable = percent
+    ///     .throttle(for: .seconds(1), scheduler: scheduler, latest: true)
+    ///     .sink { print("\(scheduler.now): \($0)") }
+    /// for number in 1...3 {
+    ///     percent.send(number)
+    ///     scheduler.advance(by: .milliseconds(400))
     /// }
-    /// // 100
+    /// // 0s: 1
+    /// // 1s: 3
     /// ```
     ///
     /// All hundred arrive before the queue comes to the first of them, which is one interval: with `latest: false` this

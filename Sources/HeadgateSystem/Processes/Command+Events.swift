@@ -12,8 +12,8 @@
         /// let cancellable = Command("sh", "-c", "echo out; echo err >&2; exit 3").events()
         ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
         /// // started(pid: …)
-        /// // output(out)
-        /// // errors(err)
+        /// // output(4 bytes)
+        /// // errors(4 bytes)
         /// // exited(exit status 3)
         /// // finished
         /// ```

@@ -35,7 +35,9 @@
         ///
         /// ```swift
         /// let cancellable = Command("uname").run()
-        ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0.exit, $0.output) })
+        ///     .sink(
+        ///         receiveCompletion: { print($0) },
+        ///         receiveValue: { print($0.exit, String($0.output), terminator: "") })
         /// // exit status 0 Linux
         /// // finished
         /// ```
@@ -71,7 +73,7 @@
         /// Runs the program to its end, and returns its exit and its output.
         ///
         /// ```swift
-        /// if let outcome = try await Command("uname").outcome() { print(outcome.output) }
+        /// if let outcome = try await Command("uname").outcome() { print(String(outcome.output), terminator: "") }
         /// // Linux
         /// ```
         ///

@@ -6,7 +6,8 @@ import HeadgateCore
 /// another may cancel, and one advances the scheduler. See ``stress(publisher:_:effort:settle:)``.
 ///
 /// ```swift
-/// stress(operator: { upstream, _ in upstream.filter { $0.isMultiple(of: 2) } }).check { XCTFail($0, file: $1, line: $2) }
+/// stress(operator: { upstream, _ in upstream.filter { $0.isMultiple(of: 2) } }, .transparent)
+///     .check { XCTFail($0, file: $1, line: $2) }
 /// ```
 ///
 /// - Parameters:

@@ -10,7 +10,8 @@ import HeadgateCore
 /// released.
 ///
 /// ```swift
-/// verify(operator: { $0.filter { $0.isMultiple(of: 2) } }).check { XCTFail($0, file: $1, line: $2) }
+/// verify(operator: { $0.filter { $0.isMultiple(of: 2) } }, [.transparent, .endsWithUpstream])
+///     .check { XCTFail($0, file: $1, line: $2) }
 /// ```
 ///
 /// - Parameters:

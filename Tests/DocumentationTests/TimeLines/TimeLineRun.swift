@@ -1,0 +1,107 @@
+import Headgate
+import HeadgateTesting
+
+@testable import documentation
+
+/// What rows of a time-line publish: all values are texts.
+typealias Texts = AnyPublisher<String, Broken>
+
+/// The failure that `x` means.
+struct Broken: Error, Hashable {}
+
+extension Publisher {
+    /// The values as texts, and any failure as the one of time-lines.
+    var texts: Texts { map { "\($0)" }.mapError { _ in Broken() }.eraseToAnyPublisher() }
+}
+
+/// A time-line of a documentation comment that can be carried out: rows that publish, and one that shows what comes out.
+struct TimeLineRun {
+    /// What tells what is to be done: the name of the file, and the row that names the operator.
+    let name: String
+    let inputs: [DocumentedTimeLine.Row]
+    let output: DocumentedTimeLine.Row
+
+    /// - Returns: `nil` where nothing goes in.
+    init?(_ line: DocumentedTimeLine, file: String) {
+        guard let last = line.rows.lastIndex(where: { !$0.signs.isEmpty }) else { return nil }
+        output = line.rows[last]
+        inputs = line.rows[..<last].filter { !$0.signs.isEmpty }
+        if inputs.isEmpty { return nil }
+        let unnamed: Set<String> = ["self", "other", ""]
+        let caption = output.name.isEmpty ? line.rows.first { !unnamed.contains($0.name) } : output
+        let words = caption.map { $0.signs.isEmpty ? [$0.name, $0.words] : [$0.name] } ?? []
+        let stem = String(file.split(separator: "/").last?.dropLast(".swift".count) ?? "")
+        name = ([stem] + words.filter { !$0.isEmpty }).joined(separator: " ")
+    }
+
+    /// What happens at which column when an operator is put behind the rows.
+    func played(_ operation: ([Texts], TestScheduler) -> Texts?) -> [(column: TestTime, sign: TimeLine.Sign)]? {
+        let scheduler = TestScheduler()
+        let start = scheduler.now
+        guard let result = operation(inputs.map { Self.texts($0, on: scheduler) }, scheduler) else { return nil }
+        var found: [(column: TestTime, sign: TimeLine.Sign)] = []
+        let listener = result.sink(
+            receiveCompletion: { end in
+                found.append((scheduler.now, end == .finished ? .finish : .failure))
+            },
+            receiveValue: { found.append((scheduler.now, .value($0))) })
+        scheduler.advance(to: start.advanced(by: .seconds(100)))
+        listener.cancel()
+        return found
+    }
+
+    /// A row, which begins for each subscriber at the moment of subscribing.
+    private static func texts(_ row: DocumentedTimeLine.Row, on scheduler: TestScheduler) -> Texts {
+        Deferred { () -> Texts in
+            let source = TestPublisher<String, Broken>()
+            let start = scheduler.now
+            for (column, sign) in row.signs {
+                scheduler.schedule(after: start.advanced(by: .seconds(column - row.start))) {
+                    switch sign {
+                    case .value(let text): source.send(text)
+                    case .finish: source.finish()
+                    case .failure: source.fail(Broken())
+                    default: break
+                    }
+                }
+            }
+            // What a pair waits for is not lost.
+            return source.buffer(size: 100, prefetch: .byRequest, whenFull: .dropNewest).eraseToAnyPublisher()
+        }.eraseToAnyPublisher()
+    }
+
+    /// Says in what the row of output differs from what has happened; `nil` if it shows just that.
+    ///
+    /// A sign may stand later than it happens where the text of the one before takes its place.
+    func difference(from found: [(column: TestTime, sign: TimeLine.Sign)]) -> String? {
+        let start = TestScheduler().now
+        var end = 0
+        let isSame =
+            found.count == output.signs.count
+            && zip(output.signs, found).allSatisfy { drawn, found in
+                let column = (0...drawn.column).first { start.advanced(by: .seconds($0)) == found.column }
+                let isInPlace = column == drawn.column || column.map { end >= $0 && drawn.column <= end + 1 } ?? false
+                end = max(end, drawn.column + drawn.sign.drawnLength)
+                return isInPlace && drawn.sign.plain == found.sign.plain
+            }
+        if isSame { return nil }
+        return "\(name) shows \(output.signs.map { "\($0.column): \($0.sign.plain)" }), "
+            + "and does \(found.map { "\($0.column): \($0.sign.plain)" })"
+    }
+}
+
+extension TimeLine.Sign {
+    /// Values without brackets and quotes, which time-lines leave out here and there.
+    fileprivate var plain: String {
+        switch self {
+        case .value(let text): text.filter { $0.isLetter || $0.isNumber }
+        case .finish: "|"
+        case .failure: "x"
+        default: "?"
+        }
+    }
+
+    fileprivate var drawnLength: Int {
+        if case .value(let text) = self { text.count } else { 1 }
+    }
+}
