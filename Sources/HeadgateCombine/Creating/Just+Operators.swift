@@ -1,7 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
 
-// The one value is there from the start, so the results of these operators are known when the pipeline is built:
+// The one value is available from the start, so the results of these operators are known when the pipeline is built:
 // closures are called once, then and there, and the types stay simple.
 
 extension Just where Output: Comparable {

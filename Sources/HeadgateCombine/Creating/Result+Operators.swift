@@ -1,8 +1,8 @@
 import HeadgateCore
 import HeadgateEngine
 
-// The one value or failure is there from the start, so the results of these operators are known when the pipeline is
-// built: closures are called at most once, then and there, and the types stay simple. All of them forward a failure.
+// The one value or failure is available from the start, so the results of these operators are known when the pipeline
+// is built: closures are called at most once, then and there, and the types stay simple. All of them forward a failure.
 //
 // `ignoreOutput()` is missing, because the type it has in Combine, `Empty`, can't carry the failure: the operator for
 // all publishers keeps it.

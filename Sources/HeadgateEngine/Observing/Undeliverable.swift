@@ -12,7 +12,7 @@ import Synchronization
     }
 
     struct Handler: Sendable {
-        let hear: @Sendable (Signal) -> Void
+        let report: @Sendable (Signal) -> Void
     }
 
     static let handler = Guarded<Handler?>(nil)
@@ -23,8 +23,8 @@ import Synchronization
     @usableFromInline package static var isObserved: Bool { hasHandler.load(ordering: .acquiring) }
 
     /// Sets the observer of dropped signals; `nil` for none.
-    @usableFromInline package static func observe(_ hear: (@Sendable (Signal) -> Void)?) {
-        let new = hear.map(Handler.init)
+    @usableFromInline package static func observe(_ report: (@Sendable (Signal) -> Void)?) {
+        let new = report.map(Handler.init)
         // The old one is released outside the lock.
         let old = handler.withLock { exchange(&$0, with: new) }
         hasHandler.store(new != nil, ordering: .releasing)
@@ -33,7 +33,7 @@ import Synchronization
 
     /// Reports a signal that is dropped.
     @usableFromInline package static func note(_ signal: Signal) {
-        if isObserved { handler.withLock { $0 }?.hear(signal) }
+        if isObserved { handler.withLock { $0 }?.report(signal) }
     }
 
     /// Reports a completion that is dropped, if it is a failure.

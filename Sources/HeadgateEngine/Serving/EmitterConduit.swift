@@ -188,7 +188,7 @@ import HeadgateCore
                 let more = downstream.receive(value)
                 if more > .none { add(more) }
             case .completion(let completion, let old):
-                // In this case it has completed without its sender.
+                // The overflow has completed the stream, so its sender has to learn of it.
                 if old.hasOverflowed { old.handlers.cancel?() }
                 old.downstream?.receive(completion: completion)
                 return

@@ -54,7 +54,7 @@ extension Swift.Sequence {
 
     /// The number of elements, if that is known without producing any of them.
     ///
-    /// The compiler knows whether it is for ranges and arrays. A lazy collection may have to call closures to count.
+    /// For ranges and arrays, the compiler knows that it is. A lazy collection may have to call closures to count.
     @inlinable var knownCount: Int? {
         if let collection = self as? any RandomAccessCollection { return collection.count }
         if self is any LazyCollectionProtocol { return nil }

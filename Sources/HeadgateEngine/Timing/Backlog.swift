@@ -6,7 +6,7 @@ import HeadgateCore
     case completion(Subscribers.Completion<Failure>)
     /// There is a value without demand.
     case unwanted
-    /// There was a value without demand until it was due.
+    /// There was a value without demand, and it was dropped.
     case dropped(Output)
     case nothing
 }
