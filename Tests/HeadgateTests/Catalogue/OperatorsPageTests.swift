@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// The page of operators lists all of them, and its examples print what it says.
+/// The page of operators lists all of them.
 final class OperatorsPageTests: XCTestCase {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -9,27 +9,6 @@ final class OperatorsPageTests: XCTestCase {
 
     private func page() throws -> String {
         try String(contentsOf: Self.root.appendingPathComponent("Documentation/Operators.md"), encoding: .utf8)
-    }
-
-    private func blocks() throws -> [[String]] {
-        try page().components(separatedBy: "```swift\n").dropFirst().map {
-            $0.components(separatedBy: "```")[0].split(separator: "\n").map(String.init)
-        }
-    }
-
-    func test_everyExampleIsTheOneThatIsRunAndPrintsWhatThePageSays() throws {
-        let source = try String(
-            contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .appendingPathComponent("OperatorExamples.swift"), encoding: .utf8
-        ).filter { !$0.isWhitespace }
-        let blocks = try blocks()
-        XCTAssertEqual(blocks.count, OperatorExamples.all.count)
-        for (block, example) in zip(blocks, OperatorExamples.all) {
-            let code = block.filter { !$0.hasPrefix("//") }.joined().filter { !$0.isWhitespace }
-            XCTAssertTrue(source.contains(code), block.joined(separator: "\n"))
-            let expected = block.filter { $0.hasPrefix("// ") }.map { String($0.dropFirst(3)) }
-            XCTAssertEqual(OperatorExamples.output(of: example), expected, block[0])
-        }
     }
 
     /// Whatever is declared in an extension of publishers or of collections of them stands on the page.
