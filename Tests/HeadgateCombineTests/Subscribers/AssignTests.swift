@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -9,7 +10,7 @@ final class AssignTests: XCTestCase {
 
     func test_writesEachValue() {
         let meter = Meter()
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>(keepsSubscribers: true)
         let connection = upstream.assign(to: \.level, on: meter)
         XCTAssertEqual(upstream.calls, [.request(.unlimited)])
         upstream.send(1)
@@ -19,7 +20,7 @@ final class AssignTests: XCTestCase {
         connection.cancel()
         connection.cancel()
         XCTAssertEqual(upstream.cancelCount, 1)
-        upstream.send(3)
+        upstream.force(3)
         XCTAssertEqual(meter.level, 2)
     }
 
@@ -27,7 +28,7 @@ final class AssignTests: XCTestCase {
         for ends in [false, true] {
             var meter: Meter? = Meter()
             weak let watched = meter
-            let upstream = HandPublisher<Int, Never>()
+            let upstream = TestPublisher<Int, Never>()
             let assign = Subscribers.Assign(object: meter!, keyPath: \.level)
             upstream.subscribe(assign)
             meter = nil
@@ -40,8 +41,8 @@ final class AssignTests: XCTestCase {
         }
     }
 
-    func test_isCancelledWhenLetGoOf() {
-        let upstream = HandPublisher<Int, Never>()
+    func test_isCancelledWhenReleased() {
+        let upstream = TestPublisher<Int, Never>()
         _ = upstream.assign(to: \.level, on: Meter())
         XCTAssertEqual(upstream.cancelCount, 1)
     }

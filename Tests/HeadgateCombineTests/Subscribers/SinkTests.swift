@@ -1,10 +1,11 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class SinkTests: XCTestCase {
-    func test_tellsValuesAndTheEnd() {
-        let upstream = HandPublisher<Int, TestFailure>()
+    func test_receivesValuesAndTheCompletion() {
+        let upstream = TestPublisher<Int, TestFailure>()
         var values: [Int] = []
         var completions: [Subscribers.Completion<TestFailure>] = []
         let sink = upstream.sink(receiveCompletion: { completions.append($0) }, receiveValue: { values.append($0) })
@@ -18,8 +19,8 @@ final class SinkTests: XCTestCase {
         XCTAssertEqual(upstream.cancelCount, 0, "what has ended is not cancelled")
     }
 
-    func test_cancelsUpstreamOnceWhenCancelledAndWhenLetGoOf() {
-        let upstream = HandPublisher<Int, Never>()
+    func test_cancelsUpstreamOnceWhenCancelledAndWhenReleased() {
+        let upstream = TestPublisher<Int, Never>()
         var sink: AnyCancellable? = upstream.sink { _ in }
         sink?.cancel()
         sink?.cancel()
@@ -60,10 +61,10 @@ final class SinkTests: XCTestCase {
         XCTAssertEqual(values, [1])
     }
 
-    func test_letsGoOfItsClosuresAtTheEndAndAfterCancel() {
+    func test_releasesItsClosuresAtTheEndAndAfterCancel() {
         let before = Tracked.count
         for ends in [false, true] {
-            let upstream = HandPublisher<Int, Never>()
+            let upstream = TestPublisher<Int, Never>()
             let tracked = Tracked()
             let sink = upstream.sink(
                 receiveCompletion: { _ in _ = tracked }, receiveValue: { _ in _ = tracked })
@@ -120,7 +121,7 @@ final class SinkTests: XCTestCase {
     func test_releasesItsClosuresAtTheEndAndAtCancelThoughItIsHeld() {
         let before = Tracked.count
         for ends in [true, false] {
-            let upstream = HandPublisher<Int, Never>()
+            let upstream = TestPublisher<Int, Never>()
             let sink = Subscribers.Sink<Int, Never>(
                 receiveCompletion: { [tracked = Tracked()] _ in _ = tracked },
                 receiveValue: { [tracked = Tracked()] _ in _ = tracked })

@@ -1,46 +1,46 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class OutputTests: XCTestCase {
-    func test_prefixPublishesTheFirstValuesAndCancelsUpstreamBehindThem() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        upstream.prefix(2).subscribe(recorder)
+    func test_prefixPublishesTheFirstValuesAndCancelsUpstreamAfterThem() {
+        let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        upstream.prefix(2).subscribe(subscriber)
         upstream.send(1)
         XCTAssertEqual(upstream.cancelCount, 0)
         upstream.send(2)
-        upstream.send(3)
+        upstream.force(3)
         XCTAssertEqual(
-            recorder.events, [.subscription("Output"), .value(1), .value(2), .completion(.finished)])
+            subscriber.events,
+            [.subscription("Output"), .request(.unlimited), .value(1), .value(2), .completion(.finished)])
         XCTAssertEqual(upstream.calls, [.request(.unlimited), .cancel])
-        XCTAssertEqual(recorder.breaches, [])
     }
 
-    func test_finishesBehindTheLastValueWithoutFurtherDemand() {
-        let recorder = Recorder<Int, Never>(demand: .max(2))
-        Values(1...5).prefix(2).subscribe(recorder)
-        XCTAssertEqual(recorder.values, [1, 2])
-        XCTAssertTrue(recorder.hasFinished)
+    func test_finishesAfterTheLastValueWithoutFurtherDemand() {
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(2))
+        Values(1...5).prefix(2).subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_finishesWithUpstreamWhereThatIsShorter() {
-        let recorder = outcome(of: Values(1...2).prefix(5))
-        XCTAssertEqual(recorder.values, [1, 2])
-        XCTAssertTrue(recorder.hasFinished)
+        let subscriber = outcome(of: Values(1...2).prefix(5))
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
-    func test_prefixOfNothingFinishesAtOnceAndAsksForNothing() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        upstream.prefix(0).subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Output"), .completion(.finished)])
+    func test_prefixOfNothingFinishesAtOnceAndRequestsNothing() {
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        upstream.prefix(0).subscribe(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("Output"), .request(.unlimited), .completion(.finished)])
         XCTAssertEqual(upstream.calls, [.cancel])
-        XCTAssertEqual(recorder.breaches, [])
     }
 
-    func test_prefixOfNothingIsSilentForWhoeverCancelsAtOnce() {
-        let upstream = HandPublisher<Int, TestFailure>()
+    func test_prefixOfNothingIsSilentForASubscriberThatCancelsAtOnce() {
+        let upstream = TestPublisher<Int, TestFailure>()
         var events: [String] = []
         upstream.prefix(0).subscribe(
             AnySubscriber<Int, TestFailure>(
@@ -71,23 +71,19 @@ final class OutputTests: XCTestCase {
         XCTAssertEqual(outcome(of: Values(1...3).prefix(.max)).values, [1, 2, 3])
     }
 
-    func test_asksUpstreamForOneMoreForEachValueBeforeTheFirstPosition() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .max(1))
-        upstream.output(in: 1...).subscribe(recorder)
-        XCTAssertEqual(upstream.send(1), .max(1))
-        XCTAssertEqual(upstream.send(2), .none)
-        XCTAssertEqual(upstream.calls, [.request(.max(1))])
+    func test_requestsOneMoreForEachValueBeforeTheFirstPosition() {
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
+        upstream.output(in: 1...).subscribe(subscriber)
+        XCTAssertEqual(upstream.answer(to: 1), .max(1))
+        XCTAssertEqual(upstream.answer(to: 2), .none)
+        XCTAssertEqual(upstream.calls, [.request(.max(1)), .answer(.max(1))])
     }
 
     func test_doesNotFinishWhenCancelledFromInsideTheLastValue() {
-        let recorder = Recorder<Int, Never>(demand: .unlimited) { recorder, _ in
-            recorder.cancel()
-            return .none
-        }
-        Values(1...5).prefix(1).subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Output"), .value(1)])
-        XCTAssertEqual(recorder.breaches, [])
+        let subscriber = TestSubscriber<Int, Never>.checked(.cancelling(atValue: 1))
+        Values(1...5).prefix(1).subscribe(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("Output"), .request(.unlimited), .value(1), .cancel])
     }
 
     func test_countsForEachSubscriberByItself() {
@@ -96,7 +92,7 @@ final class OutputTests: XCTestCase {
         XCTAssertEqual(outcome(of: two).values, [1, 2])
     }
 
-    func test_stepsBehindItSeeTheLastValueToo() {
+    func test_stepsDownstreamSeeTheLastValueToo() {
         XCTAssertEqual(outcome(of: Values(1...5).prefix(3).filter { $0 != 3 }.map { $0 * 10 }).values, [10, 20])
         XCTAssertTrue(outcome(of: Values(1...5).prefix(3).filter { $0 != 3 }).hasFinished)
     }
