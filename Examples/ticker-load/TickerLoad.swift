@@ -57,13 +57,13 @@ struct TickerLoad {
         }
         for connection in silent.withLock({ $0 }) { connection.reset() }
         complain("\(seen.reduce(0) { $0 + $1.bytes } >> 20) MiB, \(seen.map(\.span).max() ?? 0) messages")
-        let told = seen.count { $0.gotFarewell }
+        let farewells = seen.count { $0.gotFarewell }
         let isOrdered = seen.allSatisfy { !$0.isOutOfOrder }
         let text = """
             clients        \(arguments.clients)
             never read     \(arguments.silent)
             read           \(seen.count)
-            got farewell   \(told)
+            got farewell   \(farewells)
             in order       \(isOrdered ? "yes" : "no")
 
             """

@@ -51,7 +51,7 @@
         /// - Parameters:
         ///   - maximumLength: The maximum number of bytes of its output, and of its errors: 1 MiB. A negative number
         ///     traps.
-        ///   - stop: Terminates the program when it is turned off; the outcome then shows the signal.
+        ///   - stop: Terminates the program when it is turned off; the outcome then shows how it ended.
         public func run(
             maximumLength: Int = 1 << 20, stop: KillSwitch? = nil
         ) -> AnyPublisher<CommandOutcome, SystemError> {

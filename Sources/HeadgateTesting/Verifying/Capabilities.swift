@@ -39,7 +39,7 @@ public struct Capabilities: OptionSet, Sendable {
     /// that handling a second `cancel()`, a second subscription and late values is left to its downstream.
     public static let transparent = Capabilities(rawValue: 64)
 
-    /// The chain drops values, so that its completion may wait behind dropped values that have not been requested.
+    /// The chain drops values, so that its completion may be delayed until demand has passed the dropped values.
     public static let leavesValuesOut = Capabilities(rawValue: 128)
 
     /// Values of several upstreams are combined in an order that depends on when they are requested.

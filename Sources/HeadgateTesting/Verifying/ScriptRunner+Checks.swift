@@ -91,7 +91,8 @@ extension ScriptRunner {
             breaches += checkEnd(ending, of: outcome, owed: owed, against: reference, isByHand: isByHand)
         } else if reference.ending != nil {
             let hasAll = received == available && !(drops && merges) || drops && outcome.requested == .unlimited
-            // The completion may wait behind dropped values, and that of another upstream for demand.
+            // The completion may come after dropped values that need demand, and that of another upstream may need
+            // demand.
             let isAlone = isByHand && !merges && outcome.requested > .none
             let mayHide = isOperator && !isAlone || capabilities.contains(.leavesValuesOut)
             // If upstream has completed without a resulting value, the completion has nothing to wait for.
