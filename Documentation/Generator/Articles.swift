@@ -20,6 +20,7 @@ struct Articles {
         pages["Results"] = repository.appendingPathComponent("Benchmarks/RESULTS.md")
         pages["Contributing"] = repository.appendingPathComponent("CONTRIBUTING.md")
         pages["Changelog"] = repository.appendingPathComponent("CHANGELOG.md")
+        pages["Security"] = repository.appendingPathComponent("SECURITY.md")
         self.pages = pages
     }
 

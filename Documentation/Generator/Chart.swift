@@ -23,10 +23,10 @@ struct Chart {
         }
     }
 
-    /// What takes as many instructions each time, without tasks and threads, in groups that share a scale.
+    /// The workloads with reproducible counts, without tasks and threads, in groups that share a scale.
     static let groups: [(name: String, title: String, workloads: [String])] = [
         (
-            "chart-values", "Instructions for each value that is read",
+            "chart-values", "Instructions per value read",
             [
                 "range-sink", "range-map-filter-sink", "range-prefix-map-sink", "range-scan-reduce-sink", "pairwise",
                 "range-ten-maps-sink", "range-ten-map-literals-sink", "one-by-one", "range-buffer-128-sink",
@@ -34,14 +34,14 @@ struct Chart {
             ]
         ),
         (
-            "chart-sends", "Instructions for each value that is sent",
+            "chart-sends", "Instructions per value sent",
             [
                 "subject-sink", "subject-map-filter-sink", "current-value-map-filter-sink", "subject-100-sinks",
                 "share-10-sinks", "merge-4-subjects", "combine-latest-2-subjects", "with-latest-from", "zip-subjects",
             ]
         ),
         (
-            "chart-costly", "Instructions for what costs most",
+            "chart-costly", "Instructions of the most expensive workloads",
             [
                 "sliding-2", "group-by-100", "window-count-10", "zip-ranges", "subscribe-one-element-range",
                 "subscribe-cancel-subject", "subscribe-just",

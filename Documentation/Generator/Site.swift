@@ -55,7 +55,7 @@ struct Site {
         }
         if !topics.forgotten.isEmpty {
             throw Complaint(
-                "These folders stand on no page of a catalogue: " + topics.forgotten.joined(separator: ", "))
+                "No page of a catalogue names these folders: " + topics.forgotten.joined(separator: ", "))
         }
         try Articles(repository: repository, index: index).write(to: catalog)
         let images = repository.appendingPathComponent("Documentation/Images").resolvingSymlinksInPath()
@@ -71,10 +71,10 @@ struct Site {
         var page = """
             # Charts
 
-            What `Benchmarks/instructions` has counted, beside what is written by hand for the same end.
+            Instruction counts of `Benchmarks/instructions`, for Headgate and for hand-written code.
 
-            The figures are those of <doc:Results>, which says how they are counted. Code written by hand is a plain loop, or a
-            list of closures in the place of a subject: it knows nothing of demand, cancellation, completion and threads.
+            The figures are those of <doc:Results>, which explains how they are counted. Hand-written code is a plain loop, or a
+            list of closures in place of a subject, without demand, cancellation, completion or thread safety.
 
             """
         for group in Chart.groups {
@@ -91,11 +91,11 @@ struct Site {
         let conformance = """
             # Conformance
 
-            Which rule of the contract each publisher, operator and subject keeps, as `HeadgateTesting` has found it.
+            The rules of the contract that each publisher, operator and subject satisfies, as verified by `HeadgateTesting`.
 
-            A plus sign says that a rule is kept where something could have broken it, a point that it does not apply, and a
-            question mark that it can't be checked from outside. The rules stand in <doc:Contract>. The table is what
-            `swift run -c release conformance` prints; CI compares the two.
+            A plus sign means that a rule holds and something could have broken it, a dot that it does not apply, and a
+            question mark that it can't be checked from outside. <doc:Contract> has the rules. The table is the output of
+            `swift run -c release conformance`; CI compares the two.
 
             ![A row for every subject, a column for every rule.](conformance)
 

@@ -1,16 +1,16 @@
 import HeadgateTesting
 
-/// What is asked for on the command line.
+/// The command line.
 struct Arguments {
     var isThorough = false
     var letsThreadsMeet = false
     var needsHelp = false
     var directory: String?
 
-    /// The names of what is to be tried, and of families; empty for everything.
+    /// The names of candidates and families to verify; empty for all.
     var names: [String] = []
 
-    /// What can't be read, in words.
+    /// A description of what can't be read.
     struct Trouble: Error {
         let description: String
     }
@@ -28,19 +28,19 @@ struct Arguments {
                 }
                 directory = next
             case _ where argument.hasPrefix("-"):
-                throw Trouble(description: "\(argument) is no option. --help shows which there are.")
+                throw Trouble(description: "Unknown option \(argument). --help lists the options.")
             default: names.append(argument)
             }
         }
     }
 
-    /// The candidates that are asked for.
+    /// The selected candidates.
     func choose(from catalogue: [Family<Candidate>]) throws(Trouble) -> [Family<Candidate>] {
         let known = Set(catalogue.map(\.title) + catalogue.flatMap(\.members).map(\.name))
         if let unknown = names.first(where: { !known.contains($0) }) {
             let lines = catalogue.flatMap { [$0.title] + $0.members.map { "  \($0.name)" } }
             throw Trouble(
-                description: "Nothing is called \(unknown). There are:\n" + lines.joined(separator: "\n"))
+                description: "There is no candidate \(unknown). There are:\n" + lines.joined(separator: "\n"))
         }
         return catalogue.map { family in
             let isWhole = names.isEmpty || names.contains(family.title)
@@ -51,12 +51,12 @@ struct Arguments {
 }
 
 extension Arguments {
-    /// Tries candidates in the way and as hard as is asked for.
+    /// Verifies candidates with the selected method and effort.
     ///
-    /// What only one thread uses is left out where threads are to meet.
+    /// Candidates for a single thread are skipped with `--stress`.
     func reports(of families: [Family<Candidate>]) throws(Trouble) -> [Family<Page.Report>] {
         let reports = families.map { Family($0.title, $0.members.compactMap(report)) }.filter { !$0.members.isEmpty }
-        if reports.isEmpty { throw Trouble(description: "Threads don't meet in any of these.") }
+        if reports.isEmpty { throw Trouble(description: "None of these is used by several threads.") }
         return reports
     }
 

@@ -5,7 +5,7 @@ import HeadgateTesting
 struct Candidate {
     typealias Upstream = AnyPublisher<Int, VerificationFailure>
 
-    /// An operator with types that all operators have in common, so that a test can run over all of them.
+    /// An operator with common types, so that a test can run over all of them.
     struct Operation {
         let needsScheduler: Bool
         let apply: (Upstream, TestScheduler) -> AnyPublisher<String, VerificationFailure>
@@ -21,22 +21,22 @@ struct Candidate {
         }
     }
 
-    /// What users write.
+    /// The expression that users write.
     let name: String
 
     let type: Any.Type
     let capabilities: Capabilities
 
-    /// How it stands behind an upstream; `nil` for what is no operator.
+    /// The operator; `nil` for other candidates.
     var operation: Operation?
 
-    /// Tries it in orders of the verifier's choice.
+    /// Verifies it with the verifier's scripts.
     let verify: (Effort) -> Verification
 
-    /// Lets threads meet in it; `nil` for what is used by one thread alone.
+    /// Stresses it with several threads; `nil` for candidates for a single thread.
     var stress: ((StressEffort) -> Verification)?
 
-    /// The same, with a rule set aside that it does not keep on purpose.
+    /// The same candidate, excused from a rule that it deliberately does not follow.
     func excusing(_ rule: Rule, because reason: String) -> Candidate {
         Candidate(
             name: name, type: type, capabilities: capabilities, operation: operation,
@@ -45,9 +45,9 @@ struct Candidate {
     }
 }
 
-// Each of these makes a candidate of the kind that it is named for.
+// Each of these creates a candidate of the kind that it is named for.
 extension Candidate {
-    /// - Parameter settle: Makes the source say something, if it does so by itself only when something happens to it.
+    /// - Parameter settle: Triggers the source, if it publishes only when triggered.
     static func publisher<P: Publisher>(
         _ name: String, _ capabilities: Capabilities = [], settle: @escaping () -> Void = {}, _ make: @escaping () -> P
     ) -> Candidate {
@@ -74,7 +74,7 @@ extension Candidate {
         }
     }
 
-    /// A step behind an upstream that can't fail.
+    /// A step after an upstream that can't fail.
     static func safeStep<P: Publisher>(
         _ name: String, _ capabilities: Capabilities = .finite, _ make: @escaping (AnyPublisher<Int, Never>) -> P
     ) -> Candidate {
@@ -97,7 +97,7 @@ extension Candidate {
 
     /// A step with several upstreams, all of which are driven.
     ///
-    /// - Parameter racing: What else has to be said where it depends on threads which upstream is first.
+    /// - Parameter racing: Additional capabilities for stress tests, where threads decide which upstream is first.
     static func join<P: Publisher>(
         _ name: String, _ count: Int, _ capabilities: Capabilities = .endsWithUpstream, racing: Capabilities = [],
         _ make: @escaping ([Upstream]) -> P
@@ -144,7 +144,7 @@ extension Candidate {
 }
 
 extension Int {
-    /// The number, unless it is the one at which an operator is to fail.
+    /// The number, unless it is the one at which an operator should fail.
     func unlessNine() throws -> Int {
         if self == 9 { throw VerificationFailure.upstreamFailed }
         return self

@@ -1,10 +1,10 @@
 import Headgate
 import HeadgateTesting
 
-/// What delivers on an actor.
+/// Operators that deliver on an actor.
 extension Candidate {
     static var actors: Family<Candidate> {
-        // The streams do not keep it alive.
+        // The streams do not retain it.
         let clerk = Clerk.shared
         return Family(
             "Actors",

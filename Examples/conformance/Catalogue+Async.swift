@@ -1,9 +1,9 @@
 import Headgate
 import HeadgateTesting
 
-/// What is written without counting demand, and what has tasks of its own.
+/// Publishers written without counting demand, and publishers with tasks of their own.
 ///
-/// Tasks run on an executor that takes each step as soon as it can be taken, so that a stream answers demand at once.
+/// Tasks run on an executor that runs each step as soon as it can, so that a stream serves demand immediately.
 extension Candidate {
     static var bridging: Family<Candidate> {
         let channel = Channel<Int, Never>(capacity: 4)
@@ -41,7 +41,7 @@ extension Candidate {
                 },
                 .publisher("Publishers.emitter(onRequest:)", .unbounded.union(.hot)) {
                     Publishers.emitter(Int.self, buffering: .none) { emitter in
-                        // Weakly, for the closure belongs to the stream that the emitter keeps alive.
+                        // Weakly, because the closure belongs to the stream that the emitter retains.
                         emitter.onRequest { [weak emitter] _ in
                             while let emitter, emitter.demand > .none { emitter.send(1) }
                         }

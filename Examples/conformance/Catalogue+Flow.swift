@@ -1,7 +1,7 @@
 import Headgate
 import HeadgateTesting
 
-/// What goes beyond Combine in flattening, combining, flow control and grouping.
+/// Operators beyond Combine's for flattening, combining, flow control and grouping.
 extension Candidate {
     static var flatteningFurther: Family<Candidate> {
         Family(

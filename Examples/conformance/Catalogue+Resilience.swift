@@ -1,7 +1,7 @@
 import Headgate
 import HeadgateTesting
 
-/// What Headgate adds to Combine for streams that fail, are late, are shared for long, or are looked at.
+/// What Headgate adds to Combine for streams that fail, are late, are shared for long, or are observed.
 extension Candidate {
     static var resilience: [Family<Candidate>] { [retrying, succeeding, materializing, replaying, watching] }
 

@@ -1,7 +1,7 @@
 import Headgate
 import HeadgateTesting
 
-/// What a stream comes to.
+/// Operators that reduce a stream to a result.
 extension Candidate {
     static var selecting: Family<Candidate> {
         Family(

@@ -1,7 +1,7 @@
 import Headgate
 import HeadgateTesting
 
-/// What has several upstreams or subscribers, or a place to keep values.
+/// Operators with several upstreams or subscribers, or with a buffer.
 extension Candidate {
     static var recovering: Family<Candidate> {
         Family(
@@ -124,9 +124,9 @@ extension Candidate {
 }
 
 extension Capabilities {
-    /// Values of several upstreams are put together as they come.
+    /// Values of several upstreams are combined as they arrive.
     fileprivate static let joins: Capabilities = [.endsWithUpstream, .merges]
 
-    /// Which values are put together depends on when they are asked for.
+    /// The combination of values depends on when they are requested.
     static let gathers: Capabilities = [.endsWithUpstream, .merges, .dropsUnasked]
 }

@@ -3,11 +3,11 @@ import HeadgateSystem
 import HeadgateTesting
 import Synchronization
 
-/// The outside world where it moves: files that grow, programs, and sockets.
+/// The outside world in motion: growing files, programs, and sockets.
 ///
-/// Left out is what says something only when somebody else acts, for the verifier would have to wait for that in every script:
-/// `Directory.changes`, which is served by the same conduit as `File.follow`, and `Listener`, by that of `Connection.bytes`.
-/// `DirectoryTests` and `ListenerTests` have what the verifier would look for.
+/// Publishers that publish only when another party acts are left out, because the verifier would have to wait for it in
+/// every script: `Directory.changes`, which uses the same conduit as `File.follow`, and `Listener`, which uses that of
+/// `Connection.bytes`. `DirectoryTests` and `ListenerTests` check what the verifier would.
 extension Candidate {
     static var sockets: Family<Candidate> {
         let room = Room()
@@ -20,7 +20,7 @@ extension Candidate {
                     return following
                 }
                 .inFewScripts(),
-                // The end of a program, or of what the other side sends, is found by demand beyond the last value.
+                // The end of a program, or of the other side's data, is found with demand beyond the last value.
                 .publisher("Command.bytes", [.finite, .asynchronous, .leavesValuesOut, .holdsSubscribers]) {
                     Command("/bin/echo", "bytes").bytes()
                 }
@@ -34,7 +34,7 @@ extension Candidate {
                 }
                 .inFewScripts(),
                 .publisher("Connection.connect(to:)", [.finite, .asynchronous]) {
-                    // Every connection is another one.
+                    // Every connection is different.
                     Connection.connect(to: room.host).map { "\($0)" }
                 }
                 .inFewScripts(),
@@ -53,7 +53,7 @@ extension Candidate {
             ])
     }
 
-    /// The same in few scripts, where the kernel takes its time to start or to close something.
+    /// The same candidate with few scripts, because the kernel takes time to start or close it.
     private func inFewScripts() -> Candidate {
         func few(_ effort: Effort) -> Effort {
             var effort = effort
@@ -65,7 +65,7 @@ extension Candidate {
             name: name, type: type, capabilities: capabilities, operation: operation, verify: { verify(few($0)) })
     }
 
-    /// What takes values for a writer, which writes at once here.
+    /// A writer that writes immediately.
     private static func writer(_ name: String, _ path: String) -> Candidate {
         Candidate(
             name: name, type: WritingSink<SystemError>.self, capabilities: [],
@@ -81,7 +81,7 @@ extension Candidate {
     }
 }
 
-/// A folder with a file in it, and somebody who listens; gone when the process is.
+/// A folder with a file and a listener; removed when the process ends.
 private final class Room: Sendable {
     let path: String
     let file: String
@@ -108,7 +108,7 @@ private final class Room: Sendable {
         rmdir(path)
     }
 
-    /// A connection whose other side has sent a text and ended.
+    /// A connection whose other side has sent a text and closed.
     static func connection(sending text: String) -> Connection {
         var ends: [Int32] = [-1, -1]
         socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_NONBLOCK, 0, &ends)

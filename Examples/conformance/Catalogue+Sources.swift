@@ -44,7 +44,7 @@ extension Candidate {
             [
                 .timedPublisher("Publishers.timer", .hot) { Publishers.timer(scheduler: $0, interval: .seconds(1)) },
                 .timedPublisher("Publishers.timer(times: 6)", .finite) {
-                    // The moments of ticks differ from run to run, and their number does not.
+                    // The times of ticks differ between runs; their number does not.
                     Publishers.timer(scheduler: $0, interval: .seconds(1), times: .max(6)).map { _ in "tick" }
                 },
                 .publisher("Control.publisher(for:)", .hot, settle: { button.press() }) {
@@ -75,8 +75,8 @@ extension Candidate {
                 },
                 .publisher("@Published", shared, settle: { meter.level += 1 }) { meter.$level },
                 .publisher("objectWillChange", shared, settle: { meter.level += 1 }) { meter.objectWillChange }
-                    .excusing(.valuesAgainstDemand, because: "it tells of each change, as in Combine")
-                    .excusing(.demandAddsUp, because: "it tells of each change, as in Combine"),
+                    .excusing(.valuesAgainstDemand, because: "it reports each change, as in Combine")
+                    .excusing(.demandAddsUp, because: "it reports each change, as in Combine"),
             ])
     }
 

@@ -1,7 +1,7 @@
 import Headgate
 import HeadgateTesting
 
-/// One stream for several subscribers at one pace, streams made of streams, and resources that publishers bring.
+/// Broadcasting at one pace, streams made of streams, and resources from publishers.
 extension Candidate {
     static var spreading: Family<Candidate> {
         Family(

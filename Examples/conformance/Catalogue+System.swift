@@ -3,7 +3,7 @@ import HeadgateSystem
 import HeadgateTesting
 import Synchronization
 
-/// The outside world, as far as it holds still: what is read here is read by the thread that asks.
+/// The static outside world: reads happen on the requesting thread.
 extension Candidate {
     static var system: Family<Candidate> {
         let centre = SignalCentre { _ in {} }
@@ -32,7 +32,7 @@ extension Candidate {
                     Publishers.wallTimer(.every(seconds: 1), clock: clock.clock)
                 },
                 .publisher("Command.events", [.finite, .asynchronous]) {
-                    // The number of the process differs from run to run.
+                    // The process ID differs between runs.
                     Command("/bin/true").events().map { event in
                         if case .started = event { "started" } else { "\(event)" }
                     }
@@ -49,7 +49,7 @@ extension Candidate {
         return bytes
     }
 
-    /// Each number as a chunk that is a line; fails as files do.
+    /// Each number as a chunk of one line; fails like files.
     private static func lineByLine(_ upstream: Upstream) -> AnyPublisher<Bytes, SystemError> {
         upstream.map { Bytes("\($0)\n") }
             .mapError { _ in SystemError(call: "read", code: EIO) }
@@ -57,7 +57,7 @@ extension Candidate {
     }
 }
 
-/// A wall clock that goes on by a second at a time, when somebody says so.
+/// A wall clock that advances by one second per call of `step()`.
 private final class SteppedClock: Sendable {
     private struct State {
         var seconds = 0.0

@@ -1,7 +1,7 @@
 import Headgate
 import HeadgateTesting
 
-/// What works with a scheduler: one whose clock the verifier moves, or one that does everything at once.
+/// Operators that use a scheduler: one that the verifier advances, or an immediate one.
 extension Candidate {
     static var scheduling: Family<Candidate> {
         Family(

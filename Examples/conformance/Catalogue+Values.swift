@@ -3,7 +3,7 @@ import Headgate
 import HeadgateFoundation
 import HeadgateTesting
 
-/// What values become, and which go on.
+/// Operators on single values.
 extension Candidate {
     private static let transparent: Capabilities = [.endsWithUpstream, .transparent]
 

@@ -2,10 +2,10 @@ import Headgate
 import HeadgateTesting
 
 extension Candidate {
-    /// Everything that Headgate has to publish, by family.
+    /// All publishers, operators, subjects and subscribers, by family.
     ///
-    /// Left out is what needs a network or a run loop, and with them time that passes: `URLSession.dataTaskPublisher` and
-    /// `Timer.publish`.
+    /// Those that need a network or a run loop, and therefore real time, are left out: `URLSession.dataTaskPublisher`
+    /// and `Timer.publish`.
     static var catalogue: [Family<Candidate>] {
         [
             creating, simulating, notifying, subjects, subscribers,
@@ -19,11 +19,11 @@ extension Candidate {
             + resilience
     }
 
-    /// A few numbers, and the end.
+    /// A few numbers, and the completion.
     static func numbers(_ count: Int) -> Upstream {
         (0..<count).publisher.setFailureType(to: VerificationFailure.self).eraseToAnyPublisher()
     }
 
-    /// Nothing, for ever.
+    /// A stream that never publishes.
     static var silence: Empty<Int, VerificationFailure> { Empty(completeImmediately: false) }
 }

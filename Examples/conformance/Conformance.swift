@@ -1,20 +1,21 @@
 import Glibc
 import HeadgateTesting
 
-/// Verifies Headgate with its own kit and prints a table: a row for every subject, a column for every rule.
+/// Verifies Headgate with its own kit and prints a table: a row per subject, a column per rule.
 @main
 struct Conformance {
     static let help = """
         usage: conformance [--stress] [--thorough] [--page DIRECTORY] [NAME ...]
 
-        Verifies Headgate's publishers, operators, subjects and subscribers against the rules of Documentation/Contract.md
-        and prints a table with a row for each and a column for every rule: those whose names or families are given, or
-        all. What is broken is shown below it, with the shortest events that show it. The exit status is 1 if anything is.
+        Verifies Headgate's publishers, operators, subjects and subscribers against the rules of
+        Documentation/Contract.md and prints a table with a row for each and a column per rule, for the given names or
+        families, or for all. The smallest scripts that break rules are printed below it. The exit status is 1 if a rule
+        is broken.
 
-          --stress           lets threads meet in them instead
-          --thorough         tries harder
+          --stress           uses several threads instead
+          --thorough         runs more scripts
           --page DIRECTORY   also writes conformance.svg, the table as a picture, and index.html, the table with the
-                             rules in words and a picture of the events behind whatever is broken
+                             text of the rules and pictures of the events that break rules
           --help             this text
         """
 
@@ -30,7 +31,7 @@ struct Conformance {
         }
     }
 
-    /// Prints and writes what was found out, and ends the program if that is not good.
+    /// Prints and writes the results, and exits with a failure if a rule is broken.
     private static func report(_ families: [Family<Page.Report>], _ directory: String?) {
         print(table(of: families))
         let broken = families.flatMap(\.members).filter { !$0.verification.isConforming }

@@ -1,4 +1,4 @@
-/// What belongs together, under a title.
+/// A titled group.
 struct Family<Member> {
     let title: String
     let members: [Member]

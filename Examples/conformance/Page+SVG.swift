@@ -6,14 +6,14 @@ extension Page {
     private static let step = 15
     private static let top = 30
 
-    /// Room for the longest name.
+    /// The width of the longest name.
     private var start: Int { (families.flatMap(\.members).map(\.name.count).max() ?? 0) * 13 / 2 + 8 }
 
     private var blockWidth: Int { start + x(of: Self.rules.count - 1) + Self.step + 8 }
 
-    /// The table as a picture: a row for every subject, a column for every rule, and a legend.
+    /// The table as a picture: a row per subject, a column per rule, and a legend.
     ///
-    /// A long table is cut in two, side by side, between two families.
+    /// A long table is split into two, side by side, between two families.
     var svg: String {
         let blocks = blocks
         let height = blocks.map { heightOfRows(of: $0) }.max() ?? 0
@@ -56,7 +56,7 @@ extension Page {
         return ([head] + shapes + ["</svg>"]).joined(separator: "\n") + "\n"
     }
 
-    /// What stands below each other: all families, or in two parts of about the same height.
+    /// The families of each column of the page: one, or two of about the same height.
     private var blocks: [[Family<Report>]] {
         if families.flatMap(\.members).count < 50 { return [families] }
         let cuts = families.indices.map { [Array(families[..<$0]), Array(families[$0...])] }
@@ -64,16 +64,15 @@ extension Page {
         return cuts.min { height($0) < height($1) } ?? [families]
     }
 
-    /// Each family has a line for its title and half a line of room.
+    /// Each family has a line for its title and half a line of space.
     private func heightOfRows(of block: [Family<Report>]) -> Int {
         block.reduce(0) { $0 + $1.members.count * Self.step + Self.step * 3 / 2 }
     }
 
-    /// Where a column begins; chapters stand apart.
+    /// The left edge of a column; chapters are spaced apart.
     private func x(of column: Int) -> Int { column * Self.step + (Self.rules[column].chapter - 1) * 6 }
 
-    /// All cells of one kind, each from the middle of its left side, told apart by their shapes as well as by their
-    /// colours.
+    /// All cells of one kind, each from the middle of its left side, distinguished by shape as well as by colour.
     private func drawing(of kind: Kind, at places: [String], legend: Bool = false) -> [String] {
         if places.isEmpty { return [] }
         let name = legend ? "legend" : kind.rawValue

@@ -1,9 +1,9 @@
 import Glibc
 import HeadgateTesting
 
-/// Shows what the verifier found out as a picture, and as a page that explains it.
+/// Shows the verifier's results as a picture, and as a page that explains it.
 struct Page {
-    /// What was found out about one subject.
+    /// The result for one subject.
     typealias Report = (name: String, verification: Verification)
 
     let families: [Family<Report>]
@@ -15,7 +15,7 @@ struct Page {
 
     /// Writes `conformance.svg` and `index.html`.
     ///
-    /// - Returns: What went wrong; `nil` if all is written.
+    /// - Returns: A description of the failure; `nil` on success.
     func write(to directory: String) -> String? {
         if mkdir(directory, 0o777) != 0, errno != EEXIST {
             return "\(directory) can't be made: \(String(cString: strerror(errno)))"
@@ -33,7 +33,7 @@ struct Page {
         return nil
     }
 
-    /// The table as a page, with the rules in words, and below it the shortest events of whatever is broken.
+    /// The table as a page, with the text of the rules, and below it the smallest scripts that break rules.
     var html: String {
         let heads = Self.rules.map { rule in
             "<th scope=\"col\"><a href=\"#rule-\(rule.number)\">\(rule.number)</a></th>"
@@ -62,7 +62,7 @@ struct Page {
             </head>
             <body>
             <h1>Conformance</h1>
-            <p>A row for every subject, a column for every rule. \(summary)</p>
+            <p>A row per subject, a column per rule. \(summary)</p>
             <p>\(legend.joined(separator: " &nbsp; "))</p>
             <table>
             <thead><tr><th></th>\(heads.joined())</tr></thead>
@@ -94,7 +94,7 @@ struct Page {
         return "<td class=\"\(kind.rawValue)\"\(reason)>\(kind.sign)</td>"
     }
 
-    /// For each rule that is broken, the shortest events that show it.
+    /// The smallest script for each broken rule.
     private var broken: String {
         let sections = reports.flatMap { name, verification in
             verification.broken.map { evidence in
@@ -133,7 +133,7 @@ struct Page {
 }
 
 extension Page {
-    /// What a cell says.
+    /// The content of a cell.
     enum Kind: String, CaseIterable {
         case held
         case broken
@@ -172,7 +172,7 @@ extension Page {
 }
 
 extension String {
-    /// The text as it stands in HTML and SVG.
+    /// The text escaped for HTML and SVG.
     var escaped: String {
         reduce(into: "") { text, character in
             switch character {
@@ -185,7 +185,7 @@ extension String {
         }
     }
 
-    /// The text in HTML, with what stands between backquotes as code.
+    /// The text in HTML, with backquoted parts as code.
     fileprivate var withCode: String {
         escaped.split(separator: "`", omittingEmptySubsequences: false).enumerated()
             .map { $0.offset.isMultiple(of: 2) ? String($0.element) : "<code>\($0.element)</code>" }.joined()

@@ -1,16 +1,16 @@
-/// What the command line asks for.
+/// The command line.
 struct Arguments {
     static let help = """
         usage: etl [--writers COUNT] [--bad-lines COUNT] [--quiet]
 
         Reads orders from standard input, one JSON object per line, such as {"id": 1, "customer": "ada", "cents": 250},
-        and writes them in batches of 500, or of whatever has come within 100 ms. Several batches are written at a
-        time, and reported in order. Nothing is read that can't be written soon. After so many bad lines it stops, when
-        all that was read before has been written and reported.
+        and writes them in batches of 500, or of those received within 100 ms. Several batches are written at a
+        time, and reported in order. Orders are read only as fast as they can be written. After the given number of
+        bad lines it stops, when all orders read before have been written and reported.
 
           --writers COUNT     how many batches are written at a time (default 8)
-          --bad-lines COUNT   after how many bad lines to stop (default 100)
-          --quiet             reports no batches, only the sum
+          --bad-lines COUNT   the number of bad lines after which to stop (default 100)
+          --quiet             reports only the sum, no batches
           --help              this text
         """
 
@@ -40,7 +40,7 @@ struct Arguments {
     }
 }
 
-/// What is wrong with the command line.
+/// A mistake on the command line.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 }

@@ -2,7 +2,7 @@ import Dispatch
 @preconcurrency import Glibc
 import HeadgateSystem
 
-/// What became of a batch.
+/// The result of a batch.
 struct Report: Sendable {
     var lines: Int
     var written: Int
@@ -72,7 +72,7 @@ extension Publisher {
 }
 
 extension Publisher where Output == Reading {
-    /// The readings up to and including so many bad ones.
+    /// The readings up to and including a number of bad ones.
     fileprivate func upTo(badLines limit: Int) -> some Publisher<Reading, Failure> {
         step(state: 0) { bad, reading -> Publishers.StepResult<Reading, Failure> in
             if reading.order == nil { bad += 1 }

@@ -8,7 +8,7 @@ struct Order: Codable, Sendable {
     let cents: Int
 }
 
-/// What became of a line.
+/// The result of reading a line.
 enum Reading: Sendable {
     case order(Order)
     case bad(line: Int, reason: String)

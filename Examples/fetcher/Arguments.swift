@@ -1,15 +1,15 @@
-/// What the command line asks for.
+/// The command line.
 struct Arguments {
     static let help = """
         usage: fetcher [--virtual] [--requests COUNT] [--seed NUMBER] [--quiet]
 
-        Fetches pages from a simulated service that is slow, fails now and then, and is down for a while: with retries,
-        time limits, a circuit breaker and a rate limit. A table of what happened comes at the end.
+        Fetches pages from a simulated service that is slow, sometimes fails, and is down for a while: with retries,
+        time limits, a circuit breaker and a rate limit. Prints a table of the results at the end.
 
-          --virtual         in virtual time: everything happens at once, and the same every time
-          --requests COUNT  how many pages to fetch (default 40)
-          --seed NUMBER     where chance begins (default 1)
-          --quiet           the table only
+          --virtual         runs in virtual time: immediately, and with the same result every time
+          --requests COUNT  the number of pages to fetch (default 40)
+          --seed NUMBER     the seed of the random numbers (default 1)
+          --quiet           prints only the table
           --help            this text
         """
 
@@ -43,7 +43,7 @@ struct Arguments {
     }
 }
 
-/// What is wrong with the command line.
+/// A mistake on the command line.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 }

@@ -16,7 +16,7 @@ struct Fetcher {
         }
     }
 
-    /// Everything happens on this thread, which moves the clock.
+    /// Everything runs on this thread, which advances the clock.
     static func fetchInVirtualTime(_ arguments: Arguments) {
         let scheduler = TestScheduler()
         let clock = TestClock(scheduler)
@@ -27,7 +27,7 @@ struct Fetcher {
         fetching.cancel()
     }
 
-    /// Everything happens on one queue.
+    /// Everything runs on one queue.
     static func fetch(_ arguments: Arguments) {
         setvbuf(stdout, nil, _IOLBF, 0)
         let queue = DispatchQueue(label: "fetcher")
@@ -38,7 +38,7 @@ struct Fetcher {
             let run = Run(arguments, on: queue) { start.duration(to: clock.now) }
             var fetching: AnyCancellable?
             fetching = run.begin(clock: clock) {
-                // Keeps the run until here.
+                // Retains the run until here.
                 withExtendedLifetime(fetching) { _ = end.signal() }
             }
         }

@@ -1,6 +1,6 @@
 import Headgate
 
-/// Fetches all pages, and tells what happens.
+/// Fetches all pages, and reports what happens.
 // Used on the scheduler alone.
 final class Run<Context: Scheduler> {
     private let arguments: Arguments
@@ -16,7 +16,7 @@ final class Run<Context: Scheduler> {
     private let policy = RetryPolicy.exponential(
         initial: .milliseconds(100), factor: 2, cap: .seconds(1), jitter: .equal, retries: 4)
 
-    /// - Parameter time: Tells how long the program has run.
+    /// - Parameter time: Returns how long the program has run.
     init(_ arguments: Arguments, on scheduler: Context, time: @escaping () -> Duration) {
         self.arguments = arguments
         self.scheduler = scheduler
@@ -27,7 +27,7 @@ final class Run<Context: Scheduler> {
             CircuitBreakerPolicy(failures: 5, openFor: .milliseconds(400)), name: "the service", scheduler: scheduler)
     }
 
-    /// Fetches the pages, at most so many at a time and so many a second.
+    /// Fetches the pages, with a limit on concurrency and on the rate per second.
     func begin(clock: some Clock<Duration>, then end: @escaping () -> Void) -> AnyCancellable {
         say("retries: \(policy)")
         say("circuit: \(breaker.policy)")
@@ -42,13 +42,13 @@ final class Run<Context: Scheduler> {
                 end()
             } receiveValue: { number, result in
                 switch result {
-                case .success(let page): self.tell("\(page) has come")
+                case .success(let page): self.tell("\(page) received")
                 case .failure(let exhausted): self.tell("page \(number): \(exhausted)")
                 }
             }
     }
 
-    /// One page, with as many attempts as it takes.
+    /// One page, with as many attempts as necessary.
     private func fetch(
         _ number: Int, _ clock: some Clock<Duration>
     ) -> AnyPublisher<String, RetryExhausted<FetchError>> {

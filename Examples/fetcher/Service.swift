@@ -1,6 +1,6 @@
 import Headgate
 
-/// Why a page did not come.
+/// Why fetching a page failed.
 enum FetchError: Error, Hashable, CustomStringConvertible {
     case overloaded
     case down
@@ -17,8 +17,8 @@ enum FetchError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// A service as one meets them: it takes its time, is overloaded now and then, sometimes never answers, and is down for a
-/// second and a half.
+/// A realistic service: it takes time, is sometimes overloaded, sometimes never responds, and is down for one and a
+/// half seconds.
 // Used on the scheduler alone.
 final class Service<Context: Scheduler> {
     private let scheduler: Context
@@ -36,7 +36,7 @@ final class Service<Context: Scheduler> {
         return beginning <= scheduler.now && scheduler.now < end
     }
 
-    /// Begins to fetch a page when somebody subscribes.
+    /// Starts to fetch a page on subscription.
     func page(_ number: Int) -> AnyPublisher<String, FetchError> {
         Deferred { self.answer(number) }.eraseToAnyPublisher()
     }

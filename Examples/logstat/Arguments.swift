@@ -1,19 +1,19 @@
 import Foundation
 import HeadgateSystem
 
-/// What the command line asks for.
+/// The command line.
 struct Arguments {
     static let help = """
         usage: logstat [--window SIZE] [FILE | -]
 
         Reads a web server's log (Common Log Format) line by line, as fast as it is consumed and no faster, and prints a
-        summary. Reads the sample that comes with it where no file is named, and standard input where the name is `-`.
+        summary. Reads the sample that comes with it if no file is named, and standard input if the name is `-`.
 
-          --window SIZE   what one bar of the histogram stands for: a number of requests (200), or of
-                          seconds of the log's time with an `s` behind it (60s). Default: 200
+          --window SIZE   what one bar of the histogram stands for: a number of requests (200), or a number of
+                          seconds of the log's time followed by an `s` (60s). Default: 200
           --help          this text
 
-        Ctrl-C ends the reading; the summary is of what has been read.
+        Ctrl-C stops reading; the summary covers what has been read.
         """
 
     enum Input: Equatable {
@@ -30,7 +30,7 @@ struct Arguments {
             }
         }
 
-        /// The length in bytes, where that is known.
+        /// The length in bytes, if it is known.
         var length: Int? {
             var status = stat()
             let result = self == .standardInput ? fstat(0, &status) : stat(file.description, &status)
@@ -50,7 +50,7 @@ struct Arguments {
                 wantsHelp = true
             case "--window":
                 guard let text = rest.next(), let size = WindowSize(text) else {
-                    throw UsageError("--window takes a number of requests, or of seconds with an `s` behind it")
+                    throw UsageError("--window takes a number of requests, or a number of seconds followed by an `s`")
                 }
                 window = size
             case "-":
@@ -66,7 +66,7 @@ struct Arguments {
     }
 }
 
-/// What is wrong with the command line.
+/// A mistake on the command line.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 

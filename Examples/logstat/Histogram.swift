@@ -1,7 +1,6 @@
-/// One row a window; neighbours are put together where there are more than fit a screen.
+/// One row per window; adjacent windows are merged if there are more than fit a screen.
 ///
-/// There are two dozen rows at the most however many windows come: when one too many does, each row is made of twice as many
-/// windows as before.
+/// There are at most two dozen rows: when one more window arrives, each row covers twice as many windows as before.
 struct Histogram {
     private static let mostRows = 24
 

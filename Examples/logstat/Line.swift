@@ -1,8 +1,8 @@
 import HeadgateSystem
 
-/// A line and what it says.
+/// A parsed line.
 struct Line {
-    /// The longest line that is kept whole; what is beyond is left out, so that no input can fill the memory.
+    /// The maximum length of a line; the rest is dropped, so that no input can fill the memory.
     static let longest = 1 << 16
 
     var request: Request?
@@ -19,7 +19,7 @@ struct Line {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether this is UTF-8, which a log nearly always shows by being ASCII.
+    /// Whether this is UTF-8; a log is nearly always ASCII, which is faster to check.
     fileprivate var isText: Bool {
         var rest: UInt8 = 0
         if count < 16 {

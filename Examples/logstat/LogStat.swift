@@ -3,9 +3,9 @@ import Dispatch
 import HeadgateSystem
 import Synchronization
 
-/// The summary while it is being made.
+/// The summary while it is built.
 private final class Tally {
-    // Values come one after the other, and it is read when they have ended; hence unchecked, which saves a tenth of the time.
+    // Values are delivered serially, and it is read after the end; hence unchecked, which saves a tenth of the time.
     @exclusivity(unchecked) var summary: Summary
 
     init(window size: WindowSize) { summary = Summary(window: size) }
@@ -25,7 +25,7 @@ struct LogStat {
         }
     }
 
-    /// Reads the file, and prints what there is to learn from it.
+    /// Reads the file, and prints the summary.
     ///
     /// - Returns: The status to exit with.
     static func run(_ arguments: Arguments) -> Int32 {
@@ -44,7 +44,7 @@ struct LogStat {
             .throttle(for: .milliseconds(100), scheduler: DispatchQueue(label: "progress"), latest: true)
             .sink(receiveValue: bar.draw)
 
-        // Read as it is taken: there is never more in memory than a chunk and the beginning of a line.
+        // Read on demand: there is never more in memory than a chunk and the beginning of a line.
         let reading = arguments.input.file.bytes()
             .handleEvents(receiveOutput: { bytesRead.send($0.count) })
             .prefix(untilOutputFrom: interrupts)
@@ -70,7 +70,7 @@ struct LogStat {
 
     /// Prints a text.
     ///
-    /// - Returns: Whether it could be written; where not, the reason has been told.
+    /// - Returns: Whether it could be written; if not, the reason has been reported.
     static func show(_ text: String) -> Bool {
         let result = Mutex<Written<Never>?>(nil)
         let hasEnded = DispatchSemaphore(value: 0)
@@ -81,7 +81,7 @@ struct LogStat {
         hasEnded.wait()
         switch result.withLock({ $0 }) {
         case .finished: return true
-        // Whoever has stopped reading knows.
+        // A reader that has stopped needs no message.
         case .failed(let error, _): complain(error.message)
         default: break
         }

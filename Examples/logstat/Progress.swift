@@ -1,13 +1,13 @@
 @preconcurrency import Glibc
 
-/// A progress bar on a terminal; nothing where standard error goes into a pipe or a file.
+/// A progress bar on a terminal; nothing if standard error is a pipe or a file.
 struct ProgressBar {
     private let length: Int?
     private let isShown = isatty(STDERR_FILENO) == 1
 
-    /// Makes a bar.
+    /// Creates a bar.
     ///
-    /// - Parameter length: The number of bytes at which it is full, where that is known.
+    /// - Parameter length: The number of bytes at which it is full, if that is known.
     init(length: Int?) { self.length = length }
 
     func draw(bytesRead: Int) {
@@ -19,7 +19,7 @@ struct ProgressBar {
         write("\r[\(bar)] \(min(100, bytesRead * 100 / length)) % \(megabytes)")
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     func clear() {
         if isShown { write("\r\u{1B}[K") }
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// One request, as a line of the log has it.
+/// One request, parsed from a line of the log.
 ///
 /// `10.0.7.162 - - [14/Mar/2026:09:26:54 +0000] "GET /login HTTP/1.1" 304 0`
 struct Request {
@@ -13,7 +13,7 @@ struct Request {
     /// The number of bytes sent.
     var size: UInt64
 
-    /// Reads a line where it lies; answers `nil` where it is not a request.
+    /// Parses a line in place; returns `nil` if it is not a request.
     init?(_ line: UnsafeRawBufferPointer) {
         guard let start = line.baseAddress, let date = memchr(start, Int32(UInt8(ascii: "[")), line.count) else {
             return nil
@@ -32,19 +32,19 @@ struct Request {
         guard let status = result.next(), (100..<600).contains(status) else { return nil }
         self.second = Int((hour * 60 + minute) * 60 + second)
         self.status = Int(status)
-        // A dash stands for nothing sent.
+        // A dash means that nothing was sent.
         size = result.next() ?? 0
     }
 
     var isError: Bool { status >= 500 }
 }
 
-/// The numbers in a text, each behind one other sign.
+/// The numbers in a text, each preceded by one other character.
 private struct Numbers: IteratorProtocol {
     var place: UnsafeRawPointer
     let end: UnsafeRawPointer
 
-    /// The next number, or the greatest there is for one that is greater still.
+    /// The next number, or `.max` for a greater one.
     @inline(__always) mutating func next() -> UInt64? {
         place += 1
         let start = place

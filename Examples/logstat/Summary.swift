@@ -1,4 +1,4 @@
-/// What has been learnt from the log.
+/// The statistics of the log.
 struct Summary {
     private(set) var lines = 0
     private var requests = 0

@@ -1,4 +1,4 @@
-/// What one window holds.
+/// The size of a window.
 enum WindowSize: Equatable {
     case requests(Int)
     case seconds(Int)
@@ -11,7 +11,7 @@ enum WindowSize: Equatable {
     }
 }
 
-/// A run of requests, summed up.
+/// Consecutive requests, summed up.
 struct Window {
     /// The time of day at which it begins, in seconds since midnight.
     var second: Int
@@ -20,7 +20,7 @@ struct Window {
 
     init(beginning second: Int) { self.second = second }
 
-    /// The time of day at which it begins, as in `09:26:54`.
+    /// The time of day at which it begins, such as `09:26:54`.
     var time: String {
         [second / 3600, second / 60 % 60, second % 60]
             .map { $0 < 10 ? "0\($0)" : "\($0)" }
@@ -32,17 +32,17 @@ struct Window {
         if request.isError { errors += 1 }
     }
 
-    /// Adds the window that comes next.
+    /// Adds the next window.
     mutating func add(_ next: Window) {
         requests += next.requests
         errors += next.errors
     }
 
-    /// Whether a request belongs into this window no more.
+    /// Whether a request no longer belongs to this window.
     func isOver(before request: Request, size: WindowSize) -> Bool {
         switch size {
         case .requests(let count): requests >= count
-        // The log's clock starts again at midnight.
+        // The log's clock restarts at midnight.
         case .seconds(let length): request.second < second || request.second - second >= length
         }
     }

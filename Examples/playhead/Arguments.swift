@@ -1,11 +1,11 @@
-/// What the command line asks for.
+/// The command line.
 struct Arguments {
     static let help = """
         usage: playhead [--virtual] [--rate RATE] [--interval SECONDS] [--duration SECONDS]
 
         Plays simulated media, seeks and pauses, and shows the progress that `playheadProgressPublisher` publishes.
 
-          --virtual            in virtual time: everything happens at once
+          --virtual            runs in virtual time, without waiting
           --rate RATE          how fast to play (default 2)
           --interval SECONDS   media time between two reports (default 0.5)
           --duration SECONDS   length of the media (default 6)
@@ -40,7 +40,7 @@ struct Arguments {
     }
 }
 
-/// What is wrong with the command line.
+/// A mistake on the command line.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 }

@@ -23,7 +23,7 @@ struct Playhead {
 
     /// Plays a third of the media, goes back to the start, pauses, and then plays all of it.
     ///
-    /// - Parameter wait: Returns when so many seconds have passed on the clock.
+    /// - Parameter wait: Returns when a number of seconds has passed on the clock.
     static func show(_ arguments: Arguments, on clock: some MediaClock, wait: (_ seconds: Double) -> Void) {
         let player = MediaPlayer(duration: arguments.duration, clock: clock)
         let end = DispatchSemaphore(value: 0)
@@ -36,7 +36,7 @@ struct Playhead {
                 },
                 receiveValue: { print(bar($0, of: arguments.duration)) })
 
-        // A second subscriber has an observer of its own, which goes when it has had enough.
+        // A second subscriber has an observer of its own, which is removed after three values.
         let start = player.playheadProgressPublisher(interval: arguments.interval)
             .prefix(3)
             .sink(

@@ -1,22 +1,22 @@
 import HeadgateSystem
 
-/// What the command line asks for.
+/// The command line.
 struct Arguments {
     static let help = """
         usage: runmany [OPTION...] [FILE | -]
 
-        Runs the commands in a file, one a line, by the shell, and prints what they write, each line after the number of its
-        command. Tells at the end which have failed. Reads the commands from standard input where no file is named.
+        Runs the commands in a file, one per line, with the shell, and prints their output, each line after the number
+        of its command. Lists the failed ones at the end. Reads the commands from standard input if no file is named.
 
-          --at-once COUNT      how many run at a time (4)
-          --deadline SECONDS   how long an attempt may take (60)
-          --retries COUNT      how often a command that has failed is run again (0)
-          --back-off SECONDS   how long to wait before the first time, and twice as long before each other (1)
-          --grace SECONDS      how long after SIGTERM whoever is left gets SIGKILL (5)
+          --at-once COUNT      the maximum number that run at the same time (4)
+          --deadline SECONDS   the maximum time of an attempt (60)
+          --retries COUNT      how often to retry a command that has failed (0)
+          --back-off SECONDS   the time before the first retry, doubled for each further one (1)
+          --grace SECONDS      the time between SIGTERM and SIGKILL (5)
           --help               this text
 
-        Ctrl-C and SIGTERM end the commands, and then this program; a second time it does not wait for its output. Nobody is
-        left behind. The status is 0 where all have succeeded, 1 where some have not, 2 for a mistake on the command line.
+        Ctrl-C and SIGTERM end the commands, and then this program; a second one does not wait for its output. No process
+        is left running. The status is 0 if all have succeeded, 1 if some have not, 2 for a mistake on the command line.
         """
 
     var input = File.standardInput
@@ -55,7 +55,7 @@ struct Arguments {
     }
 }
 
-/// What is wrong with the command line.
+/// A mistake on the command line.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 

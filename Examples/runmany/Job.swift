@@ -3,7 +3,7 @@ import HeadgateSystem
 
 /// One command, which may take several attempts.
 struct Job: Sendable {
-    /// How an attempt, and with the last one the job, has ended.
+    /// How an attempt, and with the last one the job, ended.
     enum Outcome: Equatable {
         case succeeded
         case failed(String)
@@ -12,7 +12,7 @@ struct Job: Sendable {
         case stopped
     }
 
-    /// What there is to tell of it.
+    /// An event of a job.
     enum Event {
         case line(String)
         case ended(Outcome, attempts: Int)
@@ -23,7 +23,7 @@ struct Job: Sendable {
     let arguments: Arguments
     let stop: KillSwitch
 
-    /// Runs it until it succeeds, or there have been attempts enough.
+    /// Runs it until it succeeds or its attempts are used up.
     var events: AnyPublisher<Event, Never> { events(fromAttempt: 1) }
 
     private func events(fromAttempt number: Int) -> AnyPublisher<Event, Never> {
@@ -41,7 +41,7 @@ struct Job: Sendable {
             .eraseToAnyPublisher()
     }
 
-    /// Runs it once, and not longer than the deadline.
+    /// Runs it once, at most until the deadline.
     private func attempt(_ number: Int) -> some Publisher<Event, Never> {
         Deferred {
             let halt = KillSwitch()

@@ -2,7 +2,7 @@
 import HeadgateSystem
 import Synchronization
 
-/// How many jobs there were, and which have not succeeded.
+/// The number of successful jobs, and the others.
 struct Summary {
     private(set) var succeeded = 0
     private(set) var others: [(number: Int, line: String)] = []
@@ -36,7 +36,7 @@ struct RunMany {
         }
     }
 
-    /// Runs everything, and leaves nobody behind, whatever ends it.
+    /// Runs everything, and leaves no process running, whatever ends it.
     ///
     /// - Returns: The status to exit with.
     static func run(_ arguments: Arguments) async -> Int32 {
@@ -47,7 +47,7 @@ struct RunMany {
                 .handleEvents(receiveOutput: { first in signal.withLock { $0 = $0 ?? first } }),
             deadline: .seconds(arguments.grace + 5))
 
-        // A slow reader of the output slows the commands; no more than so many run.
+        // A slow reader of the output slows the commands; the number that run is limited.
         let output = arguments.input.bytes()
             .stopped(by: shutdown.stop)
             .lines()
@@ -77,7 +77,7 @@ struct RunMany {
         if let signal = signal.withLock({ $0 }) { return 128 + signal.number }
         switch result {
         case .finished: return summary.withLock { $0.others.isEmpty } ? 0 : 1
-        // Whoever has stopped reading knows.
+        // A reader that has stopped needs no message.
         case .readerClosed, nil: return 1
         case .failed(let error, _), .upstreamFailed(let error, _): fputs("runmany: \(error)\n", stderr)
         }

@@ -1,10 +1,10 @@
-/// What the command line asks for.
+/// The command line.
 struct Arguments {
     static let help = """
         usage: state-store [--debounce MILLISECONDS]
 
         Keeps the state of a service in an actor. Three configurations are combined; when they have been quiet for a
-        while, the state is loaded anew, and a load that is overtaken by the next one is cancelled. It plays a script in
+        while, the state is reloaded, and a load that is overtaken by the next one is cancelled. It plays a script in
         virtual time and shows what happens.
 
           --debounce MILLISECONDS   how long configurations have to be quiet (default 50)
@@ -30,7 +30,7 @@ struct Arguments {
     }
 }
 
-/// What is wrong with the command line.
+/// A mistake on the command line.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 }

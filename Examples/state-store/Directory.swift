@@ -1,11 +1,11 @@
-/// Where endpoints are looked up: a stand-in for a server, which answers when the script says so.
+/// A directory of endpoints: a stand-in for a server, which responds when the script says so.
 actor Directory {
     private var lookups: [Int: CheckedContinuation<Void, Never>] = [:]
     private var expected: [(number: Int, task: CheckedContinuation<Void, Never>)] = []
     private var count = 0
     private(set) var cancelled = 0
 
-    /// Looks the endpoints of a region up.
+    /// Looks up the endpoints of a region.
     func endpoints(for configuration: Configuration) async -> [String] {
         count += 1
         let number = count
@@ -22,11 +22,11 @@ actor Directory {
         return (1...configuration.limit).map { "\(configuration.region)-\($0)" }
     }
 
-    /// Returns when a lookup has begun.
+    /// Returns when a look-up has begun.
     func begun(_ number: Int) async {
         if lookups[number] == nil { await withCheckedContinuation { expected.append((number, $0)) } }
     }
 
-    /// Answers a lookup.
+    /// Completes a look-up.
     func answer(_ number: Int) { lookups.removeValue(forKey: number)?.resume() }
 }

@@ -26,7 +26,7 @@ struct StateStore {
         let states = region.combineLatest(limit, isVerbose) { Configuration(region: $0, limit: $1, isVerbose: $2) }
             .debounce(for: .milliseconds(quiet), scheduler: time)
             .map { configuration in
-                // A task of its own for each load: to leave it for the next is to cancel it.
+                // One task per load: switching to the next one cancels it.
                 Just(configuration).asyncMap { configuration in
                     State(
                         configuration: configuration, endpoints: await directory.endpoints(for: configuration))

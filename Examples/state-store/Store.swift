@@ -1,6 +1,6 @@
 import Headgate
 
-/// What the state is made from.
+/// The input of the state.
 struct Configuration: Sendable, CustomStringConvertible {
     var region: String
     var limit: Int
@@ -9,7 +9,7 @@ struct Configuration: Sendable, CustomStringConvertible {
     var description: String { "\(region), limit \(limit)\(isVerbose ? ", verbose" : "")" }
 }
 
-/// What the service knows.
+/// The state of the service.
 struct State: Sendable {
     var configuration: Configuration
     var endpoints: [String]
@@ -22,7 +22,7 @@ actor Store {
     private var waiting: [(count: Int, task: CheckedContinuation<Void, Never>)] = []
     private var changes = 0
 
-    /// Takes over each state that is published.
+    /// Stores each state that is published.
     func follow(_ states: some Publisher<State, Never>) {
         states.sink(on: self) { store, state in store.take(state) }.store(in: &listeners)
     }
@@ -35,7 +35,7 @@ actor Store {
         waiting.removeAll { $0.count <= changes }
     }
 
-    /// Returns when so many states have been taken over.
+    /// Returns when a number of states have been stored.
     func changed(times count: Int) async {
         if changes < count { await withCheckedContinuation { waiting.append((count, $0)) } }
     }

@@ -1,15 +1,15 @@
-/// What the command line asks for.
+/// The command line.
 struct Arguments {
     static let help = """
         usage: tailgrep [OPTION...] PATTERN FILE
 
-        Prints the lines of a file that match a regular expression, and those that are added to it, also after the file has
-        been replaced by a new one. Tells now and then how many there were.
+        Prints the lines of a file that match a regular expression, and those appended to it, even after the file has
+        been replaced by a new one. Regularly prints the number of matches.
 
-          --from-beginning   print what is in the file already; otherwise begins at its end
-          --window SECONDS   how often to tell the number of matches (60)
-          --count            tell only the numbers
-          --max COUNT        stop after so many matches
+          --from-beginning   also prints what is in the file already; otherwise begins at its end
+          --window SECONDS   how often to print the number of matches (60)
+          --count            prints only the numbers
+          --max COUNT        stops after this many matches
           --help             this text
 
         Ctrl-C ends it.
@@ -19,7 +19,7 @@ struct Arguments {
     var path = ""
     var startsAtBeginning = false
     var window = 60
-    var tellsOnlyNumbers = false
+    var printsOnlyNumbers = false
     var most = Int.max
     var wantsHelp = false
 
@@ -36,7 +36,7 @@ struct Arguments {
             switch argument {
             case "--help", "-h": wantsHelp = true
             case "--from-beginning": startsAtBeginning = true
-            case "--count": tellsOnlyNumbers = true
+            case "--count": printsOnlyNumbers = true
             case "--window": window = try number(after: argument)
             case "--max": most = try number(after: argument)
             case _ where argument.hasPrefix("-"): throw UsageError("there is no option \(argument)")
@@ -49,7 +49,7 @@ struct Arguments {
     }
 }
 
-/// What is wrong with the command line.
+/// A mistake on the command line.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 

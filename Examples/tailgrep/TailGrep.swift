@@ -3,18 +3,18 @@ import Dispatch
 import HeadgateSystem
 import Synchronization
 
-/// What the output is made of.
+/// The events that make up the output.
 enum Event {
     case match(String)
     case windowIsOver
     case end
 }
 
-/// How many matches there were, in the present window and before.
+/// The number of matches, in the current window and in total.
 struct Count {
     var inWindow = 0
     var total = 0
-    /// What is to be printed now.
+    /// The text to print now.
     var text: String?
 
     func after(_ event: Event, _ arguments: Arguments) -> Count {
@@ -24,7 +24,7 @@ struct Count {
         case .match(let line):
             next.inWindow += 1
             next.total += 1
-            if !arguments.tellsOnlyNumbers { next.text = line }
+            if !arguments.printsOnlyNumbers { next.text = line }
         case .windowIsOver:
             next.text = "-- \(inWindow) in \(arguments.window) s"
             next.inWindow = 0
@@ -54,7 +54,7 @@ struct TailGrep {
         }
     }
 
-    /// Follows the file until Ctrl-C, or until there were matches enough.
+    /// Follows the file until Ctrl-C, or until there were enough matches.
     static func run(_ arguments: Arguments, _ pattern: Regex<AnyRegexOutput>) async -> Int32 {
         let matches = File(arguments.path).follow(from: arguments.startsAtBeginning ? .beginning : .end)
             .lines(longLines: .cut)
@@ -68,7 +68,7 @@ struct TailGrep {
             .map { _ in Event.windowIsOver }
             .setFailureType(to: SystemError.self)
 
-        // A reader of the output that is slow slows the reading of the file.
+        // A slow reader of the output slows the reading of the file.
         let output =
             matches.map(Optional.some).append(nil)
             .merge(with: ticks.map(Optional.some))
@@ -79,11 +79,11 @@ struct TailGrep {
         return status(await output.write(to: .standardOutput, terminator: "\n"))
     }
 
-    /// The status to exit with; tells what went wrong, if anything did.
+    /// The status to exit with; prints the failure, if there is one.
     static func status<Failure: Error>(_ result: Written<Failure>?) -> Int32 {
         switch result {
         case .finished: return 0
-        // Whoever has stopped reading knows.
+        // A reader that has stopped needs no message.
         case .readerClosed, nil: return 1
         case .failed(let error, _): fputs("tailgrep: \(error)\n", stderr)
         case .upstreamFailed(let error, _): fputs("tailgrep: \(error)\n", stderr)

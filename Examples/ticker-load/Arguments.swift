@@ -1,16 +1,16 @@
 import HeadgateSystem
 
-/// What the command line asks for.
+/// The command line.
 struct Arguments {
     static let help = """
         usage: ticker-load [OPTION...] (--port PORT | --path PATH)
 
-        Opens many connections to a ticker-server, reads most of them, never reads some, and tells at the end how it went.
+        Opens many connections to a ticker-server, reads most of them, never reads some, and prints the results.
 
-          --host HOST         where the server is (127.0.0.1)
+          --host HOST         the address of the server (127.0.0.1)
           --clients NUMBER    how many connections to open (100)
           --silent NUMBER     how many of them never read (0)
-          --policy POLICY     what the clients ask the server for: oldest, latest or disconnect
+          --policy POLICY     the policy that the clients request from the server: oldest, latest or disconnect
           --messages NUMBER   how many messages each reader waits for; without it, until the server says farewell
           --stop PID          then ends the server with SIGTERM, and waits for its farewell
           --help              this text
@@ -32,7 +32,7 @@ struct Arguments {
         var port: Int?
         var path: String?
         func text(after option: String) throws(UsageError) -> String {
-            guard let text = rest.next() else { throw UsageError("\(option) needs a word after it") }
+            guard let text = rest.next() else { throw UsageError("\(option) needs an argument") }
             return text
         }
         func number(after option: String, from least: Int = 1, to most: Int) throws(UsageError) -> Int {
@@ -56,7 +56,7 @@ struct Arguments {
             }
         }
         if wantsHelp { return }
-        if silent > clients { throw UsageError("there are no more silent clients than clients") }
+        if silent > clients { throw UsageError("at most all clients can be silent") }
         switch (port, path) {
         case (let port?, nil): place = .tcp(host: host, port: port)
         case (nil, let path?): place = .unix(path: path)
@@ -65,7 +65,7 @@ struct Arguments {
     }
 }
 
-/// What is wrong with the command line.
+/// A mistake on the command line.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 

@@ -1,6 +1,6 @@
 import HeadgateSystem
 
-/// What one reader has seen.
+/// What one reader has received.
 struct Reading: Sendable {
     /// The number of the first message and of the last.
     var first: Int?
@@ -8,15 +8,15 @@ struct Reading: Sendable {
     var bytes = 0
     /// Whether a number was not greater than the one before.
     var isOutOfOrder = false
-    /// Whether the server has said farewell.
-    var wasTold = false
-    // The beginning of a line whose end has not come.
+    /// Whether the server has sent its farewell.
+    var gotFarewell = false
+    // The beginning of an incomplete line.
     private var rest: [UInt8] = []
 
-    /// How many messages the server has sent to anybody since the first one came.
+    /// The number of messages the server has published since the first one received.
     var span: Int { if let first, let last { last - first + 1 } else { 0 } }
 
-    /// Takes a chunk in: looks at the first line of the stream and at the last of every chunk.
+    /// Records a chunk: reads the first line of the stream and the last one of every chunk.
     mutating func take(_ chunk: Bytes) {
         bytes += chunk.count
         let lineFeed = UInt8(ascii: "\n")
@@ -32,7 +32,7 @@ struct Reading: Sendable {
 
     private mutating func look(at line: [UInt8]) {
         if line.elementsEqual("end".utf8) {
-            wasTold = true
+            gotFarewell = true
             return
         }
         guard let number = Int(String(decoding: line.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)) else {

@@ -16,7 +16,7 @@ struct TickerLoad {
         }
     }
 
-    /// Opens the connections, reads, and prints how it went.
+    /// Opens the connections, reads, and prints the results.
     ///
     /// - Returns: The status to exit with.
     static func run(_ arguments: Arguments) async -> Int32 {
@@ -25,7 +25,7 @@ struct TickerLoad {
         let silent = Mutex<[Connection]>([])
         let ready = Atomic(0)
 
-        // One value for each reader: what it has seen when its stream ended.
+        // One value per reader: what it had received when its stream ended.
         let readings = (0..<arguments.clients).publisher
             .setFailureType(to: SystemError.self)
             .flatMap(maxPublishers: .max(64)) { number in
@@ -57,22 +57,22 @@ struct TickerLoad {
         }
         for connection in silent.withLock({ $0 }) { connection.reset() }
         complain("\(seen.reduce(0) { $0 + $1.bytes } >> 20) MiB, \(seen.map(\.span).max() ?? 0) messages")
-        let told = seen.count { $0.wasTold }
+        let farewells = seen.count { $0.gotFarewell }
         let isOrdered = seen.allSatisfy { !$0.isOutOfOrder }
         let text = """
             clients        \(arguments.clients)
             never read     \(arguments.silent)
             read           \(seen.count)
-            told of the end \(told)
+            got farewell   \(farewells)
             in order       \(isOrdered ? "yes" : "no")
 
             """
         return await show(text) && isOrdered ? 0 : 1
     }
 
-    /// Reads a connection to its end, or until enough has been seen.
+    /// Reads a connection to its end, or until enough messages have been received.
     ///
-    /// - Parameter onReady: Called once, when as many messages have been seen as are waited for.
+    /// - Parameter onReady: Called once, when the expected number of messages has been received.
     static func read(
         _ connection: Connection, until arguments: Arguments, onReady: @escaping @Sendable () -> Void
     ) -> AnyPublisher<Reading, SystemError> {
@@ -87,11 +87,11 @@ struct TickerLoad {
                 if let messages = arguments.messages, reading.span >= messages, flag.raise() { onReady() }
             })
             .prefix { reading in
-                // Without a server to stop, enough is enough.
+                // Without a server to stop, reading ends here.
                 arguments.server != nil || reading.span < arguments.messages ?? .max
             }
             .map(Optional.some)
-            // A connection that breaks off has been read, too.
+            // A connection that was reset has been read, too.
             .catch { _ in Empty<Reading?, SystemError>() }
             .replaceEmpty(with: nil)
             .last()
@@ -106,7 +106,7 @@ struct TickerLoad {
 
     static func complain(_ message: String) { fputs("ticker-load: \(message)\n", stderr) }
 
-    /// Each connection takes one, and a thousand is what a shell allows.
+    /// Each connection takes one, and the default limit is about a thousand.
     static func allowAsManyDescriptorsAsPossible() {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -115,7 +115,7 @@ struct TickerLoad {
     }
 }
 
-/// Something that is told once.
+/// A flag that is raised once.
 final class Flag: Sendable {
     private let isUp = Atomic(false)
 

@@ -1,20 +1,20 @@
 import HeadgateSystem
 
-/// What the command line asks for.
+/// The command line.
 struct Arguments {
     static let help = """
         usage: ticker-server [OPTION...]
 
-        Sends numbered prices to everybody who connects, as fast as each of them reads and no faster. A client may send a line
-        with the word `oldest`, `latest` or `disconnect`: what becomes of messages for which it has no room.
+        Sends numbered prices to every client, as fast as each of them reads and no faster. A client may send a line
+        with the word `oldest`, `latest` or `disconnect`: the policy for messages for which it has no room.
 
-          --port PORT         the port to listen on; 0 (the default) has the system choose one
+          --port PORT         the port to listen on; with 0 (the default) the system chooses one
           --host HOST         the address to listen on (127.0.0.1)
           --path PATH         a Unix socket instead
-          --rate NUMBER       messages a second (10000)
-          --batch MS          messages of so many milliseconds go out together (10)
-          --buffer NUMBER     how many batches are kept for a client that is slow (32)
-          --policy POLICY     what becomes of more, for clients that say nothing: the oldest are dropped (oldest, the
+          --rate NUMBER       messages per second (10000)
+          --batch MS          the milliseconds of messages that are sent together (10)
+          --buffer NUMBER     how many batches are kept for a slow client (32)
+          --policy POLICY     what happens to more, for clients that send no policy: the oldest are dropped (oldest, the
                               default), all but the latest are (latest), or the client is disconnected (disconnect)
           --grace SECONDS     how long clients may take to read the farewell (5)
           --help              this text
@@ -36,7 +36,7 @@ struct Arguments {
         var port = 0
         var path: String?
         func text(after option: String) throws(UsageError) -> String {
-            guard let text = rest.next() else { throw UsageError("\(option) needs a word after it") }
+            guard let text = rest.next() else { throw UsageError("\(option) needs an argument") }
             return text
         }
         func number(after option: String, from least: Int = 1, to most: Int = .max) throws(UsageError) -> Int {
@@ -67,7 +67,7 @@ struct Arguments {
     }
 }
 
-/// What is wrong with the command line.
+/// A mistake on the command line.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 

@@ -1,12 +1,12 @@
 import HeadgateSystem
 
-/// The messages of a few milliseconds, each a line of a number and a price, made once for all clients.
+/// The messages of a few milliseconds, each a line of a number and a price, created once for all clients.
 struct Batch: Sendable {
     /// The number of the first message.
     var first = 0
     var count = 0
     var bytes = Bytes()
-    /// The last of the messages.
+    /// The last message.
     var last = Bytes()
 
     /// The messages after these.
@@ -25,7 +25,7 @@ struct Batch: Sendable {
     }
 }
 
-/// What becomes of messages for which a client has no room.
+/// What happens to messages for which a client has no room.
 enum Policy: String, Sendable {
     /// The oldest are dropped.
     case oldest

@@ -1,14 +1,14 @@
 import HeadgateSystem
 import Synchronization
 
-/// One client: its own demand, its own buffer, and what becomes of messages for which it has no room.
+/// One client: its own demand, its own buffer, and its policy for messages for which it has no room.
 final class Client: Sendable {
     let connection: Connection
     private let arguments: Arguments
     private let metrics: Metrics
     private let hasEnded = Atomic(false)
     private let hasBeenSentAway = Atomic(false)
-    /// Ends when everything is sent, the farewell included, or when the client is gone.
+    /// Completes when everything is sent, including the farewell, or when the client is gone.
     private let life = PassthroughSubject<Never, Never>()
     private let watching = Mutex<AnyCancellable?>(nil)
 
@@ -20,7 +20,7 @@ final class Client: Sendable {
 
     /// Sends batches until the server stops or the client leaves.
     ///
-    /// - Parameter batches: Publishes its present value at once, which is how a late client gets the last message first.
+    /// - Parameter batches: Publishes its current value immediately, so that a late client gets the last message first.
     func serve(_ batches: CurrentValueSubject<Batch, Never>, until shutdown: GracefulShutdown) {
         metrics.clients.add(1, ordering: .relaxed)
         // The deadline of the shutdown ends this stream, and with it the connection of a client that does not read.
@@ -37,7 +37,7 @@ final class Client: Sendable {
             .switchToLatest()
             .prefix(untilOutputFrom: shutdown.stop.publisher)
             .append(Bytes("end\n"))
-            // Small, so that a client that does not read holds up few batches that nobody else has any more.
+            // Small, so that a client that does not read retains few batches that no other client needs.
             .write(to: connection, bufferSize: 1 << 12) { _ in self.end() }
     }
 
@@ -47,7 +47,7 @@ final class Client: Sendable {
         return policy
     }
 
-    /// What is sent to the client as long as it wants this policy.
+    /// The messages for the client while it has this policy.
     private func feed(of batches: CurrentValueSubject<Batch, Never>, _ policy: Policy) -> AnyPublisher<Bytes, Never> {
         let metrics = self.metrics
         let limit = policy == .latest ? 1 : arguments.buffer
@@ -55,7 +55,7 @@ final class Client: Sendable {
         return
             batches
             .handleEvents(receiveOutput: { [weak self] _ in
-                // The buffer itself would fail only when the client has read what is in it.
+                // The buffer itself would fail only after the client has read its contents.
                 if waiting.add(1) > limit, policy == .disconnect { self?.disconnect() }
             })
             .buffer(size: limit, prefetch: .byRequest, whenFull: .dropOldest)
@@ -63,7 +63,7 @@ final class Client: Sendable {
             .scan((next: Int?.none, bytes: Bytes())) { state, batch in
                 let next = batch.first + batch.count
                 let sendsAll = state.next != nil && policy != .latest
-                // What is missing between the last batch and this one was dropped by the buffer.
+                // Batches missing between the last one and this one were dropped by the buffer.
                 let missing = state.next.map { batch.first - $0 } ?? 0
                 metrics.sent.add(sendsAll ? batch.count : 1, ordering: .relaxed)
                 metrics.dropped.add(
@@ -75,7 +75,7 @@ final class Client: Sendable {
             .eraseToAnyPublisher()
     }
 
-    /// Sends the client away, once: what it has not read so far it will not read now.
+    /// Disconnects the client once: it does not receive what it has not read.
     private func disconnect() {
         if hasBeenSentAway.exchange(true, ordering: .relaxed) { return }
         metrics.disconnected.add(1, ordering: .relaxed)
@@ -91,7 +91,7 @@ final class Client: Sendable {
     }
 }
 
-/// How many batches wait for a client.
+/// The number of batches pending for a client.
 private final class Counter: Sendable {
     private let count = Atomic(0)
 

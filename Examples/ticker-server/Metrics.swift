@@ -2,7 +2,7 @@ import Glibc
 import HeadgateSystem
 import Synchronization
 
-/// What the server has done so far.
+/// The server's counters.
 final class Metrics: Sendable {
     let clients = Atomic(0)
     let accepted = Atomic(0)

@@ -17,7 +17,7 @@ struct TickerServer {
         }
     }
 
-    /// Serves until a signal comes, and says farewell.
+    /// Serves until a signal arrives, and says farewell.
     ///
     /// - Returns: The status to exit with.
     static func run(_ arguments: Arguments) async -> Int32 {
@@ -40,7 +40,7 @@ struct TickerServer {
             queue: DispatchQueue(label: "ticker"), interval: .milliseconds(arguments.batch)
         )
         .sink { _ in
-            // As many as are due, also where the timer was late, but no more than a second's worth at once.
+            // As many as are due, even if the timer was late, but at most a second's worth at once.
             let elapsed = Double(DispatchTime.now().uptimeNanoseconds - began) / 1e9
             let batch = batches.value
             let due = Int(elapsed * Double(arguments.rate)) - batch.first - batch.count
@@ -92,7 +92,7 @@ struct TickerServer {
 
     static func complain(_ message: String) { fputs("ticker-server: \(message)\n", stderr) }
 
-    /// Each client takes one, and a thousand is what a shell allows.
+    /// Each client takes one, and the default limit is about a thousand.
     static func allowAsManyDescriptorsAsPossible() {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

@@ -2,12 +2,12 @@ import Headgate
 
 /// `Always` repeats one value for as long as there is demand, and never completes.
 func always() {
-    // Asked for everything, it would go on for ever; `first` stops it after one value.
+    // With unlimited demand it would never end; `first` stops it after one value.
     _ = Always("again").first().sink(
         receiveCompletion: { print("  first: \($0)") },
         receiveValue: { print("  first: \($0)") })
 
-    // Its demand is somebody else's: a pair needs a value from each side, and there are four on the other.
+    // `zip` provides the demand: a pair needs a value from each side, and the other side has four.
     let squares = [1, 2, 3, 4].publisher
         .zip(Always(2))
         .map { base, exponent in power(base, exponent) }
@@ -15,7 +15,7 @@ func always() {
             receiveCompletion: { print("  squares: \($0)") },
             receiveValue: { print("  squares: \($0)") })
 
-    // A subscriber that asks for three gets three, and hears nothing more: that is not the end of the stream.
+    // A subscriber that requests three values receives three, and nothing more: that is not the end of the stream.
     Always("value").subscribe(ThreeSubscriber())
     squares.cancel()
 }

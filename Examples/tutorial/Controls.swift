@@ -1,6 +1,6 @@
 import Headgate
 
-/// A control's events as a publisher of the control, so that its properties are at hand without a cast.
+/// A control's events as a publisher of the control, so that its properties are available without a cast.
 func controls() {
     let field = TextField()
     let button = Button()
@@ -17,7 +17,7 @@ func controls() {
     button.press()
     button.press()
 
-    // After this the field has no targets any more.
+    // From here on the field has no targets.
     texts.cancel()
     field.insertText("gate")
     taps.cancel()

@@ -1,6 +1,6 @@
 import Headgate
 
-/// `pausableSink` asks for one value after the other, until its closure answers false; `resume()` goes on.
+/// `pausableSink` requests one value after the other, until its closure returns false; `resume()` continues.
 func pausable() {
     let numbers = (1...7).publisher.pausableSink(
         receiveCompletion: { print("  \($0)") },

@@ -1,13 +1,13 @@
 import Headgate
 
-/// `print` writes down all that passes it in both directions; a `TimeLogger` puts the time before each line.
+/// `print` logs everything that passes in both directions; a `TimeLogger` puts the time before each line.
 func printing() {
     let subscription = (1...3).publisher
         .print("  numbers")
         .sink { _ in }
     subscription.cancel()
 
-    // Demand that is the answer to a value is marked as such.
+    // Demand returned for a value is marked as such.
     (1...9).publisher
         .print("  odd ones")
         .filter { !$0.isMultiple(of: 2) }

@@ -1,6 +1,6 @@
 import Headgate
 
-/// `shareReplay` subscribes to upstream once, whoever comes, and tells late comers the last values first.
+/// `shareReplay` subscribes to upstream once for all subscribers, and replays the most recent values to late ones.
 func shareReplay() {
     let source = PassthroughSubject<Int, Never>()
     let shared =
@@ -13,14 +13,14 @@ func shareReplay() {
         receiveValue: { print("  early: \($0)") })
     for value in 1...3 { source.send(value) }
 
-    // The late one hears 2 and 3, and goes on from there.
+    // The late one receives 2 and 3, and continues from there.
     let late = shared.sink(
         receiveCompletion: { print("  late: \($0)") },
         receiveValue: { print("  late: \($0)") })
     source.send(4)
     source.send(completion: .finished)
 
-    // When all is over, the replay is still there, and then the completion.
+    // After the end, the values are still replayed, followed by the completion.
     let last = shared.sink(
         receiveCompletion: { print("  last: \($0)") },
         receiveValue: { print("  last: \($0)") })

@@ -1,7 +1,7 @@
 import Dispatch
 import Headgate
 
-/// `Publishers.timer` ticks from the first demand on, and lets a tick go by when nobody has asked for one.
+/// `Publishers.timer` ticks from the first demand on, and drops ticks without demand.
 func timer() {
     let queue = DispatchQueue(label: "timer")
     let done = DispatchSemaphore(value: 0)

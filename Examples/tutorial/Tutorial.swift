@@ -12,11 +12,11 @@ struct Tutorial {
     static let lessons = [
         Lesson(name: "always", subject: "one value for as long as there is demand", run: always),
         Lesson(name: "timer", subject: "ticks against demand", run: timer),
-        Lesson(name: "sharereplay", subject: "one upstream for many, with a memory for late comers", run: shareReplay),
+        Lesson(name: "sharereplay", subject: "one upstream for many, with a replay for late ones", run: shareReplay),
         Lesson(name: "holdvalue", subject: "the changes of a value", run: holdValue),
         Lesson(name: "controls", subject: "the events of a text field and a button", run: controls),
         Lesson(name: "pausable", subject: "a subscriber that can take a break", run: pausable),
-        Lesson(name: "print", subject: "what goes on between a publisher and a subscriber", run: printing),
+        Lesson(name: "print", subject: "the calls between a publisher and a subscriber", run: printing),
     ]
 
     static var help: String {
@@ -24,7 +24,7 @@ struct Tutorial {
         return """
             usage: tutorial [NAME ...]
 
-            Shows publishers at work, all of them where none is named. The source of each is a file of that name in
+            Shows publishers at work, all of them if none is named. The source of each is a file of that name in
             Examples/tutorial, written to be read.
 
             \(list.joined(separator: "\n"))

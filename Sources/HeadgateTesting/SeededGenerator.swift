@@ -1,4 +1,4 @@
-/// Numbers that look random and are the same for the same seed (SplitMix64, Steele, Lea and Flood, 2014).
+/// Pseudorandom numbers, the same for the same seed (SplitMix64, Steele, Lea and Flood, 2014).
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

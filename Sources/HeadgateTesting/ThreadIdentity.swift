@@ -6,12 +6,12 @@
     import Musl
 #endif
 
-/// What tells one running thread from every other.
+/// The identity of a running thread.
 struct ThreadIdentity: Hashable, Sendable {
     /// A number that no other running thread has; never zero.
     let rawValue: UInt
 
-    /// The thread that asks.
+    /// The calling thread.
     static var current: ThreadIdentity {
         #if canImport(Darwin)
             ThreadIdentity(rawValue: UInt(bitPattern: pthread_self()))

@@ -10,15 +10,14 @@ import Synchronization
     import Musl
 #endif
 
-/// Runs closures side by side, each on a thread of its own, and waits until they return.
+/// Runs closures concurrently, each on a thread of its own, and waits until they return.
 ///
-/// The threads begin when all of them are there. ThreadSanitizer follows them, which it can't do with those of a dispatch
-/// queue.
+/// The threads start together. ThreadSanitizer follows them, which it can't do with those of a dispatch queue.
 ///
 /// - Parameters:
-///   - bodies: What to run. What they share, the caller answers for.
-///   - patience: For how many thousandths of a second to wait.
-/// - Returns: Whether all have returned. A thread that hangs is left behind, for nobody can end it.
+///   - bodies: The closures. The caller is responsible for the state they share.
+///   - patience: The maximum number of milliseconds to wait.
+/// - Returns: Whether all have returned. A thread that hangs is abandoned, because it can't be ended.
 package func runSideBySide(_ bodies: [() -> Void], patience: Int) -> Bool {
     let group = DispatchGroup()
     let missing = Countdown(bodies.count)
@@ -34,30 +33,30 @@ package func runSideBySide(_ bodies: [() -> Void], patience: Int) -> Bool {
         for thread in threads { thread.leaveBehind() }
         return false
     }
-    // ThreadSanitizer knows of the order that this makes.
+    // ThreadSanitizer knows the order that this establishes.
     for thread in threads { thread.join() }
     return true
 }
 
-/// Makes way for other threads from time to time, so that they meet even where there is one processor for all.
-struct Dawdler {
+/// Yields at random, so that threads interleave even on a single processor.
+struct ThreadYielder {
     private var generator: SeededGenerator
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-    /// Makes way, or not.
+    /// Yields, or does nothing.
     mutating func pause() {
         let roll = generator.next() % 8
-        if roll < 3 { makeWay(times: Int(roll) + 1) }
+        if roll < 3 { yieldThread(times: Int(roll) + 1) }
     }
 }
 
 /// Lets other threads run.
-func makeWay(times: Int) {
+func yieldThread(times: Int) {
     for _ in 0..<times { sched_yield() }
 }
 
-/// A place where threads wait for each other.
+/// A barrier at which threads wait for each other.
 private final class Countdown: Sendable {
     private let count: Atomic<Int>
 
@@ -94,8 +93,8 @@ private struct Thread {
         if code != 0 {
             task.release()
             programmerError(
-                rule: "A test needs threads.", found: "pthread_create answers \(code)",
-                remedy: "Run fewer tests side by side.")
+                rule: "A test needs threads.", found: "pthread_create returned \(code)",
+                remedy: "Run fewer tests at the same time.")
         }
     }
 

@@ -8,10 +8,10 @@ import Dispatch
     import Musl
 #endif
 
-/// Waits until a condition holds, for work that other threads do.
+/// Waits until a condition holds, for work on other threads.
 ///
-/// It returns as soon as the condition holds, so a long patience costs nothing where all is well, and a test that waits
-/// like this does not fail because a machine is slow.
+/// It returns as soon as the condition holds, so a long patience costs nothing in a passing test, and a test that waits
+/// like this does not fail on a slow machine.
 ///
 /// ```swift
 /// let subscriber = TestSubscriber<Int, Never>(.unlimited)
@@ -20,8 +20,8 @@ import Dispatch
 /// ```
 ///
 /// - Parameters:
-///   - patience: For how many thousandths of a second to wait at most.
-///   - condition: What to wait for. It is looked at on the caller's thread, again and again.
+///   - patience: The maximum number of milliseconds to wait.
+///   - condition: The condition. It is evaluated repeatedly on the caller's thread.
 /// - Returns: Whether the condition holds.
 @discardableResult public func waitUntil(patience: Int = 2000, _ condition: () -> Bool) -> Bool {
     let deadline = DispatchTime.now() + .milliseconds(patience)
@@ -29,15 +29,15 @@ import Dispatch
     while !condition() {
         if DispatchTime.now() >= deadline { return condition() }
         looks += 1
-        // What is nearly there comes sooner than a thread that sleeps wakes up.
+        // Spinning first is faster than waking a sleeping thread.
         if looks < 50 { sched_yield() } else { usleep(200) }
     }
     return true
 }
 
-/// Waits until something has not changed for a while, for work of which nobody can say when it is done.
+/// Waits until a value has not changed for a while, for work without a known end.
 ///
-/// Where there is something to wait for, ``waitUntil(patience:_:)`` is sooner back and surer.
+/// If there is a condition to wait for, ``waitUntil(patience:_:)`` returns sooner and is more reliable.
 ///
 /// ```swift
 /// let ticks = PassthroughSubject<Int, Never>()
@@ -49,9 +49,9 @@ import Dispatch
 /// ```
 ///
 /// - Parameters:
-///   - duration: How many thousandths of a second have to pass without a change.
-///   - patience: For how many thousandths of a second to wait at most.
-///   - activity: What tells of a change, as the number of values heard so far does.
+///   - duration: How many milliseconds must pass without a change.
+///   - patience: The maximum number of milliseconds to wait.
+///   - activity: The observed value, such as the number of values received so far.
 /// - Returns: Whether it became quiet.
 @discardableResult public func waitForQuiet(
     for duration: Int = 20, patience: Int = 2000, of activity: () -> some Equatable

@@ -47,7 +47,7 @@ enum Turns {
             }
         }
         sink.cancel()
-        row("200,000 sends while two threads subscribe and cancel: delivered", "\(delivered)")
+        row("200,000 sends while two threads subscribe and cancel: values delivered", "\(delivered)")
         row("of these on the sending thread", "\(onSender)")
         row("of these when `send` returned", "\(early)")
     }
@@ -73,7 +73,7 @@ enum Turns {
             }
         }
         sink.cancel()
-        row("`sink` and `cancel` beside a busy sender, in 2 s", "\(calls) times, the longest \(longest)")
+        row("`sink` and `cancel` next to a busy sender, in 2 s", "\(calls) times, the longest \(longest)")
     }
 
     /// Whether a sink has its first value when `sink` returns, while another thread sends.
@@ -107,8 +107,10 @@ enum Turns {
             onThreads(threads) { _ in for value in 0..<each { subject.send(value) } }
         }
         sink.cancel()
-        let work = spin == 0 ? "" : ", each delivery \(spin) additions"
-        row("\(threads) threads into one subject\(work)", "\(Int(time / .nanoseconds(1)) / 800_000) ns a send")
+        let work = spin == 0 ? "" : ", \(spin) additions per delivery"
+        row(
+            "\(threads) thread\(threads == 1 ? "" : "s") sending to one subject\(work)",
+            "\(Int(time / .nanoseconds(1)) / 800_000) ns per send")
     }
 
     /// Eight threads that send a million values each into a sink of about 3 microseconds.
@@ -121,8 +123,8 @@ enum Turns {
         onThreads(8) { _ in for value in 0..<100_000 { subject.send(value) } }
         sink.cancel()
         row(
-            "8 threads, 100,000 values each, into a sink of some 3 µs: memory",
-            "\(peakMemory() - before) KiB more at the peak")
+            "8 threads, 100,000 values each, to a sink that takes about 3 µs: growth of peak memory",
+            "\(peakMemory() - before) KiB")
     }
 
     /// The same through `merge`, where each sender is inside the delivery of its own subject.
@@ -141,8 +143,8 @@ enum Turns {
             for value in 0..<100_000 { subjects[number].send(value) }
         }
         sink.cancel()
-        row("4 threads through `merge`, 100,000 values each: delivered by another thread", "\(foreign)")
-        row("memory", "\(peakMemory() - before) KiB more at the peak")
+        row("4 threads through `merge`, 100,000 values each: values delivered by another thread", "\(foreign)")
+        row("the same: growth of peak memory", "\(peakMemory() - before) KiB")
     }
 
     /// How long a call is held where the sink takes five milliseconds and four threads send.
@@ -158,7 +160,7 @@ enum Turns {
             longest[number] = mine
         }
         sink.cancel()
-        row("4 threads for 2 s into a sink of 5 ms: the longest `send` of each", "\(longest)")
+        row("4 threads for 2 s to a sink that takes 5 ms: the longest `send` of each", "\(longest)")
     }
 
     /// Two subjects that send into each other from two threads.
@@ -170,7 +172,7 @@ enum Turns {
             onThreads(2) { number in for _ in 0..<100_000 { (number == 0 ? a : b).send(1) } }
         }
         for sink in sinks { sink.cancel() }
-        row("two subjects that send into each other, 200,000 sends", "\(time)")
+        row("two subjects that send to each other, 200,000 sends", "\(time)")
     }
 
     /// A sink that takes a lock while another thread sends holding it.
@@ -186,7 +188,7 @@ enum Turns {
             }
         }
         sink.cancel()
-        row("a sink that takes a lock while another thread sends holding it, 2,000 sends", "\(time)")
+        row("a sink that takes a lock while another thread sends holding that lock, 2,000 sends", "\(time)")
     }
 
     /// The most memory that the process has had, in KiB.

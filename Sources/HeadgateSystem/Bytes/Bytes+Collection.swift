@@ -16,31 +16,31 @@ extension Bytes: RandomAccessCollection {
     /// How many bytes there are.
     @inlinable public var count: Int { end - start }
 
-    /// One byte.
+    /// The byte at an index.
     @inlinable public subscript(position: Int) -> UInt8 {
-        precondition(position >= start && position < end, "An index of Bytes is out of range.")
+        precondition(position >= start && position < end, "An index of Bytes is out of bounds.")
         return storage.withUnsafeMutablePointerToElements { $0[position] }
     }
 
     /// A view of some of the bytes, without copying them.
     @inlinable public subscript(range: Range<Int>) -> Bytes {
-        precondition(range.lowerBound >= start && range.upperBound <= end, "A range of Bytes is out of range.")
+        precondition(range.lowerBound >= start && range.upperBound <= end, "A range of Bytes is out of bounds.")
         return Bytes(storage: storage, start: range.lowerBound, end: range.upperBound)
     }
 
-    /// Hands the memory to a closure.
+    /// Calls a closure with the contiguous memory.
     @inlinable public func withContiguousStorageIfAvailable<Result>(
         _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
     ) rethrows -> Result? {
         try withUnsafeBytes { try body($0.assumingMemoryBound(to: UInt8.self)) }
     }
 
-    /// The index of the first byte of a value, found at the speed of `memchr`.
+    /// The index of the first byte with a value, found at the speed of `memchr`.
     public func firstIndex(of byte: UInt8) -> Int? { firstIndex(of: byte, from: start) }
 
-    /// The index of the first byte of a value at a place or after it.
+    /// The index of the first byte with a value, at or after a position.
     func firstIndex(of byte: UInt8, from position: Int) -> Int? {
-        precondition(position >= start && position <= end, "An index of Bytes is out of range.")
+        precondition(position >= start && position <= end, "An index of Bytes is out of bounds.")
         let found = memchr(base + position, Int32(byte), end - position)
         withExtendedLifetime(storage) {}
         return found.map { $0 - base }
@@ -48,7 +48,7 @@ extension Bytes: RandomAccessCollection {
 }
 
 extension Bytes: Hashable {
-    /// Whether both have the same bytes in the same order, wherever these are.
+    /// Whether both have the same bytes in the same order, whatever their indices.
     public static func == (lhs: Bytes, rhs: Bytes) -> Bool {
         lhs.count == rhs.count
             && lhs.withUnsafeBytes { left in
@@ -58,7 +58,6 @@ extension Bytes: Hashable {
             }
     }
 
-    /// Feeds the bytes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
         withUnsafeBytes { hasher.combine(bytes: $0) }
@@ -66,25 +65,25 @@ extension Bytes: Hashable {
 }
 
 extension Bytes: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, CustomStringConvertible {
-    /// Makes the UTF-8 form of a literal.
+    /// Creates the UTF-8 form of a literal.
     public init(stringLiteral text: String) { self.init(text) }
 
-    /// Makes bytes of their values.
+    /// Creates bytes from a literal of their values.
     public init(arrayLiteral elements: UInt8...) { self.init(elements) }
 
-    /// How many there are: what is in them is for ``Swift/String/init(_:)-(Bytes)`` to say.
+    /// The number of bytes; use ``Swift/String/init(_:)-(Bytes)`` to decode them as text.
     public var description: String { "\(count) bytes" }
 }
 
 extension String {
-    /// Makes a text of UTF-8, with U+FFFD in the place of what is not.
+    /// Decodes UTF-8, replacing invalid sequences with U+FFFD.
     ///
-    /// - Complexity: One copy; an allocation where there are more than 15 bytes.
+    /// - Complexity: One copy; one allocation if there are more than 15 bytes.
     public init(_ bytes: Bytes) {
         self = bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Makes a text of UTF-8, or nothing where the bytes are not.
+    /// Decodes UTF-8, or returns `nil` if the bytes are not valid UTF-8.
     public init?(validating bytes: Bytes) {
         guard let text = bytes.withUnsafeBytes({ String(validating: $0, as: UTF8.self) }) else { return nil }
         self = text

@@ -1,9 +1,9 @@
-// The memory is written while it is being made, by the one who makes it, and never after that.
+// The memory is written only while it is created, by its creator; hence unchecked.
 /// Bytes in memory that never change, sliced without copying.
 ///
-/// A chunk that is read from a file, a line in it and a word in that line are all views of one piece of memory, which is
-/// freed with the last of them. As with `ArraySlice` and `Substring`, the indices of a slice are those of what it was
-/// taken from: begin at `startIndex`, not at zero.
+/// A chunk read from a file, a line in it and a word in that line are all views of the same memory, which is freed
+/// with the last of them. As with `ArraySlice` and `Substring`, a slice shares the indices of its base: begin at
+/// `startIndex`, not at zero.
 ///
 /// ```swift
 /// let line = Bytes("GET /index.html")
@@ -12,7 +12,7 @@
 /// // GET 12
 /// ```
 ///
-/// A small slice keeps the whole chunk in memory. Whoever holds on to many for long stores a ``copied()`` one.
+/// A small slice keeps the whole chunk in memory. To keep slices for a long time, store them ``copied()``.
 public struct Bytes: @unchecked Sendable {
     /// The memory, allocated together with the object that counts its references.
     @usableFromInline typealias Storage = ManagedBuffer<Void, UInt8>
@@ -35,7 +35,7 @@ public struct Bytes: @unchecked Sendable {
         storage.withUnsafeMutablePointerToElements(UnsafeMutableRawPointer.init)
     }
 
-    /// Makes bytes of memory that a closure fills.
+    /// Creates bytes in memory that a closure fills.
     ///
     /// ```swift
     /// let zeros = Bytes(capacity: 4) { buffer in
@@ -44,38 +44,42 @@ public struct Bytes: @unchecked Sendable {
     /// }
     /// ```
     ///
-    /// - Complexity: One allocation; nothing is set to zero first.
+    /// - Complexity: One allocation; the memory is not zeroed first.
     /// - Parameters:
     ///   - capacity: The size of the memory in bytes; a negative one traps.
-    ///   - fill: Fills the memory from its beginning, and answers how much of it, between zero and `capacity`; anything else traps.
+    ///   - fill: Fills the memory from its beginning and returns the number of bytes it wrote, between zero and
+    ///     `capacity`; anything else traps.
     @inlinable public init<Failure: Error>(
         capacity: Int, filledBy fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
     ) throws(Failure) {
-        precondition(capacity >= 0, "Fewer than no bytes are to be what there is room for.")
+        precondition(
+            capacity >= 0, "`Bytes` requires a capacity of at least 0: found \(capacity). Pass the size of the memory.")
         let storage = Storage.create(minimumCapacity: capacity) { _ in }
         let count = try fill(
             UnsafeMutableRawBufferPointer(
                 start: storage.withUnsafeMutablePointerToElements(UnsafeMutableRawPointer.init), count: capacity))
-        precondition((0...capacity).contains(count), "More bytes were filled in than there is room for.")
+        precondition(
+            (0...capacity).contains(count),
+            "The closure fills at most the capacity, \(capacity) bytes: found \(count). Return the number it wrote.")
         self.init(storage: storage, start: 0, end: count)
     }
 
-    /// Makes no bytes.
+    /// Creates an empty value.
     @inlinable public init() { self = Bytes.nothing }
 
-    /// Makes a copy of the elements of a sequence.
+    /// Creates a copy of the elements of a sequence.
     @inlinable public init(_ elements: some Sequence<UInt8>) {
         let copy = elements.withContiguousStorageIfAvailable { Bytes(copying: UnsafeRawBufferPointer($0)) }
         self = copy ?? Array(elements).withUnsafeBytes { Bytes(copying: $0) }
     }
 
-    /// Makes the UTF-8 form of a text.
+    /// Creates the UTF-8 form of a text.
     @inlinable public init(_ text: some StringProtocol) {
         var text = String(text)
         self = text.withUTF8 { Bytes(copying: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Makes a copy of memory.
+    /// Creates a copy of memory.
     @inlinable public init(copying memory: UnsafeRawBufferPointer) {
         self.init(capacity: memory.count) { buffer in
             buffer.copyMemory(from: memory)
@@ -83,10 +87,10 @@ public struct Bytes: @unchecked Sendable {
         }
     }
 
-    /// The same bytes in memory of their own, for whoever keeps few of many.
+    /// Returns a copy in memory of its own, so that the chunk these bytes are a slice of can be freed.
     @inlinable public func copied() -> Bytes { withUnsafeBytes { Bytes(copying: $0) } }
 
-    /// Hands the memory to a closure, which must not keep the pointer.
+    /// Calls a closure with the memory; the pointer is valid only during the call.
     @inlinable public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,5 +1,5 @@
-/// Ties a view to the value that keeps its memory.
+/// Ties the lifetime of a view to the value that owns its memory.
 ///
-/// The compiler can't see that a reference inside the value does so.
+/// The compiler can't see that a reference inside the value owns it.
 @unsafe @_unsafeNonescapableResult @inlinable @inline(__always) @_lifetime(borrow source)
 func tied<View: ~Copyable & ~Escapable, Owner>(_ view: consuming View, to source: borrowing Owner) -> View { view }

@@ -1,19 +1,19 @@
 import Headgate
 
-/// Traps where nothing could be read.
+/// Traps if no byte could be read.
 func checkChunkSize(_ chunkSize: Int) {
     if chunkSize < 1 {
         programmerError(
-            rule: "A chunk has room for one byte at least.", found: "a chunk size of \(chunkSize)",
+            rule: "A chunk has room for at least one byte.", found: "a chunk size of \(chunkSize)",
             remedy: "Leave the default of 64 KiB.")
     }
 }
 
-/// Traps where nothing could wait to be written.
+/// Traps if no byte could be buffered.
 func checkBufferSize(_ bufferSize: Int) {
     if bufferSize < 1 {
         programmerError(
-            rule: "A buffer has room for one byte at least.", found: "a buffer size of \(bufferSize)",
+            rule: "A buffer has room for at least one byte.", found: "a buffer size of \(bufferSize)",
             remedy: "Leave the default of 64 KiB.")
     }
 }

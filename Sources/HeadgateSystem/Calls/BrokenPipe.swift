@@ -6,10 +6,10 @@
     import Glibc
 #endif
 
-/// Makes a call that may write to a pipe without a reader, and takes back the `SIGPIPE` that this raises.
+/// Makes a call that may write to a pipe without a reader, and discards the `SIGPIPE` that this raises.
 ///
-/// The signal goes to the thread that writes, so blocking it on this thread for the time of the call is enough. What the
-/// program as a whole does about `SIGPIPE` stays as it is, also in the programs that it executes.
+/// The signal is sent to the writing thread, so blocking it on this thread during the call is enough. The process's
+/// disposition of `SIGPIPE` is unchanged, which matters to the programs it executes.
 package func withoutBrokenPipeSignal(_ body: () -> Int) -> Int {
     var brokenPipe = sigset_t()
     sigemptyset(&brokenPipe)

@@ -8,7 +8,7 @@
 #endif
 
 extension SystemCalls {
-    /// Opens a path; the descriptor is closed when another program is executed.
+    /// Opens a path with `O_CLOEXEC`.
     package func open(_ path: String, _ flags: Int32, mode: mode_t = 0o666) throws(SystemError) -> Descriptor {
         try checkText(path, in: "open")
         let number = try perform("open", on: path) { _ in
@@ -23,9 +23,9 @@ extension SystemCalls {
         return Descriptor(owning: Int32(number), path: path, calls: self)
     }
 
-    /// Reads what there is, as far as the buffer goes.
+    /// Reads what is available, up to the size of the buffer.
     ///
-    /// - Returns: The number of bytes read, zero at the end, or `nil` if there is nothing to read yet.
+    /// - Returns: The number of bytes read, zero at the end, or `nil` if the call would block.
     package func read(
         _ descriptor: Descriptor, into buffer: UnsafeMutableRawBufferPointer
     ) throws(SystemError) -> Int? {
@@ -43,9 +43,9 @@ extension SystemCalls {
         }
     }
 
-    /// Writes as much as there is room for, without ever raising `SIGPIPE`.
+    /// Writes as much as there is room for, without raising `SIGPIPE`.
     ///
-    /// - Returns: The number of bytes written, or `nil` if there is no room now.
+    /// - Returns: The number of bytes written, or `nil` if the call would block.
     package func write(_ descriptor: Descriptor, _ buffer: UnsafeRawBufferPointer) throws(SystemError) -> Int? {
         try orNil {
             () throws(SystemError) in
@@ -63,14 +63,14 @@ extension SystemCalls {
         }
     }
 
-    /// What the system knows about an open descriptor.
+    /// The status of an open descriptor.
     package func status(of descriptor: Descriptor) throws(SystemError) -> stat {
         var status = stat()
         _ = try perform("fstat", on: descriptor.path) { _ in Int(fstat(descriptor.number, &status)) }
         return status
     }
 
-    /// What the system knows about a path, or `nil` if there is nothing there.
+    /// The status of the file at a path, or `nil` if there is none.
     package func status(ofPath path: String) throws(SystemError) -> stat? {
         try checkText(path, in: "stat")
         var status = stat()
@@ -82,9 +82,9 @@ extension SystemCalls {
         return status
     }
 
-    /// Moves the place at which the next read or write begins.
+    /// Moves the file offset, at which the next read or write begins.
     ///
-    /// - Returns: The place, counted from the beginning.
+    /// - Returns: The new offset from the beginning.
     @discardableResult
     package func seek(
         _ descriptor: Descriptor, to offset: Int, from whence: Int32 = SEEK_SET
@@ -92,12 +92,12 @@ extension SystemCalls {
         try perform("lseek", on: descriptor.path) { _ in Int(lseek(descriptor.number, off_t(offset), whence)) }
     }
 
-    /// Waits until what was written is on the disk.
+    /// Waits until everything written is on the disk.
     package func synchronize(_ descriptor: Descriptor) throws(SystemError) {
         _ = try perform("fsync", on: descriptor.path) { _ in Int(fsync(descriptor.number)) }
     }
 
-    /// Gives a file another name, in the place of whatever had it.
+    /// Renames a file, replacing any file that has the new name.
     package func rename(_ path: String, to newPath: String) throws(SystemError) {
         _ = try perform("rename", on: "\(path) to \(newPath)") { _ in
             #if canImport(Darwin)
@@ -110,7 +110,7 @@ extension SystemCalls {
         }
     }
 
-    /// Takes a name away from a file.
+    /// Removes a name of a file.
     package func unlink(_ path: String) throws(SystemError) {
         _ = try perform("unlink", on: path) { _ in
             #if canImport(Darwin)
@@ -123,7 +123,7 @@ extension SystemCalls {
         }
     }
 
-    /// The path of what a path leads to, without symbolic links on the way.
+    /// The path with all symbolic links resolved.
     func pathWithoutLinks(_ path: String) throws(SystemError) -> String {
         var resolved: UnsafeMutablePointer<CChar>?
         defer { free(resolved) }
@@ -134,21 +134,21 @@ extension SystemCalls {
         return resolved.map { String(cString: $0) } ?? path
     }
 
-    /// Sees to it that a text means to the system what it means here.
+    /// Throws `EINVAL` for a text with a NUL in it.
     ///
-    /// C has texts end with a NUL: without this, `"safe\0.txt"` would name the file `"safe"`.
+    /// C strings end at the first NUL: without this check, `"safe\0.txt"` would name the file `"safe"`.
     func checkText(_ text: String, in call: String) throws(SystemError) {
         if text.utf8.contains(0) { throw SystemError(call: call, code: EINVAL, subject: text) }
     }
 
-    /// Which of some events a descriptor has now, of `POLLIN`, `POLLOUT` and, in any case, `POLLHUP` and `POLLERR`.
+    /// The events of a set that a descriptor has now: `POLLIN`, `POLLOUT` and, in any case, `POLLHUP` and `POLLERR`.
     package func readyEvents(of descriptor: Descriptor, among events: Int32) throws(SystemError) -> Int32 {
         var request = pollfd(fd: descriptor.number, events: Int16(events), revents: 0)
         _ = try perform("poll", on: descriptor.path) { _ in Int(poll(&request, 1, 0)) }
         return Int32(request.revents)
     }
 
-    /// Makes calls on a descriptor return at once where they would wait.
+    /// Sets `O_NONBLOCK`.
     package func makeNonBlocking(_ descriptor: Descriptor) throws(SystemError) {
         let flags = try perform("fcntl", on: descriptor.path) { _ in Int(fcntl(descriptor.number, F_GETFL)) }
         _ = try perform("fcntl", on: descriptor.path) { _ in
@@ -156,7 +156,7 @@ extension SystemCalls {
         }
     }
 
-    /// Makes a pipe of two non-blocking ends.
+    /// Creates a pipe with two non-blocking ends.
     package func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
         var ends: [Int32] = [-1, -1]
         #if canImport(Darwin)
@@ -174,7 +174,7 @@ extension SystemCalls {
         )
     }
 
-    /// Turns "would have to wait" into `nil`.
+    /// Turns "would block" into `nil`.
     package func orNil<Result>(_ body: () throws(SystemError) -> Result) throws(SystemError) -> Result? {
         do {
             return try body()

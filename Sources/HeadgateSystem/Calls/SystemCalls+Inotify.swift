@@ -5,20 +5,20 @@
         import Glibc
     #endif
 
-    /// What a watched file or folder tells.
+    /// An event of a watched file or folder.
     package struct InotifyEvent: Equatable {
-        /// The watch that it belongs to.
+        /// The watch that reported it.
         package let watch: Int32
-        /// What has happened, in the bits of the kernel.
+        /// What happened, as the kernel's bits.
         package let mask: UInt32
-        /// What the two halves of a move have in common.
+        /// The number that the two halves of a move share.
         package let cookie: UInt32
         /// The name within the folder.
         package let name: String
     }
 
     extension SystemCalls {
-        /// Opens a queue of events, non-blocking and closed when another program is executed.
+        /// Opens a non-blocking event queue with `IN_CLOEXEC`.
         package func openInotify() throws(SystemError) -> Descriptor {
             // The kernel gives IN_NONBLOCK and IN_CLOEXEC the values of the flags of `open`.
             let number = try perform("inotify_init1") { _ in Int(inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC))) }
@@ -27,19 +27,19 @@
 
         /// Watches a path.
         ///
-        /// - Returns: The number of the watch, which is that of an older one where the same file is watched already.
+        /// - Returns: The watch descriptor; an existing one if the same file is watched already.
         package func watch(_ path: String, _ mask: UInt32, in queue: Descriptor) throws(SystemError) -> Int32 {
             try checkText(path, in: "inotify_add_watch")
             return Int32(
                 try perform("inotify_add_watch", on: path) { _ in Int(inotify_add_watch(queue.number, path, mask)) })
         }
 
-        /// Ends a watch; one that has ended by itself does not matter.
+        /// Removes a watch; does nothing if it has been removed already.
         package func unwatch(_ watch: Int32, in queue: Descriptor) {
             _ = inotify_rm_watch(queue.number, watch)
         }
 
-        /// Reads what there is in the queue, up to as many events as fit a buffer.
+        /// Reads the pending events, as many as fit a buffer.
         package func events(in queue: Descriptor) throws(SystemError) -> [InotifyEvent] {
             let headerSize = 16
             let bytes = try Bytes(capacity: 1 << 13) { buffer throws(SystemError) in try read(queue, into: buffer) ?? 0

@@ -6,40 +6,40 @@
     import Glibc
 #endif
 
-/// The way to the operating system: every call goes through here, so that a test can stand in between.
+/// Access to the operating system: every call goes through here, so that a test can intercept it.
 ///
-/// A call that a signal interrupted (`EINTR`) is made again; every other failure is thrown. A wrapper for one more call is
-/// one more method in an extension.
+/// A call that a signal interrupted (`EINTR`) is repeated; every other failure is thrown. A wrapper for another call is
+/// another method in an extension.
 package struct SystemCalls: Sendable {
-    /// What a test makes of a call.
+    /// What a test does with a call.
     package enum Verdict: Sendable, Equatable {
         /// The call is made.
         case proceed
         /// The call is not made and fails with a code.
         case fail(Int32)
-        /// The call is made with this many bytes at most.
+        /// The call is made with at most this many bytes.
         case limit(Int)
     }
 
-    /// The calls as they are.
+    /// The calls without interception.
     package static let live = SystemCalls()
 
     private let intercept: (@Sendable (String) -> Verdict)?
 
     private init() { intercept = nil }
 
-    /// Makes a way to the system on which a test looks at each call first, by name.
+    /// Creates access that lets a test decide about each call first, by name.
     package init(intercept: @escaping @Sendable (String) -> Verdict) {
         self.intercept = intercept
     }
 
-    /// Makes a call, again and again while signals interrupt it.
+    /// Makes a call, and repeats it while signals interrupt it.
     ///
     /// - Parameters:
     ///   - name: The name of the call.
     ///   - subject: The path or address, for the error.
-    ///   - bytes: How many bytes the call is about, where it is about bytes.
-    ///   - body: Makes the call with that many bytes; answers a negative number and sets `errno` where it fails.
+    ///   - bytes: The number of bytes to read or write, for a call that does.
+    ///   - body: Makes the call with that many bytes; returns a negative number and sets `errno` if it fails.
     package func perform(
         _ name: String, on subject: @autoclosure () -> String? = nil, bytes: Int = 0, _ body: (Int) -> Int
     ) throws(SystemError) -> Int {
@@ -55,9 +55,9 @@ package struct SystemCalls: Sendable {
         }
     }
 
-    /// What a test makes of a call that must not be made twice, such as `close`.
+    /// What a test does with a call that must not be repeated, such as `close`.
     package func verdict(on name: String) -> Verdict { intercept?(name) ?? .proceed }
 
-    /// The result as the kernel tells it: a failure is the negative code.
+    /// The result in the kernel's form: a failure is the negated code.
     package static func kernelResult(_ result: Int) -> Int { result < 0 ? -Int(errno) : result }
 }

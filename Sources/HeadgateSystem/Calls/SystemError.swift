@@ -14,8 +14,8 @@
 /// // failure(open /no/such/file: No such file or directory)
 /// ```
 ///
-/// What is wrong with the bytes of a stream, and not with a call, is told in the same way: a line or a frame that is too
-/// long has the code `EMSGSIZE`, text that is not UTF-8 has `EILSEQ`, and a frame that is cut off has `EBADMSG`.
+/// Malformed data is reported in the same way: a line or a frame that is too long has the code `EMSGSIZE`, text that is
+/// not UTF-8 has `EILSEQ`, and a truncated frame has `EBADMSG`.
 public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name of the call, such as `open`.
     public let call: String
@@ -23,20 +23,20 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The code that the call left in `errno`, such as `ENOENT`.
     public let code: Int32
 
-    /// The path or the address that the call was about, where there is one.
+    /// The path or the address of the call, if there is one.
     public let subject: String?
 
-    /// Makes an error of its parts.
+    /// Creates an error from its parts.
     public init(call: String, code: Int32, subject: String? = nil) {
         self.call = call
         self.code = code
         self.subject = subject
     }
 
-    /// The system's words for the code, such as "No such file or directory".
+    /// The system's description of the code, such as "No such file or directory".
     public var reason: String { String(cString: strerror(code)) }
 
-    /// The call, what it was about, and the system's words for the code.
+    /// The call, its subject, and the system's description of the code.
     public var description: String {
         let place = subject.map { "\(call) \($0)" } ?? call
         return "\(place): \(reason)"

@@ -7,16 +7,16 @@
 #endif
 import HeadgateCore
 
-/// An open file, pipe or socket, closed exactly once: by `close()`, or when the last one who may use it releases it.
+/// An open file, pipe or socket, closed exactly once: by `close()`, or when its last owner releases it.
 ///
-/// A class and not a `~Copyable` value, because two hold it at a time: whoever reads or writes, and the event source
-/// that watches it, which must not see the number closed, and opened again as something else, before it has been
+/// A class and not a `~Copyable` value, because it has two owners at a time: the reader or writer, and the event source
+/// that watches it. The number must not be closed, and reused for another file, before the event source has been
 /// cancelled.
 package final class Descriptor: Sendable {
-    /// The number by which the system knows it.
+    /// The file descriptor.
     package let number: Int32
 
-    /// What it leads to, for errors.
+    /// The path it was opened by, for errors.
     package let path: String?
 
     private struct State {
@@ -28,7 +28,7 @@ package final class Descriptor: Sendable {
     private let calls: SystemCalls
     private let state: Guarded<State>
 
-    /// Takes over a number, which is closed with this object.
+    /// Takes ownership of a number, which is closed with this object.
     package init(owning number: Int32, path: String?, calls: SystemCalls = .live) {
         self.number = number
         self.path = path
@@ -36,7 +36,7 @@ package final class Descriptor: Sendable {
         state = Guarded(State(isOpen: true))
     }
 
-    /// Uses a number that belongs to the process as a whole, such as that of standard input, and is never closed here.
+    /// Uses a number that belongs to the process, such as that of standard input, and is never closed here.
     package init(borrowing number: Int32, path: String?, calls: SystemCalls = .live) {
         self.number = number
         self.path = path
@@ -44,22 +44,23 @@ package final class Descriptor: Sendable {
         state = Guarded(State(isOpen: false))
     }
 
-    /// Takes a descriptor over under another name.
+    /// Takes ownership of another object's descriptor, under another path.
     package convenience init(adopting other: Descriptor, path: String?) {
         let isFree = other.state.withLock { state in
             defer { state.isOpen = false }
             return state.isOpen && state.watchers == 0
         }
-        precondition(isFree, "A descriptor that was closed, or is being watched, is adopted.")
+        precondition(
+            isFree, "A descriptor is adopted while it is open and unwatched: this one is closed or watched.")
         self.init(owning: other.number, path: path, calls: other.calls)
     }
 
     deinit { try? close() }
 
-    /// Closes it, for whoever wants to know whether that failed; nobody may use it any more.
+    /// Closes it, and throws if that fails; the descriptor must not be used afterwards.
     ///
-    /// A call that a signal interrupts is not made again, for the number is free by then. While an event source watches it, it
-    /// is closed when that has been cancelled, and nobody learns of a failure.
+    /// A call that a signal interrupts is not repeated, because the number is free by then. While an event source
+    /// watches it, it is closed only when that has been cancelled, and a failure is ignored.
     package func close() throws(SystemError) {
         let isDue = state.withLock { state in
             if !state.isOpen { return false }
@@ -70,10 +71,10 @@ package final class Descriptor: Sendable {
         if isDue { try closeNow() }
     }
 
-    /// Notes that an event source watches it.
+    /// Records that an event source watches it.
     func beginWatching() { state.withLock { $0.watchers += 1 } }
 
-    /// Notes that an event source has been cancelled.
+    /// Records that an event source has been cancelled.
     func endWatching() {
         let isDue = state.withLock { state in
             state.watchers -= 1

@@ -10,25 +10,25 @@
         import Glibc
     #endif
 
-    /// A few threads that wait for all descriptors of the process, by `epoll`.
+    /// A few threads that wait for events of all descriptors of the process, with `epoll`.
     ///
-    /// Whoever is told of an event does its work, if that is of a kind that never waits, as long as somebody else is still
-    /// waiting. The last one hands the work to Dispatch: so a subscriber that blocks holds up no other stream.
+    /// The thread that receives an event runs its work, if that never blocks, as long as another thread is still
+    /// waiting. The last one hands the work to Dispatch, so that a subscriber that blocks delays no other stream.
     ///
-    /// An event source of Dispatch would take a call of `ioctl` and two of `epoll_ctl` for every event, and loses events where
-    /// one descriptor is watched for reading and for writing: registering the second direction while the first has just
-    /// fired forgets the first.
+    /// An event source of Dispatch makes one call of `ioctl` and two of `epoll_ctl` per event, and loses events of a
+    /// descriptor that is watched for reading and for writing: registering the second direction when the first has just
+    /// fired removes the first.
     final class Poller: Sendable {
         static let shared = Poller()
 
-        /// Calls back once, on a queue of its own.
+        /// A callback that runs once, on a queue of its own.
         struct Waiter: Sendable {
             let queue: DeliveryQueue
             let wake: @Sendable () -> Void
         }
 
         private struct Entry {
-            // Tells an event of this registration from one of an earlier file with the same number.
+            // Distinguishes events of this registration from those of an earlier file with the same number.
             let generation: UInt32
             var users = 0
             var isAdded = false
@@ -39,7 +39,7 @@
                 (reading == nil ? 0 : EPOLLIN.rawValue | EPOLLRDHUP.rawValue) | (writing == nil ? 0 : EPOLLOUT.rawValue)
             }
 
-            /// - Returns: Who waited before.
+            /// - Returns: The previous waiter.
             mutating func setWaiter(_ waiter: Waiter?, for event: Readiness.Event) -> Waiter? {
                 switch event {
                 case .reading: exchange(&reading, with: waiter)
@@ -57,18 +57,19 @@
         private let state = Guarded(State())
         private let watching = Atomic(0)
 
-        /// Starts those who do work themselves, once it is known that there is such work: as many as there are processors.
+        /// Starts the threads that run work themselves, one per processor, when the first such work is registered.
         private static let crew: Void = {
             for _ in 0..<max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) { shared.start("headgate.poller.crew") }
         }()
 
         private init() {
             number = epoll_create1(Int32(EPOLL_CLOEXEC))
-            precondition(number >= 0, "There is no descriptor left to wait for the others with.")
+            precondition(
+                number >= 0, "Polling needs a file descriptor, and the process has none left. Raise `ulimit -n`.")
             start("headgate.poller")
         }
 
-        /// Begins to watch a descriptor, which stays open until `leave` is called as often.
+        /// Begins to watch a descriptor, which must stay open until `leave` has been called as often.
         func join(_ descriptor: Int32) {
             state.withLock { state in
                 if state.entries[descriptor] == nil {
@@ -94,7 +95,7 @@
             withExtendedLifetime(old) {}
         }
 
-        /// Waits for an event, once, in the place of whoever waited for it before.
+        /// Waits for one event, replacing an earlier waiter.
         func wait(for event: Readiness.Event, of descriptor: Int32, _ waiter: Waiter) {
             if waiter.queue.takesEventsWhereTheyCome { Self.crew }
             let (old, canWait) = state.withLock { state -> (Waiter?, Bool) in
@@ -104,7 +105,7 @@
                 state.entries[descriptor] = entry
                 return (old, canWait)
             }
-            // What can't be waited for, such as a file, is always ready.
+            // `epoll` refuses descriptors that are always ready, such as files.
             if !canWait { waiter.queue.runAfterEvent(waiter.wake) }
             withExtendedLifetime(old) {}
         }
@@ -127,14 +128,15 @@
             var event = epoll_event()
             watching.add(1, ordering: .relaxed)
             while true {
-                // One at a time: the next one is for whoever waits, not for whoever has done with this one.
+                // One at a time: the next event is for a thread that waits, not for one that has finished with this
+                // event.
                 if epoll_wait(number, &event, 1, -1) == 1 { deliver(event) }
             }
         }
 
         private func deliver(_ event: epoll_event) {
             let (reader, writer) = waiters(for: event)
-            // One of them at most, for it may block. Of a connection, the two have one queue anyway.
+            // At most one of them, since it may block. Both directions of a connection share one queue anyway.
             if let writer, reader != nil { writer.queue.runAfterEvent(writer.wake) }
             guard let waiter = reader ?? writer else { return }
             if !waiter.queue.takesEventsWhereTheyCome { return waiter.queue.runAfterEvent(waiter.wake) }
@@ -146,7 +148,7 @@
             watching.add(1, ordering: .relaxed)
         }
 
-        /// Who has waited for an event.
+        /// The waiters for an event, removed.
         private func waiters(for event: epoll_event) -> (reader: Waiter?, writer: Waiter?) {
             let descriptor = Int32(truncatingIfNeeded: event.data.u64 & 0xFFFF_FFFF)
             let generation = UInt32(event.data.u64 >> 32)
@@ -159,7 +161,7 @@
                     reader = entry.reading.take()
                 }
                 if event.events & (EPOLLOUT.rawValue | troubles) != 0 { writer = entry.writing.take() }
-                // It fires once: whoever still waits for the other direction is to be armed again.
+                // One-shot: a waiter for the other direction must be armed again.
                 if entry.reading != nil || entry.writing != nil { _ = arm(descriptor, &entry) }
                 state.entries[descriptor] = entry
                 return (reader, writer)

@@ -4,13 +4,13 @@ import HeadgateCore
     @preconcurrency import Dispatch
 #endif
 
-/// Tells when a descriptor can be read or written, once for every time that somebody waits.
+/// Reports when a descriptor can be read or written, once per call of `wait`.
 ///
-/// Belongs to one queue: `wait` is called there, and calls back there. The descriptor stays open until nobody watches it any
-/// more.
-// Its state is used on that queue alone, and in `deinit`, when nobody else can.
+/// Belongs to one queue: `wait` is called there, and calls back there. The descriptor stays open until it is no longer
+/// watched.
+// Its state is used on that queue alone, and in `deinit`, which has exclusive access; hence unchecked.
 package final class Readiness: @unchecked Sendable {
-    /// What is waited for.
+    /// The event to wait for.
     package enum Event { case reading, writing }
 
     private var onReady: (() -> Void)?
@@ -20,7 +20,7 @@ package final class Readiness: @unchecked Sendable {
         private let event: Event
         private let queue: DeliveryQueue
 
-        /// Watches nothing yet.
+        /// Creates a watcher that waits for nothing yet.
         package init(of descriptor: Descriptor, for event: Event, on queue: DeliveryQueue) {
             self.descriptor = descriptor
             self.event = event
@@ -36,7 +36,7 @@ package final class Readiness: @unchecked Sendable {
 
         /// Calls back once, when there is something to read or room to write.
         ///
-        /// Forgets whoever waited before.
+        /// Replaces an earlier callback.
         package func wait(_ onReady: @escaping () -> Void) {
             self.onReady = onReady
             Poller.shared.wait(
@@ -47,7 +47,7 @@ package final class Readiness: @unchecked Sendable {
         private let source: any DispatchSourceProtocol
         private var isSuspended = true
 
-        /// Makes an event source that watches nothing yet.
+        /// Creates a watcher that waits for nothing yet.
         package init(of descriptor: Descriptor, for event: Event, on queue: DeliveryQueue) {
             let (number, queue) = (descriptor.number, queue.events)
             switch event {
@@ -61,13 +61,13 @@ package final class Readiness: @unchecked Sendable {
 
         deinit {
             source.cancel()
-            // Dispatch traps where a suspended source is released.
+            // Dispatch traps when a suspended source is released.
             if isSuspended { source.resume() }
         }
 
         /// Calls back once, when there is something to read or room to write.
         ///
-        /// Forgets whoever waited before.
+        /// Replaces an earlier callback.
         package func wait(_ onReady: @escaping () -> Void) {
             self.onReady = onReady
             if isSuspended {

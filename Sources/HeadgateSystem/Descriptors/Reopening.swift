@@ -7,15 +7,15 @@
 #endif
 
 extension SystemCalls {
-    /// Opens once more, in non-blocking mode, the pipe or terminal that a descriptor of the whole process leads to.
+    /// Opens once more, in non-blocking mode, the pipe or terminal of a descriptor that the process shares with others.
     ///
-    /// The mode belongs to what is open and not to the descriptor: setting it on standard input or output would change it for
-    /// the shell and for every other program on the same terminal.
+    /// `O_NONBLOCK` belongs to the open file and not to the descriptor: setting it on standard input or output would
+    /// change it for the shell and for every other program on the same terminal.
     ///
-    /// Fails where the descriptor is not open for this access itself.
+    /// Throws if the descriptor is not open for this access itself.
     ///
-    /// - Returns: A descriptor of our own, or `nil` where that is not possible: on a socket, without `/proc`, or without the
-    ///   right to open it.
+    /// - Returns: A descriptor of our own, or `nil` where that is not possible: on a socket, without `/proc`, or
+    ///   without permission to open it.
     func reopen(_ descriptor: Descriptor, _ access: Int32) throws(SystemError) -> Descriptor? {
         let flags = try perform("fcntl", on: descriptor.path) { _ in Int(fcntl(descriptor.number, F_GETFL)) }
         let mode = Int32(flags) & O_ACCMODE

@@ -5,8 +5,9 @@
 
     /// Jobs that run one after the other, on threads that all streams share.
     ///
-    /// A serial queue of Dispatch would do, but for one thing: a thread that has waited for an event could not do the work itself
-    /// without the risk of waiting for whoever is at it, and a change of threads costs more than a system call.
+    /// A serial queue of Dispatch would do, except that a thread that has received an event could not run the work
+    /// itself without the risk of waiting for another thread that is running a job, and switching threads costs more
+    /// than a system call.
     final class SerialJobs: Sendable {
         private struct Job {
             let work: @Sendable () -> Void
@@ -14,24 +15,24 @@
 
         private struct State {
             var waiting = Queue<Job>()
-            /// Whether a thread is at it, or has been asked for.
+            /// Whether a thread is running jobs, or has been requested.
             var isBusy = false
             var givesWay = false
         }
 
         private let state = Guarded(State())
 
-        /// Runs work after the work that was brought before, on another thread unless one is at it.
+        /// Runs work after all work enqueued earlier, on another thread unless one is running jobs.
         func run(_ work: @escaping @Sendable () -> Void) {
             let isFirst = state.withLock { state in
                 defer { state.isBusy = true }
                 state.waiting.append(Job(work: work))
                 return !state.isBusy
             }
-            if isFirst { askForThread() }
+            if isFirst { requestThread() }
         }
 
-        /// Runs work on the calling thread if nobody is at it, and as `run` does otherwise.
+        /// Runs work on the calling thread if no thread is running jobs, and as `run` does otherwise.
         func runHere(_ work: @escaping @Sendable () -> Void) {
             let isFirst = state.withLock { state in
                 defer { state.isBusy = true }
@@ -43,7 +44,7 @@
             runWaiting()
         }
 
-        /// Runs work, brought by the job that runs now, when others that wait for a thread have had theirs.
+        /// Runs work, enqueued by the job that runs now, after others waiting for a thread have had a turn.
         func runLater(_ work: @escaping @Sendable () -> Void) {
             state.withLock { state in
                 state.waiting.append(Job(work: work))
@@ -51,7 +52,7 @@
             }
         }
 
-        private func askForThread() { DispatchQueue.global().async { self.runWaiting() } }
+        private func requestThread() { DispatchQueue.global().async { self.runWaiting() } }
 
         private func runWaiting() {
             while let job = next() { job.work() }
@@ -66,7 +67,7 @@
                 if job == nil { state.isBusy = false }
                 return (job, false)
             }
-            if givesWay { askForThread() }
+            if givesWay { requestThread() }
             return job
         }
     }

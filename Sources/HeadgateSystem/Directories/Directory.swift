@@ -1,23 +1,22 @@
 #if os(Linux)
     import Headgate
 
-    /// What has happened in a directory; paths are relative to it.
+    /// A change in a directory; paths are relative to it.
     public enum DirectoryChange: Hashable, Sendable {
-        /// There is a new file or directory, or one was moved here from elsewhere.
+        /// A file or directory was created, or moved here from elsewhere.
         case created(String)
-        /// Something was written to a file.
+        /// A file was written to.
         case modified(String)
-        /// A file or directory has another name now.
+        /// A file or directory was renamed.
         case moved(from: String, to: String)
-        /// A file or directory is no longer there, or was moved elsewhere.
+        /// A file or directory was deleted, or moved elsewhere.
         case deleted(String)
-        /// More has happened than the kernel keeps for a reader; what it was is not known. Look at the directory anew.
+        /// The kernel's queue overflowed and changes were lost. List the directory again.
         case overflow
     }
 
     /// A directory by its path.
     public struct Directory: Sendable {
-        /// The path.
         public let path: String
 
         private let calls: SystemCalls
@@ -30,7 +29,7 @@
             self.calls = calls
         }
 
-        /// Publishes what happens in the directory.
+        /// Publishes the changes in the directory.
         ///
         /// ```
         /// changes   ---created(a)---modified(a)---moved(a, b)---deleted(b)---
@@ -44,18 +43,18 @@
         /// }
         /// ```
         ///
-        /// Watching begins with the first demand. A directory that is made in a watched tree is watched, too, and what is in it
-        /// by then is published as created. Links are not followed. On Linux, by inotify; not available elsewhere.
+        /// Watching begins with the first demand. A directory that is created in a watched tree is watched, too, and
+        /// its contents at that time are published as created. Links are not followed. Linux only, with inotify.
         ///
-        /// - **Demand**: one change for each asked for. Without demand changes wait in the kernel's queue, and there is room
-        ///   for some ten thousand: what comes after that is lost, and an ``DirectoryChange/overflow`` is published in its place.
-        ///   Writes to one file that follow each other are one change there.
-        /// - **Completion**: finishes when the directory is deleted. Fails where it is missing (`ENOENT`) or not a directory
-        ///   (`ENOTDIR`), where it or one in it can't be read (`EACCES`), and where the system allows no more watches (`ENOSPC`) or
-        ///   descriptors (`EMFILE`). Everything is closed at `cancel()`.
-        /// - **Complexity**: one system call for all the changes that wait; a watch for each directory.
+        /// - **Demand**: one change per value requested. Without demand, changes wait in the kernel's queue, which
+        ///   holds some ten thousand: later ones are lost, and a ``DirectoryChange/overflow`` is published in their
+        ///   place. Consecutive writes to one file are merged there.
+        /// - **Completion**: finishes when the directory is deleted. Fails if it is missing (`ENOENT`) or not a
+        ///   directory (`ENOTDIR`), if it or one in it can't be read (`EACCES`), and if the system allows no more
+        ///   watches (`ENOSPC`) or descriptors (`EMFILE`). Everything is closed at `cancel()`.
+        /// - **Complexity**: one system call for all pending changes; one watch per directory.
         ///
-        /// - Parameter recursive: Whether the directories in it are watched, too, however deep.
+        /// - Parameter recursive: Whether to watch the directories in it, too, at any depth.
         public func changes(recursive: Bool) -> some Publisher<DirectoryChange, SystemError> {
             PollingPublisher<DirectorySource>(name: "DirectoryChanges", on: { .waiting("directory") }) {
                 [path, calls] () throws(SystemError) in

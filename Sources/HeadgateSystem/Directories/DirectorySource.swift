@@ -7,17 +7,17 @@
         import Glibc
     #endif
 
-    /// Translates what the kernel tells about a directory, or a tree of them.
+    /// Translates the kernel's events about a directory or a tree of directories.
     final class DirectorySource: PolledSource {
         let descriptor: Descriptor
         private let calls: SystemCalls
         private let isRecursive: Bool
         private let root: String
         private var rootWatch: Int32 = -1
-        // The watched directories by their watches: paths relative to the root, with a slash at their end.
+        // The watched directories by their watches: paths relative to the root, with a trailing slash.
         private var folders: [Int32: String] = [:]
         private var waiting = Queue<DirectoryChange>()
-        // What was found when a directory was looked at, and the kernel may tell once more.
+        // Entries found by listing a new directory, which the kernel may report again.
         private var found: Set<String> = []
         private var departure: (cookie: UInt32, path: String, isFolder: Bool)?
         private var isOver = false
@@ -36,7 +36,7 @@
                 if let change = waiting.popFirst() { return .value(change) }
                 if isOver { return .finished }
                 let events = try calls.events(in: descriptor)
-                // The two halves of a move come together: where nothing follows the first one, it led elsewhere.
+                // The two halves of a move arrive together: if nothing follows the first half, the target is elsewhere.
                 if events.isEmpty {
                     found.removeAll()
                     if departure == nil { return .pending }
@@ -107,7 +107,7 @@
             do {
                 if isNew { try watch(folder) }
             } catch  where error.code == ENOENT || error.code == ENOTDIR {
-                // It has gone again, which the kernel tells.
+                // It is gone again; the kernel reports that.
                 return
             }
             for (name, isFolder) in try entries(of: "\(root)/\(folder)") {
@@ -123,7 +123,7 @@
             }
         }
 
-        /// What is in a directory; nothing where it has gone.
+        /// The entries of a directory; none if it is gone.
         private func entries(of path: String) throws(SystemError) -> [(name: String, isFolder: Bool)] {
             var opened: OpaquePointer?
             do throws(SystemError) {

@@ -9,7 +9,7 @@ import Headgate
 #endif
 
 extension File {
-    /// Publishes what is in the file, chunk by chunk.
+    /// Publishes the contents of the file in chunks.
     ///
     /// ```
     /// bytes     ---c---c---c|
@@ -24,26 +24,28 @@ extension File {
     /// // finished
     /// ```
     ///
-    /// Every subscriber opens the file for itself, at its first demand, and is served on a queue of its own. A pipe that was
-    /// opened by its path waits for the first writer and ends with the last; ``follow(from:chunkSize:)`` goes on.
+    /// Each subscriber opens the file separately, at its first demand, and is served on a queue of its own. A pipe
+    /// opened by its path waits for the first writer and ends with the last; ``follow(from:chunkSize:)`` continues with
+    /// the next one.
     ///
-    /// - **Demand**: one `read` for each chunk asked for, and nothing is read without demand; what nobody asks for stays in the
-    ///   file, the pipe or the terminal. A read that comes to the end of a file is followed by one that makes sure of it.
-    /// - **Completion**: finishes after the last chunk of a file, without further demand, and where a pipe, a device or a
-    ///   terminal says that it has ended, which is found out by demand. A file that becomes shorter while it is read ends
-    ///   where it ends then. Fails with a ``SystemError`` where a call does: a missing file (`ENOENT`), a directory
-    ///   (`EISDIR`), no permission (`EACCES`), no descriptor left (`EMFILE`). The file is closed at the end and at `cancel()`.
-    /// - **Complexity**: one system call and one allocation a chunk.
+    /// - **Demand**: one `read` per chunk requested; nothing is read without demand, and what is not requested stays in
+    ///   the file, the pipe or the terminal. A read that reaches the end of a file is followed by one that confirms it.
+    /// - **Completion**: finishes after the last chunk of a file, without further demand, and when a read of a pipe, a
+    ///   device or a terminal reports the end, which takes demand. A file that shrinks while it is read ends at its new
+    ///   end. Fails with a ``SystemError`` if a call fails: a missing file (`ENOENT`), a directory (`EISDIR`), no
+    ///   permission (`EACCES`), no descriptor left (`EMFILE`). The file is closed at the end and at `cancel()`.
+    /// - **Complexity**: one system call and one allocation per chunk.
     ///
     /// - Parameters:
-    ///   - chunkSize: How many bytes a chunk has at most; less than one traps.
-    ///   - range: Which bytes of a file; those beyond its end are left out. From a standard stream, as many as the range ends
-    ///     at, and what has been read before does not count.
+    ///   - chunkSize: The maximum number of bytes per chunk; less than one traps.
+    ///   - range: Which bytes of the file to read; those beyond its end are ignored. A standard stream is read from its
+    ///     current position, for as many bytes as the range's upper bound.
     public func bytes(chunkSize: Int = 1 << 16, range: Range<Int> = 0..<Int.max) -> Publishers.FileBytes {
         checkChunkSize(chunkSize)
         if range.lowerBound < 0 {
             programmerError(
-                rule: "A file has no bytes before its beginning.", found: "\(range)", remedy: "Begin the range at zero."
+                rule: "A file has no bytes before its beginning.", found: "\(range)",
+                remedy: "Pass a range that begins at zero or later."
             )
         }
         return Publishers.FileBytes(file: self, chunkSize: chunkSize, range: range)
@@ -51,21 +53,18 @@ extension File {
 }
 
 extension Publishers {
-    /// A publisher of what is in a file.
+    /// A publisher of the contents of a file.
     public struct FileBytes: Publisher, Sendable {
-        /// Chunks.
         public typealias Output = Bytes
 
-        /// What goes wrong with files.
         public typealias Failure = SystemError
 
-        /// The file.
         public let file: File
 
-        /// How many bytes a chunk has at most.
+        /// The maximum number of bytes per chunk.
         public let chunkSize: Int
 
-        /// Which bytes of the file.
+        /// Which bytes of the file to read.
         public let range: Range<Int>
 
         package var makeQueue: @Sendable () -> DeliveryQueue = { .waiting("file") }
@@ -76,7 +75,7 @@ extension Publishers {
             self.range = range
         }
 
-        /// Connects a subscriber, which opens the file when it asks.
+        /// Connects a subscriber; its first demand opens the file.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = PollingConduit<DescriptorSource>(
                 name: "FileBytes", on: makeQueue(), to: AnySubscriber(subscriber)
@@ -95,7 +94,8 @@ extension File {
         let isOwn: Bool
         switch place {
         case .path(let path):
-            // Non-blocking, so that neither opening a pipe without a writer nor reading from it waits; files don't care.
+            // Non-blocking, so that neither opening a pipe without a writer nor reading from it blocks; no effect on
+            // files.
             descriptor = try calls.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
             isOwn = true
         case .standardStream(let number, let name):

@@ -19,7 +19,7 @@ extension File {
     }
 }
 
-/// A file that is written, perhaps under another name until it is whole.
+/// A file to write to, under a temporary name until it is complete in mode `replace`.
 final class FileDestination: WritingDestination {
     let descriptor: Descriptor
     private var path: String
@@ -31,7 +31,7 @@ final class FileDestination: WritingDestination {
         self.path = path
         self.calls = calls
         self.durability = durability
-        // Non-blocking for pipes and devices; files don't care.
+        // Non-blocking for pipes and devices; no effect on files.
         let access = O_WRONLY | O_NONBLOCK | O_NOCTTY
         switch mode {
         case .overwrite:
@@ -43,11 +43,11 @@ final class FileDestination: WritingDestination {
         case .replace:
             let old = try calls.status(ofPath: path)
             if let old, old.st_mode & S_IFMT != S_IFREG {
-                // A device or a pipe is not a file that could be put in its place.
+                // A device or a pipe can't be replaced by a file.
                 descriptor = try calls.open(path, access)
                 break
             }
-            // A link goes on leading where it leads: what is there is replaced.
+            // A symbolic link stays: its target is replaced.
             if old != nil { self.path = try calls.pathWithoutLinks(path) }
             let temporary = "\(self.path).\(String(UInt64.random(in: 0 ... .max), radix: 36)).tmp"
             descriptor = try calls.open(temporary, access | O_CREAT | O_EXCL)
@@ -84,7 +84,7 @@ final class FileDestination: WritingDestination {
         do {
             try calls.synchronize(descriptor)
         } catch  where error.code == EINVAL {
-            // Some file systems have nothing to do here, and say so.
+            // Some file systems need no synchronization of folders and reject it.
         }
     }
 }
@@ -94,7 +94,7 @@ final class StandardDestination: WritingDestination {
     let descriptor: Descriptor
     private let calls: SystemCalls
     private let durability: Durability
-    // How many bytes are written at a time after looking whether there is room, where a call might wait otherwise.
+    // The number of bytes per call, each preceded by a check for room, where a write would block otherwise.
     private let portion: Int?
 
     init(_ shared: Descriptor, durability: Durability, calls: SystemCalls) throws(SystemError) {
@@ -110,7 +110,7 @@ final class StandardDestination: WritingDestination {
             self.durability = .whenever
         } else {
             descriptor = shared
-            // As much as a pipe has room for when it says that there is some.
+            // A pipe that reports room has room for this much.
             portion = Int(PIPE_BUF)
             self.durability = .whenever
         }

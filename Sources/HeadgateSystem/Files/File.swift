@@ -1,11 +1,11 @@
-/// A file, a pipe or a device by its path, or one of the three streams that a program is started with.
+/// A file, a pipe or a device by its path, or one of the three standard streams.
 ///
 /// ```swift no-run
 /// let lines = File("access.log").bytes().lines().sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
 /// File.standardInput.bytes().lines().write(to: .standardOutput, terminator: "\n") { _ in }
 /// ```
 ///
-/// Nothing is opened before somebody subscribes and asks.
+/// Nothing is opened before a subscriber requests values.
 public struct File: Sendable, CustomStringConvertible {
     enum Place: Sendable {
         case path(String)
@@ -28,13 +28,13 @@ public struct File: Sendable, CustomStringConvertible {
         self.calls = calls
     }
 
-    /// What the program is given to read: a terminal, a pipe or a file.
+    /// The program's input: a terminal, a pipe or a file.
     public static let standardInput = File(standardStream: 0, name: "standard input")
 
-    /// Where the program's results go.
+    /// The destination of the program's results.
     public static let standardOutput = File(standardStream: 1, name: "standard output")
 
-    /// Where the program's messages go.
+    /// The destination of the program's messages.
     public static let standardError = File(standardStream: 2, name: "standard error")
 
     /// The path, or the name of the standard stream.

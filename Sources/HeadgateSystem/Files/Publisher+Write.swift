@@ -1,20 +1,20 @@
 import Headgate
 
-/// What becomes of a file that is there already when it is written to.
+/// What happens to an existing file that is written to.
 public enum WritingMode: Hashable, Sendable {
-    /// It is emptied first.
+    /// It is truncated first.
     case overwrite
-    /// What is written is added at its end.
+    /// New bytes are appended.
     case append
-    /// It is replaced when everything is written, in one step: whoever reads it sees the old file or the new one, never a
-    /// part. Where not everything was written it stays as it is. A symbolic link stays, and what it leads to is replaced; a
-    /// device or a pipe is just written to.
+    /// It is replaced atomically after everything has been written: readers see the old file or the new one, never a
+    /// part. If writing fails or is cancelled, the old file stays. A symbolic link stays, and its target is replaced; a
+    /// device or a pipe is simply written to.
     case replace
     /// Nothing is written, and the stream fails with the code `EEXIST`.
     case create
 }
 
-/// When a writer makes sure that what it has written is on the disk.
+/// When a writer makes sure that the written bytes are on the disk.
 public enum Durability: Hashable, Sendable {
     /// The system decides.
     case whenever
@@ -36,23 +36,23 @@ extension Publisher where Output == Bytes {
     /// // finished(bytes: 6)
     /// ```
     ///
-    /// Nothing is buffered longer than it takes: what arrives is written as soon as there is room, and what has piled up
-    /// meanwhile by one call. `SIGPIPE` is never raised: a pipe or connection that nobody reads any more is
+    /// Buffers only while writing is blocked: bytes are written as soon as there is room, and those that accumulated
+    /// meanwhile with one call. `SIGPIPE` is never raised: a pipe or connection without a reader ends with
     /// ``Written/readerClosed(bytes:)``.
     ///
-    /// - **Demand**: upstream is asked for as much as has been written. One value is asked for first, then as many as fit the
-    ///   buffer by their average size, one at the least; where there is no room in the pipe, for none.
-    /// - **Completion**: `receiveEnd` hears once how it ended and how many bytes were written, on the writer's queue. After
-    ///   `cancel()` it hears nothing, and what was not written is dropped.
-    /// - **Complexity**: one system call a value, or fewer where values are small; these are copied once.
+    /// - **Demand**: each written value is replaced by new demand. Requests one value first, then as many as fit the
+    ///   buffer by their average size, at least one; none while the pipe has no room.
+    /// - **Completion**: `receiveEnd` is called once, on the writer's queue, with the outcome and the number of bytes
+    ///   written. After `cancel()` it is not called, and unwritten bytes are dropped.
+    /// - **Complexity**: one system call per value, or fewer for small values, which are copied once.
     ///
     /// - Parameters:
-    ///   - file: Where to write. Opened when the subscription has come.
-    ///   - mode: What becomes of a file that is there already. Standard streams, pipes and devices are just written to.
-    ///   - bufferSize: How many bytes may wait, going by the average size of a value: 64 KiB. Less than one traps.
+    ///   - file: Where to write. Opened when the subscription arrives.
+    ///   - mode: What happens to an existing file. Standard streams, pipes and devices are simply written to.
+    ///   - bufferSize: How many bytes may wait, estimated by the average size of a value: 64 KiB. Less than one traps.
     ///   - durability: When to make sure that everything is on the disk.
-    ///   - receiveEnd: Told of the end.
-    /// - Returns: A cancellable. Nobody has to hold it on to: what has begun goes on without.
+    ///   - receiveEnd: Called with the outcome.
+    /// - Returns: A cancellable. It need not be kept: writing continues without it.
     @discardableResult public func write(
         to file: File, mode: WritingMode = .overwrite, bufferSize: Int = 1 << 16,
         durability: Durability = .whenever, receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
@@ -73,8 +73,8 @@ extension Publisher where Output == Bytes {
     /// if result?.isComplete != true { print("not everything was written") }
     /// ```
     ///
-    /// **Demand** and **Complexity** are those of the method with a closure. **Completion**: returns how it ended; cancelling the
-    /// task cancels upstream, and `nil` is returned.
+    /// **Demand** and **Complexity** are those of the method with a closure. **Completion**: returns the outcome;
+    /// cancelling the task cancels upstream and returns `nil`.
     public func write(
         to file: File, mode: WritingMode = .overwrite, bufferSize: Int = 1 << 16, durability: Durability = .whenever
     ) async -> Written<Failure>? {
@@ -84,7 +84,7 @@ extension Publisher where Output == Bytes {
                 outcome.wait(with: continuation)
                 let writing = write(
                     to: file, mode: mode, bufferSize: bufferSize, durability: durability,
-                    receiveEnd: outcome.tell)
+                    receiveEnd: outcome.resume)
                 outcome.cancel(with: AnyCancellable(writing))
             }
         } onCancel: {
@@ -94,7 +94,7 @@ extension Publisher where Output == Bytes {
 }
 
 extension Publisher where Output == String {
-    /// Writes every text that is published, each with a terminator after it, to a file, a pipe or a standard stream.
+    /// Writes each text that is published, followed by a terminator, to a file, a pipe or a standard stream.
     ///
     /// ```swift
     /// ["one", "two"].publisher.write(to: .standardOutput, terminator: "\n") { _ in }
@@ -112,7 +112,7 @@ extension Publisher where Output == String {
                 to: file, mode: mode, bufferSize: bufferSize, durability: durability, receiveEnd: receiveEnd)
     }
 
-    /// Writes every text that is published, each with a terminator after it, and waits for the end.
+    /// Writes each text that is published, followed by a terminator, and waits for the end.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of writing bytes.
     public func write(

@@ -5,10 +5,10 @@
         import Glibc
     #endif
 
-    /// Reads a file to its end, and waits for more of it or for another one in its place.
+    /// Reads a file to its end, then waits for more or for a replacement.
     ///
-    /// Events only wake it up. What has happened it finds out by looking, so that neither an event that tells little nor a queue
-    /// that has overflowed makes a difference.
+    /// Events only wake it up; it finds out what has happened by checking the file. So neither coarse events nor a
+    /// queue that has overflowed make a difference.
     final class FollowingSource: PolledSource {
         /// The file that is read now.
         private struct Current {
@@ -26,7 +26,7 @@
         private let calls: SystemCalls
         private let isPipe: Bool
         private var current: Current?
-        // The rest of a file whose name another one has taken.
+        // The unread rest of a file that has been replaced.
         private var rest: Bytes?
 
         init(_ path: String, start: FollowingStart, chunkSize: Int, calls: SystemCalls) throws(SystemError) {
@@ -36,14 +36,14 @@
             let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
             folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
             if let status = try calls.status(ofPath: path), status.st_mode & S_IFMT == S_IFIFO {
-                // Open for writing, too: so it always has a writer, and never ends.
+                // Open for writing, too, so that the pipe always has a writer and never ends.
                 descriptor = try calls.open(path, O_RDWR | O_NONBLOCK)
                 isPipe = true
                 return
             }
             isPipe = false
             descriptor = try calls.openInotify()
-            // A folder tells what gets a name in it, and that it is itself removed.
+            // A folder reports new names in it and its own removal.
             _ = try calls.watch(
                 folder, UInt32(IN_CREATE) | UInt32(IN_MOVED_TO) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF),
                 in: descriptor)
@@ -57,7 +57,7 @@
                 if let rest = rest.take() { return .value(rest) }
                 if let bytes = try readCurrent() { return .value(bytes) }
                 if isPipe { return .pending }
-                // What happens from here on wakes us up again, so that nothing is missed by looking once more now.
+                // From here on every change wakes us up again, so one more check now misses nothing.
                 while try !calls.events(in: descriptor).isEmpty {}
                 if let bytes = try readCurrent() { return .value(bytes) }
                 if try !findMore() { return .pending }
@@ -73,7 +73,7 @@
             return bytes.isEmpty ? nil : bytes
         }
 
-        /// Sees whether the file has become shorter, or another one has taken its place.
+        /// Checks whether the file has been truncated or replaced.
         private func findMore() throws(SystemError) -> Bool {
             if let current, try calls.status(of: current.descriptor).st_size < current.place {
                 try calls.seek(current.descriptor, to: 0)
@@ -89,15 +89,15 @@
             if let current, current.device == UInt(status.st_dev), current.number == UInt(status.st_ino) {
                 return false
             }
-            // Who wrote to the old one may have done so after we looked there, and before it was replaced.
+            // A writer may have appended to the old file after the last read and before it was replaced.
             rest = try readCurrent()
             if rest != nil { return true }
             return try openCurrent()
         }
 
-        /// Opens what is at the path now.
+        /// Opens the file at the path.
         ///
-        /// - Returns: Whether there is something.
+        /// - Returns: Whether there is one.
         private func openCurrent() throws(SystemError) -> Bool {
             let opened: Descriptor
             do {
@@ -108,7 +108,7 @@
             let status = try calls.status(of: opened)
             if status.st_mode & S_IFMT == S_IFDIR { throw SystemError(call: "read", code: EISDIR, subject: path) }
             if let current { calls.unwatch(current.watch, in: descriptor) }
-            // By the path of what was opened, which may have another name by now.
+            // By descriptor, because the file may have been renamed since.
             let watch = try calls.watch("/proc/self/fd/\(opened.number)", UInt32(IN_MODIFY), in: descriptor)
             current = Current(
                 descriptor: opened, device: UInt(status.st_dev), number: UInt(status.st_ino), watch: watch, place: 0)

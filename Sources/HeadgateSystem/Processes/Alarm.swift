@@ -1,10 +1,10 @@
 import Headgate
 
-/// Calls back once after a while, by whatever clock a scheduler has.
+/// Calls back once after a delay, on the clock of a scheduler.
 package struct Alarm: Sendable {
     private let schedule: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
 
-    /// Makes an alarm of a scheduler.
+    /// Creates an alarm on a scheduler.
     package init(_ scheduler: some Scheduler & Sendable) {
         schedule = { delay, action in
             let (seconds, attoseconds) = delay.components
@@ -17,17 +17,17 @@ package struct Alarm: Sendable {
         }
     }
 
-    /// Calls back once after a while, whatever happens until then.
+    /// Calls back once after a delay; can't be cancelled.
     func once(after delay: Duration, _ action: @escaping @Sendable () -> Void) { schedule(delay, action) }
 
-    /// Calls back after a while, unless cancelled or forgotten before.
+    /// Calls back after a delay, unless the result is cancelled or released first.
     package func after(_ delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable {
         let waiting = Waiting(action)
         schedule(delay) { waiting.take()?() }
         return AnyCancellable { _ = waiting.take() }
     }
 
-    /// What is to be done, released when it is done or not wanted any more.
+    /// The pending action, released when it has run or is cancelled.
     private final class Waiting: Sendable {
         private let action: Guarded<(@Sendable () -> Void)?>
 

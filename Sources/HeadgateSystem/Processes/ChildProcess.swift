@@ -7,24 +7,24 @@
         import Glibc
     #endif
 
-    /// A program that was started, from its start until nobody in its group has to be waited for.
+    /// A program that was started, until no process in its group has to be waited for.
     ///
-    /// Its number belongs to it until it is taken off the system's list, which happens here and nowhere else.
+    /// Its process ID stays reserved until it is reaped, which happens here only.
     final class ChildProcess: Sendable {
         private struct State {
             var isReaped = false
             var isOver = false
-            /// What is left of the grace, where it has been told to end.
+            /// The rest of the grace period, if it is being terminated.
             var remaining: Duration?
             var readiness: Readiness?
         }
 
-        /// Those that end without a stream to wait for them share a queue: none of their calls waits.
+        /// The queue that waits for programs that no stream waits for; none of its calls blocks.
         private static let endings = DeliveryQueue.waiting("children")
 
         let number: pid_t
 
-        /// Can be read when it has ended.
+        /// Becomes readable when the program has exited.
         let process: Descriptor
 
         private let name: String
@@ -51,7 +51,7 @@
             do throws(SystemError) {
                 process = try calls.openProcess(number, name: name)
             } catch {
-                // Nobody could tell when it ends.
+                // Without a descriptor its exit could not be detected.
                 kill(-number, SIGKILL)
                 var status: Int32 = 0
                 while waitpid(number, &status, 0) < 0, errno == EINTR {}
@@ -60,10 +60,10 @@
             }
         }
 
-        /// Looks whether it has ended.
+        /// The exit status if it has exited.
         func exit() throws(SystemError) -> CommandExit? { try calls.exit(of: number, name: name) }
 
-        /// Has it end: `SIGTERM`, and `SIGKILL` after the grace to whoever is left in its group.
+        /// Terminates it: `SIGTERM` now, and `SIGKILL` after the grace period to any process left in its group.
         func stop() {
             let isFirst = state.withLock { state in
                 if state.isOver || state.remaining != nil { return false }
@@ -72,12 +72,12 @@
             }
             if !isFirst { return }
             signal(SIGTERM)
-            // One that is stopped takes no notice otherwise.
+            // A stopped process does not handle SIGTERM until it is continued.
             signal(SIGCONT)
             waitForGrace()
         }
 
-        /// Takes it off the system's list; it has ended.
+        /// Reaps it after it has exited.
         func reap() {
             let isFirst = state.withLock { state in
                 defer { state.isReaped = true }
@@ -85,12 +85,12 @@
             }
             if !isFirst { return }
             try? calls.reap(number, name: name)
-            // Where the grace is over, everybody has got SIGKILL.
+            // After the grace period every process has got SIGKILL.
             let isInGrace = state.withLock { $0.remaining.map { $0 > .zero } ?? false }
-            if !isInGrace || !calls.somebodyRuns(inGroupOf: number, process) { conclude() }
+            if !isInGrace || !calls.hasRunningProcess(inGroupOf: number, process) { conclude() }
         }
 
-        /// Has it end, and waits for that without holding anybody up.
+        /// Terminates it and waits for its exit, without blocking the caller.
         func end() {
             if state.withLock({ $0.isReaped }) { return }
             stop()
@@ -105,18 +105,18 @@
             do throws(SystemError) {
                 if try exit() == nil { return readiness.wait { self.waitForEnd(readiness) } }
             } catch {
-                // Somebody else has waited for it, and has got the answer.
+                // Another part of the process has reaped it.
             }
             let old = state.withLock { $0.readiness.take() }
             reap()
             withExtendedLifetime(old) {}
         }
 
-        /// Looks a few times whether somebody is left, and puts an end to that when the grace is over.
+        /// Checks a few times whether processes are left, and kills them when the grace period has passed.
         private func waitForGrace() {
             guard let remaining = state.withLock({ $0.isOver ? nil : $0.remaining }) else { return }
             let step = min(remaining, .milliseconds(50))
-            // Not to be cancelled: it may come before this returns, and a step is short.
+            // Not cancellable: it may run before this call returns, and a step is short.
             alarm.once(after: step) { self.tick(step) }
         }
 
@@ -130,7 +130,7 @@
             if remaining <= .zero {
                 signal(SIGKILL)
                 if isReaped { conclude() }
-            } else if isReaped, !calls.somebodyRuns(inGroupOf: number, process) {
+            } else if isReaped, !calls.hasRunningProcess(inGroupOf: number, process) {
                 conclude()
             } else {
                 waitForGrace()
@@ -149,7 +149,7 @@
     }
 
     extension Command.Environment {
-        /// As the system takes it.
+        /// The variables in the form of `posix_spawn`.
         fileprivate var list: [String] {
             switch self {
             case .inherited: Self.own

@@ -1,7 +1,7 @@
 #if os(Linux)
     import HeadgateCore
 
-    /// How many programs have been started and not ended.
+    /// The number of programs that have been started and have not ended.
     final class Children: Sendable {
         private struct State {
             var count = 0
@@ -12,10 +12,10 @@
 
         private let state = Guarded(State())
 
-        /// Notes that one is about to be started.
+        /// Records that one is about to be started.
         func begin() { state.withLock { $0.count += 1 } }
 
-        /// Notes that one has ended.
+        /// Records that one has ended.
         func end() {
             let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
                 state.count -= 1
@@ -24,7 +24,7 @@
             for continuation in waiting { continuation.resume() }
         }
 
-        /// Waits until there is none.
+        /// Waits until none is left.
         func untilNoneIsLeft() async {
             await withCheckedContinuation { continuation in
                 let isIdle = state.withLock { state in

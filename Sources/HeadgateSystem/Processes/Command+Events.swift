@@ -2,7 +2,7 @@
     import Headgate
 
     extension Command {
-        /// Publishes what there is to tell of the program: that it has started, what it writes, and how it ended.
+        /// Publishes the events of the program: its start, its output and its exit.
         ///
         /// ```
         /// events    ---started---output---errors---output---exited|
@@ -18,36 +18,36 @@
         /// // finished
         /// ```
         ///
-        /// The order of chunks is kept for each of the two pipes, and not between them.
+        /// The order of chunks is preserved within each of the two pipes, but not between them.
         ///
-        /// - **Demand**: the program is started at the first demand; then one chunk is read for each event asked for, from the two
-        ///   pipes in turns. What nobody asks for stays in the pipes, and a program that has filled one waits in its own
-        ///   `write`. A program that has ended is noticed, and taken off the system's list, by demand or `cancel()`.
-        /// - **Completion**: finishes after `exited`, whatever the status. Where programs that this one has started keep a pipe open,
-        ///   ``outputGrace`` passes first, and what they write later is not read; they go on. Fails with a ``SystemError`` if
-        ///   the program can't be started (`ENOENT`, `EACCES`, `EMFILE`, `EAGAIN`), or the input fails. At `cancel()`, and
-        ///   when the subscription is released, its group gets `SIGTERM`, and `SIGKILL` after ``grace``.
-        /// - **Complexity**: one allocation and about two system calls a chunk. Five descriptors, and two more during the grace.
+        /// - **Demand**: the first demand starts the program; then one chunk is read per event requested, alternating
+        ///   between the two pipes. What is not requested stays in the pipes, and a program that has filled one blocks
+        ///   in `write`. An exit is detected, and the process reaped, only with demand or at `cancel()`.
+        /// - **Completion**: finishes after `exited`, whatever the status. If processes started by the program keep a
+        ///   pipe open, ``outputGrace`` passes first; what they write later is not read, and they keep running. Fails
+        ///   with a ``SystemError`` if the program can't be started (`ENOENT`, `EACCES`, `EMFILE`, `EAGAIN`), or the
+        ///   input fails. At `cancel()`, and when the subscription is released, its group gets `SIGTERM`, and `SIGKILL`
+        ///   after ``grace``.
+        /// - **Complexity**: one allocation and about two system calls per chunk. Five descriptors, and two more during
+        ///   the output grace period.
         ///
         /// - Parameters:
-        ///   - chunkSize: How many bytes a chunk has at most; less than one traps.
-        ///   - stop: Has the program end when it is turned off, as `cancel()` does, but the stream goes on to its end. Where it is
-        ///     off when the publisher is subscribed to, nothing is started, and the stream finishes.
+        ///   - chunkSize: The maximum number of bytes per chunk; less than one traps.
+        ///   - stop: Terminates the program when it is turned off, as `cancel()` does, but the stream continues to its
+        ///     end. If it is off at subscription, nothing is started, and the stream finishes.
         public func events(chunkSize: Int = 1 << 16, stop: KillSwitch? = nil) -> Publishers.CommandEvents {
             Publishers.CommandEvents(command: self, errors: nil, chunkSize: chunkSize, stop: stop)
         }
     }
 
     extension Publishers {
-        /// A publisher of what there is to tell of a program.
+        /// A publisher of the events of a program.
         public struct CommandEvents: Publisher, Sendable {
-            /// What happens.
             public typealias Output = CommandEvent
 
-            /// What goes wrong with programs.
             public typealias Failure = SystemError
 
-            /// The program and what it is started with.
+            /// The command.
             public let command: Command
 
             let errors: Command.Errors?
@@ -62,7 +62,7 @@
                 self.stop = stop
             }
 
-            /// Connects a subscriber, which starts the program when it asks.
+            /// Connects a subscriber; its first demand starts the program.
             public func receive(subscriber: some Subscriber<Output, Failure>) {
                 if stop?.isOff ?? false {
                     return Empty<Output, Failure>().receive(subscriber: subscriber)

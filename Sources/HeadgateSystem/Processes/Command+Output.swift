@@ -2,7 +2,7 @@
     import Headgate
 
     extension Command {
-        /// Publishes what the program writes to its standard output, chunk by chunk.
+        /// Publishes the program's standard output in chunks.
         ///
         /// ```
         /// bytes     ---c---c---c|
@@ -13,17 +13,18 @@
         ///     .write(to: File("log"), mode: .replace) { print($0) }
         /// ```
         ///
-        /// - **Demand**: the program is started at the first demand; then one chunk is read for each one asked for. What nobody asks
-        ///   for stays in the pipe, and a program that has filled it waits in its own `write`.
-        /// - **Completion**: finishes when the program has exited with the status zero, and fails with
-        ///   ``CommandFailure/exited(_:command:)`` when it has ended in any other way, each after all of its output. Fails with
-        ///   ``CommandFailure/system(_:)`` where a call does. At `cancel()` the program is ended as by ``events(chunkSize:stop:)``.
-        /// - **Complexity**: one allocation and about two system calls a chunk.
+        /// - **Demand**: the first demand starts the program; then one chunk is read per chunk requested. What is not
+        ///   requested stays in the pipe, and a program that has filled it blocks in `write`.
+        /// - **Completion**: finishes when the program has exited with status zero, and fails with
+        ///   ``CommandFailure/exited(_:command:)`` when it has ended in any other way, in both cases after all of its
+        ///   output. Fails with ``CommandFailure/system(_:)`` if a system call fails. `cancel()` terminates the program
+        ///   as for ``events(chunkSize:stop:)``.
+        /// - **Complexity**: one allocation and about two system calls per chunk.
         ///
         /// - Parameters:
-        ///   - chunkSize: How many bytes a chunk has at most; less than one traps.
-        ///   - errors: Where its standard error goes: by default where that of this program does.
-        ///   - stop: Has the program end when it is turned off; its end is then no failure.
+        ///   - chunkSize: The maximum number of bytes per chunk; less than one traps.
+        ///   - errors: Where its standard error goes; by default to that of this program.
+        ///   - stop: Terminates the program when it is turned off; its exit is then not a failure.
         public func bytes(
             chunkSize: Int = 1 << 16, errors: Errors = .inherited, stop: KillSwitch? = nil
         ) -> AnyPublisher<Bytes, CommandFailure> {
@@ -41,25 +42,25 @@
         ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
         /// ```
         ///
-        /// Lines are split as by the `lines` of a publisher of bytes; for other terminators, bytes instead of texts, or frames, put
-        /// the operator after ``events(chunkSize:stop:)``.
+        /// Lines are split like the `lines` of a publisher of bytes; for other terminators, bytes instead of texts, or
+        /// frames, apply the operator to ``events(chunkSize:stop:)``.
         ///
-        /// - **Demand**: as many lines as asked for; a chunk is read when the one before is used up.
-        /// - **Completion**: as for ``bytes(chunkSize:errors:stop:)``, after the last line. Fails where a line is longer than the
-        ///   limit (`EMSGSIZE`), and ends the program.
-        /// - **Complexity**: one pass over the bytes by `memchr`, and one string a line.
+        /// - **Demand**: as many lines as requested; a chunk is read when the previous one is used up.
+        /// - **Completion**: as for ``bytes(chunkSize:errors:stop:)``, after the last line. Fails if a line exceeds the
+        ///   limit (`EMSGSIZE`), which terminates the program.
+        /// - **Complexity**: one pass over the bytes by `memchr`, and one string per line.
         ///
         /// - Parameters:
-        ///   - maximumLength: The length in bytes that a line may have: 1 MiB. Less than one traps.
-        ///   - errors: Where its standard error goes: by default where that of this program does.
-        ///   - stop: Has the program end when it is turned off; its end is then no failure.
+        ///   - maximumLength: The maximum length of a line in bytes: 1 MiB. Less than one traps.
+        ///   - errors: Where its standard error goes; by default to that of this program.
+        ///   - stop: Terminates the program when it is turned off; its exit is then not a failure.
         public func lines(
             maximumLength: Int = 1 << 20, errors: Errors = .inherited, stop: KillSwitch? = nil
         ) -> AnyPublisher<String, CommandFailure> {
             output(chunkSize: 1 << 16, errors: errors, stop: stop) { $0.lines(maximumLength: maximumLength) }
         }
 
-        /// The output, split by whatever splits it, and then the failure that the end of the program is.
+        /// The split output, followed by a failure if the program failed.
         private func output<Split: Publisher & SendableMetatype>(
             chunkSize: Int, errors: Errors, stop: KillSwitch?,
             _ split: @escaping @Sendable (Publishers.CompactMap<Publishers.CommandEvents, Bytes>) -> Split
@@ -85,7 +86,7 @@
         }
     }
 
-    /// Nothing but an end.
+    /// A publisher of a completion only.
     private struct Ending<Output>: Publisher {
         typealias Failure = CommandFailure
 

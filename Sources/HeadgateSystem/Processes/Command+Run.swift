@@ -7,18 +7,18 @@
         import Glibc
     #endif
 
-    /// What a program that has ended has to show for itself.
+    /// The result of a program that has ended.
     public struct CommandOutcome: Hashable, Sendable {
-        /// How it has ended.
+        /// How it ended.
         public let exit: CommandExit
 
-        /// What it has written to its standard output.
+        /// Its standard output.
         public let output: Bytes
 
-        /// What it has written to its standard error.
+        /// Its standard error.
         public let errors: Bytes
 
-        /// Makes an outcome, for a test of what is done with it.
+        /// Creates an outcome, for tests of code that handles outcomes.
         public init(exit: CommandExit, output: Bytes, errors: Bytes) {
             self.exit = exit
             self.output = output
@@ -27,7 +27,7 @@
     }
 
     extension Command {
-        /// Runs the program to its end, and publishes how it ended and what it wrote.
+        /// Runs the program to its end, and publishes its exit and its output.
         ///
         /// ```
         /// run       -----------o|
@@ -42,25 +42,26 @@
         /// // finished
         /// ```
         ///
-        /// - **Demand**: the program is started at the first demand. Both pipes are read as fast as it writes.
-        /// - **Completion**: finishes after the outcome, whatever the status of the program is; without one where `stop` is off when
-        ///   the publisher is subscribed to. Fails where a call does, and with the code `EMSGSIZE` where the program writes
-        ///   more than the limit, which ends it, as `cancel()` does.
-        /// - **Complexity**: everything that it writes is in memory, up to the limit for each of the two pipes.
+        /// - **Demand**: the first demand starts the program. Both pipes are read as fast as it writes.
+        /// - **Completion**: finishes after the outcome, whatever the program's status; without an outcome if `stop` is
+        ///   off at subscription. Fails if a system call fails, and with the code `EMSGSIZE` if the program writes more
+        ///   than the limit; that terminates it, as `cancel()` does.
+        /// - **Complexity**: all output is kept in memory, up to the limit for each of the two pipes.
         ///
         /// - Parameters:
-        ///   - maximumLength: How many bytes it may write to its output, and to its errors: 1 MiB. A negative number traps.
-        ///   - stop: Has the program end when it is turned off; the outcome tells that then.
+        ///   - maximumLength: The maximum number of bytes of its output, and of its errors: 1 MiB. A negative number
+        ///     traps.
+        ///   - stop: Terminates the program when it is turned off; the outcome then shows how it ended.
         public func run(
             maximumLength: Int = 1 << 20, stop: KillSwitch? = nil
         ) -> AnyPublisher<CommandOutcome, SystemError> {
             if maximumLength < 0 {
                 programmerError(
-                    rule: "The length of what a program writes is zero or more.",
+                    rule: "The maximum length of a program's output is at least zero.",
                     found: "a maximum length of \(maximumLength)", remedy: "Leave the default of 1 MiB.")
             }
             return Deferred { [self] in
-                // One stream uses it, and its values come one after the other.
+                // Used by one stream, which delivers serially.
                 nonisolated(unsafe) let record = Record(command: self, maximumLength: maximumLength)
                 return events(stop: stop)
                     .tryCompactMap { try record.outcome(after: $0) }
@@ -69,23 +70,24 @@
             .eraseToAnyPublisher()
         }
 
-        /// Runs the program to its end, and returns how it ended and what it wrote.
+        /// Runs the program to its end, and returns its exit and its output.
         ///
         /// ```swift
         /// if let outcome = try await Command("uname").outcome() { print(String(outcome.output), terminator: "") }
         /// // Linux
         /// ```
         ///
-        /// **Demand** and **Complexity** are those of ``run(maximumLength:stop:)``. **Completion**: returns the outcome; throws a
-        /// ``SystemError`` where ``run(maximumLength:stop:)`` fails. Cancelling the task ends the program, and `nil` is returned.
+        /// **Demand** and **Complexity** are those of ``run(maximumLength:stop:)``. **Completion**: returns the
+        /// outcome; throws a ``SystemError`` if ``run(maximumLength:stop:)`` fails. Cancelling the task terminates the
+        /// program and returns `nil`.
         public func outcome(maximumLength: Int = 1 << 20, stop: KillSwitch? = nil) async throws -> CommandOutcome? {
             for try await outcome in run(maximumLength: maximumLength, stop: stop).values { return outcome }
             return nil
         }
     }
 
-    /// What a program has written so far.
-    // One stream uses it, and its values come one after the other.
+    /// The output of a program so far.
+    // Used by one stream, which delivers serially.
     private final class Record {
         private let command: Command
         private let maximumLength: Int
@@ -97,9 +99,9 @@
             self.maximumLength = maximumLength
         }
 
-        /// Takes in an event.
+        /// Records an event.
         ///
-        /// - Returns: The outcome, with the last one.
+        /// - Returns: The outcome, for the last event.
         func outcome(after event: CommandEvent) throws(SystemError) -> CommandOutcome? {
             switch event {
             case .started: return nil

@@ -1,11 +1,11 @@
-/// How a program has ended.
+/// How a program ended.
 public enum CommandExit: Hashable, Sendable, CustomStringConvertible {
-    /// It has exited with a status; zero means success.
+    /// It exited with a status; zero means success.
     case status(Int32)
-    /// A signal has ended it.
+    /// A signal terminated it.
     case signal(Signal)
 
-    /// Whether it has exited with the status zero.
+    /// Whether it exited with status zero.
     public var isSuccess: Bool { self == .status(0) }
 
     /// For example `exit status 1`, or `ended by SIGKILL`.
@@ -17,23 +17,23 @@ public enum CommandExit: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What there is to tell of a program that runs.
+/// An event of a running program.
 public enum CommandEvent: Hashable, Sendable {
-    /// It runs, as the leader of a process group of the same number.
+    /// It runs, as the leader of a process group with the same ID.
     case started(pid: Int32)
-    /// It has written to its standard output.
+    /// It wrote to its standard output.
     case output(Bytes)
-    /// It has written to its standard error.
+    /// It wrote to its standard error.
     case errors(Bytes)
-    /// It has ended, and everything that it wrote has been published.
+    /// It ended, and all of its output has been published.
     case exited(CommandExit)
 }
 
-/// Why a stream of a program's output has failed.
+/// The failure of a stream of a program's output.
 public enum CommandFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A call of the system failed: the program is not there (`ENOENT`), there are too many processes (`EAGAIN`).
+    /// A system call failed: the program does not exist (`ENOENT`), there are too many processes (`EAGAIN`).
     case system(SystemError)
-    /// The program has ended without success.
+    /// The program ended without success.
     case exited(CommandExit, command: String)
 
     /// For example `git log: exit status 128`.

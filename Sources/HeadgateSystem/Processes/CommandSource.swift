@@ -7,10 +7,10 @@
         import Glibc
     #endif
 
-    /// A program that runs, its output and its end: one look for each event asked for.
+    /// A running program, its output and its exit: one poll per event requested.
     ///
-    /// Its descriptor is the set of everything that can be waited for: both pipes, the end of the program, and the bell that
-    /// rings when the grace for the output is over.
+    /// Its descriptor is an `epoll` set of everything to wait for: both pipes, the exit of the program, and a pipe that
+    /// becomes readable when the output grace period has passed.
     final class CommandSource: PolledSource {
         /// A pipe that the program writes to.
         private final class OutputPipe {
@@ -26,7 +26,7 @@
             }
         }
 
-        /// What other threads have to say.
+        /// State set by other threads.
         private final class Notes: Sendable {
             let isGraceOver = Guarded(false)
             let inputFailure = Guarded<SystemError?>(nil)
@@ -37,7 +37,7 @@
         private let command: Command
         private let chunkSize: Int
         private var outputs: [OutputPipe] = []
-        private var hasToldStart = false
+        private var hasReportedStart = false
         private var exit: CommandExit?
         private var graceForOutput: AnyCancellable?
         private var bell: Descriptor?
@@ -47,7 +47,7 @@
 
         /// Starts the program.
         ///
-        /// - Parameter errors: Where its errors go; where there is none, into events.
+        /// - Parameter errors: The destination of its standard error; `nil` for events.
         init(
             _ command: Command, errors: Command.Errors?, chunkSize: Int, stop: KillSwitch?
         ) throws(SystemError) {
@@ -75,7 +75,7 @@
             } catch  where error.call == "posix_spawn" && error.code == ENOENT {
                 throw try command.missingPart(because: error)
             }
-            // Where one of these fails, `deinit` ends the program.
+            // If one of these throws, `deinit` terminates the program.
             try calls.add(child.process, to: descriptor)
             for (pipe, event) in [(output.ours, CommandEvent.output), (errorPipe?.ours, CommandEvent.errors)] {
                 guard let pipe else { continue }
@@ -94,8 +94,8 @@
         }
 
         func poll() throws(SystemError) -> Poll<CommandEvent> {
-            if !hasToldStart {
-                hasToldStart = true
+            if !hasReportedStart {
+                hasReportedStart = true
                 return .value(.started(pid: child.number))
             }
             while true {
@@ -104,7 +104,7 @@
                 if exit != nil, notes.isGraceOver.withLock({ $0 }) {
                     try leaveOutput()
                 } else if exit == nil, let exit = try child.exit() {
-                    // Whatever it has written is in the pipes by now; so these are looked at once more.
+                    // All its output is in the pipes by now, so they are read once more.
                     self.exit = exit
                     try command.calls.remove(child.process, from: descriptor)
                 } else if exit != nil, graceForOutput == nil {
@@ -115,7 +115,7 @@
             }
         }
 
-        /// Reads what there is in one of the pipes; the other one is the first next time.
+        /// Reads from one of the pipes; the next call tries the other one first.
         private func readOutput() throws(SystemError) -> CommandEvent? {
             for output in outputs {
                 let poll = try output.source?.poll() ?? .finished
@@ -134,12 +134,12 @@
             return nil
         }
 
-        /// Begins the grace in which somebody else may still write.
+        /// Starts the grace period in which other processes may still write.
         private func waitForGrace() {
             guard let bell = try? command.calls.childPipe(named: "bell", weRead: true),
                 (try? command.calls.add(bell.ours, to: descriptor)) != nil
             else {
-                // Without a descriptor nothing could tell when it is over.
+                // Without a descriptor the end of the grace period could not wake us.
                 notes.isGraceOver.withLock { $0 = true }
                 graceForOutput = AnyCancellable {}
                 return
@@ -147,12 +147,12 @@
             self.bell = bell.ours
             graceForOutput = command.alarm.after(command.outputGrace) { [notes] in
                 notes.isGraceOver.withLock { $0 = true }
-                // A pipe that nobody writes to any more can be read.
+                // A pipe without a writer is readable.
                 try? bell.theirs.close()
             }
         }
 
-        /// Reads no more than is in the pipes now: what comes later is not the program's.
+        /// Limits reading to what the pipes contain now; anything later is not the program's output.
         private func leaveOutput() throws(SystemError) {
             notes.isGraceOver.withLock { $0 = false }
             if let bell = bell.take() { try command.calls.remove(bell, from: descriptor) }
@@ -188,7 +188,7 @@
     }
 
     extension Command {
-        /// What is not there: the program, or the folder that it was to work in.
+        /// The error for what is missing: the program, or its working directory.
         fileprivate func missingPart(because error: SystemError) throws(SystemError) -> SystemError {
             guard let directory, try calls.status(ofPath: directory) == nil else { return error }
             return SystemError(call: "chdir", code: ENOENT, subject: directory)

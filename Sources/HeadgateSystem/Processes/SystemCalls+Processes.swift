@@ -8,7 +8,7 @@
     #endif
 
     extension SystemCalls {
-        /// Makes a pipe of which one end is for this process, in non-blocking mode, and the other for a child.
+        /// Creates a pipe with a non-blocking end for this process and the other end for a child.
         func childPipe(
             named name: String, weRead: Bool
         ) throws(SystemError) -> (ours: Descriptor, theirs: Descriptor) {
@@ -21,7 +21,7 @@
             return (ours, try aboveStandardStreams(theirs))
         }
 
-        /// The same under a number that is not one of the three a child gets its streams by.
+        /// The descriptor, duplicated if its number is one of the three standard streams.
         func aboveStandardStreams(_ descriptor: Descriptor) throws(SystemError) -> Descriptor {
             if descriptor.number > 2 { return descriptor }
             let number = try perform("fcntl", on: descriptor.path) { _ in
@@ -32,8 +32,8 @@
 
         /// Starts a program in a process group of its own.
         ///
-        /// - Parameter descriptors: Its standard input, output and error; where there is none, it shares ours.
-        /// - Returns: Its number.
+        /// - Parameter descriptors: Its standard input, output and error; `nil` inherits ours.
+        /// - Returns: Its process ID.
         func spawn(
             _ program: String, _ arguments: [String], environment: [String], directory: String?,
             descriptors: [Descriptor?]
@@ -53,13 +53,13 @@
             return child
         }
 
-        /// Opens a descriptor that can be read when a process has ended.
+        /// Opens a descriptor that becomes readable when a process has exited.
         func openProcess(_ number: pid_t, name: String) throws(SystemError) -> Descriptor {
             let descriptor = try perform("pidfd_open", on: name) { _ in Int(headgate_open_process(number)) }
             return Descriptor(owning: Int32(descriptor), path: name, calls: self)
         }
 
-        /// Looks whether a child has ended, which it then still has to be taken off the system's list for.
+        /// The exit status of a child if it has exited; the child still has to be reaped.
         func exit(of child: pid_t, name: String) throws(SystemError) -> CommandExit? {
             var status: Int32 = 0
             switch try perform("waitid", on: name, { _ in Int(headgate_look_at_child(child, &status)) }) {
@@ -69,43 +69,43 @@
             }
         }
 
-        /// Takes a child that has ended off the system's list.
+        /// Reaps a child that has exited.
         func reap(_ child: pid_t, name: String) throws(SystemError) {
             _ = try perform("waitid", on: name) { _ in Int(headgate_reap_child(child)) }
         }
 
-        /// Sends a signal to the group of a process; where there is nobody in it, nothing happens.
+        /// Sends a signal to the group of a process; does nothing if the group is empty.
         func signal(groupOf child: pid_t, _ process: Descriptor, _ signal: Int32) {
             _ = try? perform("kill", on: process.path) { _ in
                 Int(headgate_signal_group(process.number, child, signal))
             }
         }
 
-        /// Whether anybody runs in the group of a process that has been taken off the system's list.
+        /// Whether any process runs in the group of a process that has been reaped.
         ///
-        /// A look at all processes, if the group is there at all, for those that have ended are in it until their parent takes
-        /// notice, which nobody here can hurry.
-        func somebodyRuns(inGroupOf child: pid_t, _ process: Descriptor) -> Bool {
+        /// Scans all processes if the group exists: exited members stay in it until their parent reaps them, which
+        /// can't be forced from here.
+        func hasRunningProcess(inGroupOf child: pid_t, _ process: Descriptor) -> Bool {
             headgate_group_runs(process.number, child) != 0
         }
 
-        /// Opens a set of descriptors that can itself be read when one of them can.
+        /// Opens an `epoll` set, which is itself readable when one of its descriptors is.
         func openDescriptorSet(name: String) throws(SystemError) -> Descriptor {
             let number = try perform("epoll_create1", on: name) { _ in Int(epoll_create1(Int32(O_CLOEXEC))) }
             return Descriptor(owning: Int32(number), path: name, calls: self)
         }
 
-        /// Puts a descriptor into a set.
+        /// Adds a descriptor to a set.
         func add(_ descriptor: Descriptor, to set: Descriptor) throws(SystemError) {
             var event = epoll_event()
-            // EPOLLIN, which Swift sees as a number of another type.
+            // EPOLLIN, which Swift imports with another type.
             event.events = 1
             _ = try perform("epoll_ctl", on: set.path) { _ in
                 Int(epoll_ctl(set.number, Int32(EPOLL_CTL_ADD), descriptor.number, &event))
             }
         }
 
-        /// Takes a descriptor out of a set.
+        /// Removes a descriptor from a set.
         func remove(_ descriptor: Descriptor, from set: Descriptor) throws(SystemError) {
             var event = epoll_event()
             _ = try perform("epoll_ctl", on: set.path) { _ in
@@ -113,13 +113,13 @@
             }
         }
 
-        /// How many bytes wait in a pipe.
+        /// The number of unread bytes in a pipe.
         func countOfBytes(waitingIn pipe: Descriptor) throws(SystemError) -> Int {
             try perform("ioctl", on: pipe.path) { _ in Int(headgate_count_waiting_bytes(pipe.number)) }
         }
     }
 
-    /// Hands texts to a function of C, as a list that ends with a null pointer.
+    /// Calls a closure with texts as a null-terminated list of C strings.
     private func withCStrings<Result>(
         _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
     ) -> Result {

@@ -6,20 +6,20 @@
     import Glibc
 #endif
 
-/// The bytes that come out of a descriptor: one `read` for each chunk, and none that nobody asked for.
+/// The bytes read from a descriptor: one `read` per chunk requested, none without demand.
 ///
-/// For files, pipes, terminals and sockets alike. What is read from a file is known to be the last where the file ends with
-/// it, which takes one more `read` that finds nothing.
+/// For files, pipes, terminals and sockets. To mark the last chunk of a file as the last takes one more `read`, which
+/// finds nothing.
 package final class DescriptorSource: PolledSource {
-    /// How to avoid waiting in a `read`.
+    /// How to avoid blocking in `read`.
     package enum Kind {
-        /// A file, on which a `read` never waits for anybody, and how many bytes it probably has left.
+        /// A file, whose `read` never blocks for another process, and the number of bytes it probably has left.
         case file(expected: Int)
         /// A descriptor in non-blocking mode.
         case nonBlocking
-        /// A pipe opened by its path in non-blocking mode, which seems to have ended while it has had no writer yet.
+        /// A pipe opened by its path in non-blocking mode, which reports its end until it has had a writer.
         case namedPipe
-        /// A descriptor that others use, too, and whose mode is theirs: looked at before each `read`.
+        /// A descriptor shared with other processes, whose mode must not change: polled before each `read`.
         case shared
     }
 
@@ -29,14 +29,14 @@ package final class DescriptorSource: PolledSource {
     private let kind: Kind
     private var limit: Int
     private var expected = Int.max
-    // What was found when looking whether the file has come to its end.
+    // A chunk read ahead when checking for the end of the file.
     private var ahead: Bytes?
 
-    /// Makes a source of an open descriptor.
+    /// Creates a source of an open descriptor.
     ///
     /// - Parameters:
-    ///   - chunkSize: How many bytes one `read` asks for.
-    ///   - limit: How many bytes are read in all.
+    ///   - chunkSize: The maximum number of bytes per `read`.
+    ///   - limit: The maximum number of bytes in total.
     package init(
         _ descriptor: Descriptor, kind: Kind, chunkSize: Int, limit: Int = .max, calls: SystemCalls = .live
     ) {
@@ -62,7 +62,7 @@ package final class DescriptorSource: PolledSource {
         return .value(bytes)
     }
 
-    /// What falls short, or goes as far as the file is long, is the last unless the file grows.
+    /// A chunk that is short, or reaches the expected length of the file, is the last unless the file grows.
     private func check(_ bytes: Bytes, wanted: Int) throws(SystemError) -> Poll<Bytes> {
         expected -= bytes.count
         if bytes.count == wanted, expected != 0 { return .value(bytes) }

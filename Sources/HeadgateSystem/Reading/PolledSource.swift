@@ -1,28 +1,28 @@
-/// What one look at a source has come to.
+/// The result of polling a source.
 package enum Poll<Output> {
-    /// There was something.
+    /// A value.
     case value(Output)
-    /// There was something, and it is known to have been the last.
+    /// A value that is known to be the last.
     case last(Output)
-    /// There is nothing yet; look again when the source's descriptor can be read.
+    /// No value yet; poll again when the source's descriptor is readable.
     case pending
-    /// There is something that can't be taken yet, and no event tells when it can; look again after a while.
+    /// A value that can't be taken yet, and no event reports when it can; poll again after a delay.
     case postponed
-    /// There is nothing more.
+    /// No more values.
     case finished
 }
 
-/// Something outside the program that is looked at once for each value asked for, and can be waited for by a descriptor.
+/// A source outside the process that is polled once per value requested, and waited for by a descriptor.
 ///
-/// It belongs to the queue of the conduit that serves from it, and is released at the end or at `cancel()`, which has to
-/// free everything it holds.
+/// It belongs to the queue of the conduit that serves from it, and is released at the end or at `cancel()`; its
+/// `deinit` must free everything it holds.
 package protocol PolledSource<Output>: AnyObject, SendableMetatype {
-    /// What is read.
+    /// The values.
     associatedtype Output
 
-    /// The descriptor that can be read when there is something after `.pending`.
+    /// The descriptor that becomes readable when there is a value after `.pending`.
     var descriptor: Descriptor { get }
 
-    /// Looks whether there is a value, without waiting longer than a disk takes.
+    /// Takes a value if there is one, without blocking longer than a disk takes.
     func poll() throws(SystemError) -> Poll<Output>
 }

@@ -1,14 +1,14 @@
 import HeadgateCore
 import HeadgateEngine
 
-/// Serves one subscriber from a source outside the program: one look for each value asked for, none without demand.
+/// Serves one subscriber from a source outside the process: one poll per value requested, none without demand.
 ///
-/// Whoever raises the outstanding demand from none starts the serving, on the delivery queue. It goes on until that demand
-/// is used up; where the source has nothing yet, it is continued when the source's descriptor can be read. Cancelling takes
-/// effect before the next value; the source is released at once where nothing is asked for, and as soon as the queue comes
-/// to it otherwise.
-// Everything but the account belongs to whoever raised `outstanding` from none, who is on the queue, or closed it while
-// it was none. `isParked` and what leads from there belong to the queue.
+/// The caller that raises the outstanding demand from none starts serving on the delivery queue. Serving continues
+/// until that demand is used up; if the source has no value yet, it resumes when the source's descriptor is readable.
+/// Cancelling takes effect before the next value; the source is released at once if there is no outstanding demand, and
+/// otherwise when the queue runs next.
+// Everything but the account belongs to the caller that raised `outstanding` from none and is on the queue, or that
+// closed it while it was none. `isParked` and the state it guards belong to the queue; hence unchecked.
 package final class PollingConduit<Source: PolledSource>: Subscription, CustomStringConvertible,
     @unchecked Sendable
 {
@@ -22,15 +22,15 @@ package final class PollingConduit<Source: PolledSource>: Subscription, CustomSt
 
     private static var turnsAtATime: Int { 32 }
 
-    /// The milliseconds until a source is looked at again that can't take what there is.
-    private static var patience: Int { 10 }
+    /// The milliseconds until a source that has postponed a value is polled again.
+    private static var retryDelay: Int { 10 }
 
-    // What was asked for when the account was last looked at, and how much of it has not been delivered.
+    // The demand when the account was last read, and how much of it has not been delivered.
     private var known = Subscribers.Demand.none
     private var due = Subscribers.Demand.none
     private var isParked = false
 
-    /// Makes the conduit, to be handed downstream as the subscription.
+    /// Creates the conduit, which is the subscription for downstream.
     ///
     /// - Parameter open: Opens the source, on the queue and at the first demand.
     package init(
@@ -43,7 +43,7 @@ package final class PollingConduit<Source: PolledSource>: Subscription, CustomSt
         self.open = open
     }
 
-    /// What a log shows for this subscription.
+    /// The name of this subscription in a log.
     package var description: String { name }
 
     package func request(_ demand: Subscribers.Demand) {
@@ -55,7 +55,7 @@ package final class PollingConduit<Source: PolledSource>: Subscription, CustomSt
         if before == .none {
             release()
         } else {
-            // Serving is under way, will be as soon as the queue comes to it, or waits for the descriptor.
+            // Serving is under way, about to start, or waits for the descriptor.
             queue.run(releaseIfParked)
         }
     }
@@ -72,7 +72,7 @@ package final class PollingConduit<Source: PolledSource>: Subscription, CustomSt
             while !outstanding.isClosed, let source {
                 guard takeOver() else { return }
                 if outstanding.isClosed { break }
-                // A source that always has something is not to keep a thread that others share.
+                // A source that always has a value must not monopolize a shared thread.
                 if turns == 0 { return queue.runLater(serve) }
                 turns -= 1
                 switch try source.poll() {
@@ -95,9 +95,9 @@ package final class PollingConduit<Source: PolledSource>: Subscription, CustomSt
         release()
     }
 
-    /// Sees to it that `due` is what is still to be delivered.
+    /// Settles delivered values until `due` is the demand still to be served.
     ///
-    /// - Returns: Whether the caller goes on; if not, there is no demand, and the state is no longer the caller's.
+    /// - Returns: Whether the caller continues; if not, there is no demand, and the state is no longer the caller's.
     private func takeOver() -> Bool {
         while due == .none, !outstanding.isClosed {
             let served = known
@@ -115,7 +115,7 @@ package final class PollingConduit<Source: PolledSource>: Subscription, CustomSt
         due += downstream.receive(value)
     }
 
-    /// Goes on when there is something to read; a subscription that nobody holds does not.
+    /// Resumes when the source is readable, unless the subscription has been released.
     private func park(at source: Source) {
         let readiness = self.readiness ?? Readiness(of: source.descriptor, for: .reading, on: queue)
         self.readiness = readiness
@@ -123,10 +123,10 @@ package final class PollingConduit<Source: PolledSource>: Subscription, CustomSt
         readiness.wait { [weak self] in self?.serve() }
     }
 
-    /// Goes on after a while; a subscription that nobody holds does not.
+    /// Resumes after a delay, unless the subscription has been released.
     private func postpone() {
         isParked = true
-        queue.run(afterMilliseconds: Self.patience) { [weak self] in self?.serve() }
+        queue.run(afterMilliseconds: Self.retryDelay) { [weak self] in self?.serve() }
     }
 
     private func end(_ completion: Subscribers.Completion<SystemError>) {
@@ -136,7 +136,7 @@ package final class PollingConduit<Source: PolledSource>: Subscription, CustomSt
         if isWanted { downstream?.receive(completion: completion) }
     }
 
-    /// Releases everything; what is closed and released by that runs when the state is in order again.
+    /// Releases everything, after the state is consistent, because releasing may run other code.
     private func release() {
         isParked = false
         let (source, readiness, downstream) = (source.take(), readiness.take(), downstream.take())

@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// Publishes what is read from a source, which is opened for each subscriber at its first demand.
+/// Publishes the values of a source, which is opened for each subscriber at its first demand.
 package struct PollingPublisher<Source: PolledSource>: Publisher, Sendable {
     package typealias Output = Source.Output
     package typealias Failure = SystemError
@@ -9,11 +9,11 @@ package struct PollingPublisher<Source: PolledSource>: Publisher, Sendable {
     private let makeQueue: @Sendable () -> DeliveryQueue
     private let open: @Sendable () throws(SystemError) -> Source
 
-    /// Makes a publisher.
+    /// Creates a publisher.
     ///
     /// - Parameters:
-    ///   - name: What a log shows for its subscriptions.
-    ///   - makeQueue: Makes the queue of one subscription.
+    ///   - name: The name of its subscriptions in a log.
+    ///   - makeQueue: Creates the queue of one subscription.
     ///   - open: Opens the source, on that queue.
     package init(
         name: String, on makeQueue: @escaping @Sendable () -> DeliveryQueue,

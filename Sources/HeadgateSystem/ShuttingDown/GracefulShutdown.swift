@@ -1,7 +1,7 @@
 import Dispatch
 import Headgate
 
-/// Ends a program in order: sources stop, what is under way drains, and a deadline cuts off what is left.
+/// Ends a program in order: sources stop, streams drain, and a deadline cuts off those that remain.
 ///
 /// ```swift no-run
 /// let shutdown = GracefulShutdown(on: Signals.publisher(for: .interrupt, .terminate), deadline: .seconds(10))
@@ -13,25 +13,27 @@ import Headgate
 /// print(await shutdown.ending())     // drained
 /// ```
 ///
-/// The order of ends:
+/// The order of events:
 ///
-/// 1. At the first signal, the clock of the deadline starts, and ``stop`` is turned off: sources that are
-///    ``HeadgateCore/Publisher/stopped(by:)`` it finish, in the order in which they were subscribed to.
-/// 2. What is ``HeadgateCore/Publisher/underWay(in:)`` it goes on, and is over when its subscriber has heard the completion.
-/// 3. When nothing is under way any more, the ending is ``Ending/drained``.
-/// 4. At the deadline, or at a second signal, ``cutOff`` is turned off: what is left is cancelled upstream and finishes, in the
-///    order in which it was subscribed to. Then the ending is ``Ending/cutOff(remaining:)``, with their number before that.
+/// 1. At the first signal, the deadline starts, and ``stop`` is turned off: sources that are
+///    ``HeadgateCore/Publisher/stopped(by:)`` it finish, in the order of their subscriptions.
+/// 2. Streams that are ``HeadgateCore/Publisher/underWay(in:)`` it continue; each is done when its subscriber has
+///    received the completion.
+/// 3. When no stream is under way, the ending is ``Ending/drained``.
+/// 4. At the deadline, or at a second signal, ``cutOff`` is turned off: the remaining streams are cancelled upstream
+///    and finish, in the order of their subscriptions. Then the ending is ``Ending/cutOff(remaining:)``, with their
+///    number before that.
 ///
-/// From then on signals are not waited for any more: with `Signals`, one more does what it does by default.
+/// From then on signals are no longer handled: with `Signals`, another one has its default effect.
 ///
-/// - **Demand**: one signal is asked for, then one more.
-/// - **Complexity**: constant for each stream under way.
+/// - **Demand**: requests one signal, then one more.
+/// - **Complexity**: constant per stream under way.
 public final class GracefulShutdown: Sendable {
-    /// How a program has come to its end.
+    /// How a shutdown ended.
     public enum Ending: Hashable, Sendable {
-        /// Everything that was under way has ended by itself.
+        /// Every stream under way ended by itself.
         case drained
-        /// So many streams were cut off.
+        /// This many streams were cut off.
         case cutOff(remaining: Int)
     }
 
@@ -47,7 +49,7 @@ public final class GracefulShutdown: Sendable {
     /// Turned off at the first signal.
     public let stop = KillSwitch()
 
-    /// Turned off at the deadline, and at the second signal.
+    /// Turned off at the deadline or at the second signal.
     public let cutOff = KillSwitch()
 
     private let state = Guarded(State())
@@ -57,18 +59,18 @@ public final class GracefulShutdown: Sendable {
     /// Begins to wait for a signal.
     ///
     /// - Parameters:
-    ///   - signals: What ends the program, such as `Signals.publisher(for: .interrupt, .terminate)`; in a test, a subject. Its
-    ///     values do not matter.
-    ///   - deadline: How long it may take from the first signal until everything is over. A negative one traps.
-    ///   - scheduler: Whose clock the deadline goes by.
+    ///   - signals: The signals that end the program, such as `Signals.publisher(for: .interrupt, .terminate)`; in a
+    ///     test, a subject. The values are ignored.
+    ///   - deadline: The maximum time from the first signal to the end. A negative one traps.
+    ///   - scheduler: The clock that measures the deadline.
     public init(
         on signals: some Publisher<some Any, Never>, deadline: Duration,
         scheduler: some Scheduler & Sendable = DispatchQueue.global()
     ) {
         if deadline < .zero {
             programmerError(
-                rule: "The deadline of a shutdown is zero or more.", found: "\(deadline)",
-                remedy: "Use .zero to cut everything off at once.")
+                rule: "The deadline of a shutdown is at least zero.", found: "\(deadline)",
+                remedy: "Use .zero to cut everything off immediately.")
         }
         self.deadline = deadline
         alarm = Alarm(scheduler)
@@ -80,7 +82,7 @@ public final class GracefulShutdown: Sendable {
         if isOver { waiting.cancel() }
     }
 
-    /// Begins to end the program, as the first signal does; a second time it cuts off, as the second signal does.
+    /// Starts the shutdown as the first signal does; a second call cuts off, as the second signal does.
     public func begin() { takeSignal() }
 
     /// Waits until the program may exit.
@@ -94,7 +96,7 @@ public final class GracefulShutdown: Sendable {
         }
     }
 
-    /// How many streams are under way.
+    /// The number of streams under way.
     public var underWayCount: Int { state.withLock { $0.underWay } }
 
     private func takeSignal() {
@@ -103,14 +105,14 @@ public final class GracefulShutdown: Sendable {
             return !state.isDraining
         }
         if !isFirst { return cutOffTheRest() }
-        // Holds this object: what has begun to end comes to an end.
+        // Retains this object until the deadline, so that a shutdown that has begun completes.
         let waiting = alarm.after(deadline) { self.cutOffTheRest() }
         let isOver = state.withLock { state in
             if state.ending == nil { state.deadline = waiting }
             return state.ending != nil
         }
         if isOver { waiting.cancel() }
-        // Counts as under way itself, so that the end does not come while sources are being stopped.
+        // Counts as under way itself, so that the shutdown does not end while sources are being stopped.
         enter()
         stop.turnOff()
         leave()
@@ -118,17 +120,17 @@ public final class GracefulShutdown: Sendable {
 
     private func cutOffTheRest() {
         let remaining = state.withLock { $0.underWay }
-        // As above; and of two who come here at a time, the first one tells the end.
+        // As above; if two calls meet here, the first one decides the ending.
         enter()
         cutOff.turnOff()
         end(.cutOff(remaining: remaining))
         leave()
     }
 
-    /// Notes that a stream is under way.
+    /// Records that a stream is under way.
     func enter() { state.withLock { $0.underWay += 1 } }
 
-    /// Notes that a stream has ended.
+    /// Records that a stream has ended.
     func leave() {
         let isDrained = state.withLock { state in
             state.underWay -= 1

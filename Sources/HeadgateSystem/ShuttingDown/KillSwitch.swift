@@ -1,6 +1,6 @@
 import Headgate
 
-/// Turns streams off, from anywhere, once and for all.
+/// Ends streams from anywhere, permanently.
 ///
 /// ```swift
 /// let off = KillSwitch()
@@ -14,31 +14,31 @@ import Headgate
 public final class KillSwitch: Sendable {
     private let state = CurrentValueSubject<Bool, Never>(false)
 
-    /// Makes a switch that is on.
+    /// Creates a switch that is on.
     public init() {}
 
     /// Whether the streams are turned off.
     public var isOff: Bool { state.value }
 
-    /// Turns the streams off; a second time it does nothing.
+    /// Turns the streams off; a second call does nothing.
     ///
-    /// They end in the order in which they were subscribed to, each on this thread, before this returns. What they have
-    /// published before is on its way and is not touched.
+    /// They finish in the order of their subscriptions, on this thread, before this returns. Values they have already
+    /// published are not affected.
     public func turnOff() {
         if !state.value { state.send(true) }
     }
 
-    /// Publishes once, when the streams are turned off, or at once where they are already.
+    /// Publishes one value when the streams are turned off, immediately if they are off already.
     ///
-    /// **Demand**: nothing is published before it is asked for; then at once, if it is time. **Completion**: finishes after its value.
-    /// **Complexity**: constant.
+    /// **Demand**: publishes nothing without demand; a value that is due waits for it. **Completion**: finishes after
+    /// its value. **Complexity**: constant.
     public var publisher: AnyPublisher<Void, Never> {
         state.filter { $0 }.map { _ in () }.first().eraseToAnyPublisher()
     }
 }
 
 extension Publisher {
-    /// Publishes what upstream does until a switch turns it off.
+    /// Republishes upstream until a switch turns it off.
     ///
     /// ```
     /// self      1---2---3---4---
@@ -51,10 +51,11 @@ extension Publisher {
     /// let lines = File("access.log").follow(from: .end).stopped(by: off).lines()
     /// ```
     ///
-    /// Put it right after the source: what comes after it is drained, what comes before it is cut off.
+    /// Put it right after the source: operators downstream of it drain, those upstream of it are cancelled.
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: finishes when the switch is turned off, at once where it is off already, and cancels upstream.
+    /// - **Demand**: forwarded unchanged.
+    /// - **Completion**: finishes when the switch is turned off, immediately if it is off already, and cancels
+    ///   upstream.
     /// - **Complexity**: as for `prefix(untilOutputFrom:)`.
     public func stopped(by killSwitch: KillSwitch) -> Publishers.PrefixUntilOutput<Self, AnyPublisher<Void, Never>> {
         prefix(untilOutputFrom: killSwitch.publisher)

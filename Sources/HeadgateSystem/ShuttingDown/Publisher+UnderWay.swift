@@ -3,7 +3,7 @@ import HeadgateEngine
 import Synchronization
 
 extension Publisher {
-    /// Has a shutdown wait for this stream, and cut it off at the deadline.
+    /// Makes a shutdown wait for this stream, and cut it off at the deadline.
     ///
     /// ```
     /// self      1---2---3---4---
@@ -18,13 +18,13 @@ extension Publisher {
     ///     .sink { _ in }
     /// ```
     ///
-    /// Put it last, before the subscriber. A writer that goes on after the completion has come is not waited for; await the
-    /// end of `write(to:)` as well.
+    /// Put it last, right before the subscriber. A writer that continues after the completion is not waited for; await
+    /// the end of `write(to:)` as well.
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: as upstream; at the deadline it finishes, and cancels upstream. The shutdown counts it until its subscriber
-    ///   has heard of that, or has cancelled.
-    /// - **Complexity**: as for `prefix(untilOutputFrom:)`, and two changes under a lock for each subscriber.
+    /// - **Demand**: forwarded unchanged.
+    /// - **Completion**: as upstream; at the deadline it finishes and cancels upstream. The shutdown counts it until
+    ///   its subscriber has received the completion or cancelled.
+    /// - **Complexity**: as for `prefix(untilOutputFrom:)`, and two updates under a lock per subscriber.
     public func underWay(in shutdown: GracefulShutdown) -> Publishers.UnderWay<Self> {
         Publishers.UnderWay(upstream: self, shutdown: shutdown)
     }
@@ -33,19 +33,17 @@ extension Publisher {
 extension Publishers {
     /// A publisher that a shutdown waits for.
     public struct UnderWay<Upstream: Publisher>: Publisher {
-        /// What upstream publishes.
         public typealias Output = Upstream.Output
 
-        /// How upstream fails.
         public typealias Failure = Upstream.Failure
 
-        /// Where the values come from.
+        /// The publisher that it waits for.
         public let upstream: Upstream
 
-        /// Who waits for it.
+        /// The shutdown that waits.
         public let shutdown: GracefulShutdown
 
-        /// Connects a subscriber, which the shutdown waits for from now on.
+        /// Connects a subscriber; the shutdown waits for it from now on.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             let stay = Stay(in: shutdown)
             upstream.stopped(by: shutdown.cutOff)
@@ -65,7 +63,7 @@ extension Publishers {
 
 extension Publishers.UnderWay: StrictlySendable where Upstream: StrictlySendable {}
 
-/// One stream that a shutdown waits for, which it does once.
+/// One stream that a shutdown waits for, counted once.
 private final class Stay: Sendable {
     private let shutdown: GracefulShutdown
     private let isOver = Atomic(false)
@@ -82,7 +80,7 @@ private final class Stay: Sendable {
     }
 }
 
-/// Upstream's subscription, of which it is known whether it has been cancelled.
+/// Upstream's subscription, which also reports its cancellation to the shutdown.
 private final class StayingSubscription: Subscription, CustomStringConvertible {
     private let upstream: any Subscription
     private let stay: Stay

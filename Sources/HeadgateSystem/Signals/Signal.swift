@@ -13,13 +13,13 @@
 /// // SIGINT SIGTERM
 /// ```
 public struct Signal: Hashable, Sendable, CustomStringConvertible {
-    /// The number by which the system knows it.
+    /// The number in the system.
     public let number: Int32
 
     /// Names a signal by its number.
     public init(_ number: Int32) { self.number = number }
 
-    /// The terminal or the connection is gone (`SIGHUP`); many servers read their configuration again.
+    /// The terminal or the connection is gone (`SIGHUP`); many servers reload their configuration.
     public static let hangUp = Signal(SIGHUP)
 
     /// Ctrl-C (`SIGINT`).
@@ -28,51 +28,51 @@ public struct Signal: Hashable, Sendable, CustomStringConvertible {
     /// Ctrl-\ (`SIGQUIT`).
     public static let quit = Signal(SIGQUIT)
 
-    /// The polite request to end (`SIGTERM`).
+    /// The request to terminate (`SIGTERM`).
     public static let terminate = Signal(SIGTERM)
 
-    /// Means what the program says it means (`SIGUSR1`).
+    /// Defined by the program (`SIGUSR1`).
     public static let user1 = Signal(SIGUSR1)
 
-    /// Means what the program says it means (`SIGUSR2`).
+    /// Defined by the program (`SIGUSR2`).
     public static let user2 = Signal(SIGUSR2)
 
-    /// A child has ended or stopped (`SIGCHLD`).
+    /// A child has exited or stopped (`SIGCHLD`).
     public static let child = Signal(SIGCHLD)
 
-    /// Goes on after a stop (`SIGCONT`).
+    /// Continues a stopped process (`SIGCONT`).
     public static let `continue` = Signal(SIGCONT)
 
     /// Ctrl-Z (`SIGTSTP`).
     public static let suspend = Signal(SIGTSTP)
 
-    /// The terminal has another size (`SIGWINCH`).
+    /// The terminal was resized (`SIGWINCH`).
     public static let windowChange = Signal(SIGWINCH)
 
-    /// A timer of the system has run out (`SIGALRM`).
+    /// A system timer has expired (`SIGALRM`).
     public static let alarm = Signal(SIGALRM)
 
-    /// Something was written that nobody reads (`SIGPIPE`).
+    /// A write to a pipe without a reader (`SIGPIPE`).
     public static let brokenPipe = Signal(SIGPIPE)
 
-    /// Ends a process at once; can't be caught (`SIGKILL`).
+    /// Kills a process immediately; can't be caught (`SIGKILL`).
     public static let kill = Signal(SIGKILL)
 
     /// Stops a process; can't be caught (`SIGSTOP`).
     public static let stop = Signal(SIGSTOP)
 
-    /// A process has given itself up (`SIGABRT`).
+    /// A process has aborted (`SIGABRT`).
     public static let abort = Signal(SIGABRT)
 
-    /// The name in capitals, such as `SIGTERM`.
+    /// The name, such as `SIGTERM`.
     public var description: String { Signal.names[number] ?? "signal \(number)" }
 
-    /// Its place in a set of signals.
+    /// Its bit in a set of signals.
     var bit: UInt64 { 1 << UInt64(number - 1) }
 
-    /// Whether a program may wait for it.
+    /// Whether a program may handle it with a publisher.
     var canBeAwaited: Bool {
-        // The last four are raised by an instruction that goes wrong, and raised again if nothing is done about it.
+        // The last four are raised by a faulting instruction, which faults again if the signal handler returns.
         (1...64).contains(number) && ![SIGKILL, SIGSTOP, SIGSEGV, SIGBUS, SIGILL, SIGFPE].contains(number)
     }
 

@@ -10,20 +10,20 @@ import HeadgateCore
     import Glibc
 #endif
 
-/// Who waits for which signals, and what was done about a signal before anybody did.
+/// The subscriptions to each signal, and how to restore each signal's previous disposition.
 package final class SignalCentre: Sendable {
     private struct State {
         var members: [ObjectIdentifier: Member] = [:]
         var before: [Int32: (count: Int, restore: () -> Void)] = [:]
     }
 
-    /// Weak, for a subscription that nobody holds ends.
+    /// Weak, because a subscription ends when it is released.
     private struct Member {
         weak var conduit: SignalConduit?
         let signals: UInt64
     }
 
-    /// The centre of the process.
+    /// The shared registry of the process.
     package static let shared = SignalCentre { number in
         _ = hasBegun
         var before = sigaction()
@@ -34,9 +34,10 @@ package final class SignalCentre: Sendable {
     private let state = Guarded(State())
     private let catchSignal: @Sendable (Int32) -> () -> Void
 
-    /// Makes a centre.
+    /// Creates a registry.
     ///
-    /// - Parameter catchSignal: Has a signal, by its number, brought here from now on; answers how to undo that.
+    /// - Parameter catchSignal: Installs the handler for a signal; returns a closure that restores the previous
+    ///   disposition.
     package init(catchSignal: @escaping @Sendable (Int32) -> () -> Void) { self.catchSignal = catchSignal }
 
     /// Registers a subscription; its signals are caught when this returns.
@@ -53,7 +54,7 @@ package final class SignalCentre: Sendable {
         }
     }
 
-    /// Takes a subscription off; with the last one for a signal, what was done about it before is done again.
+    /// Removes a subscription; the last one for a signal restores its previous disposition.
     func remove(_ conduit: SignalConduit) {
         state.withLock { state in
             guard let member = state.members.removeValue(forKey: ObjectIdentifier(conduit)) else { return }
@@ -65,7 +66,7 @@ package final class SignalCentre: Sendable {
         }
     }
 
-    /// Tells whoever waits for one of these signals.
+    /// Delivers signals to the subscriptions that want them.
     package func bring(_ signals: UInt64) {
         let conduits = state.withLock { state in
             state.members.values.compactMap { $0.signals & signals == 0 ? nil : $0.conduit }
@@ -77,10 +78,10 @@ package final class SignalCentre: Sendable {
         (1...64).filter { signals & Signal($0).bit != 0 }
     }
 
-    /// Begins to wait, on a thread that does nothing else for as long as the process lives.
+    /// Starts the thread that waits for signals as long as the process lives.
     private static let hasBegun: Bool = {
         let result = headgate_prepare_signals()
-        precondition(result == 0, "The system has no semaphore for signals.")
+        precondition(result == 0, "Signals need a semaphore, and the system has none left.")
         DispatchQueue(label: "headgate.signals").async {
             while true {
                 _ = try? SystemCalls.live.perform("sem_wait") { _ in Int(headgate_await_signal()) }

@@ -2,8 +2,8 @@ import HeadgateCore
 import HeadgateEngine
 import Synchronization
 
-/// Serves one subscriber with signals: each at most once for all times that it came since it was last delivered.
-// `downstream` belongs to whoever raised `work` from zero.
+/// Serves one subscriber with signals; occurrences of a signal since its last delivery are merged.
+// `downstream` belongs to the caller that raised `work` from zero.
 final class SignalConduit: Subscription, CustomStringConvertible, @unchecked Sendable {
     let signals: UInt64
     let description = "Signals"
@@ -15,7 +15,7 @@ final class SignalConduit: Subscription, CustomStringConvertible, @unchecked Sen
     private let work = Atomic(0)
     private var downstream: AnySubscriber<Signal, Never>?
 
-    /// Makes the conduit, to be handed downstream as the subscription, and has its signals caught.
+    /// Creates the conduit, which is the subscription for downstream, and catches its signals.
     init(
         _ signals: UInt64, from centre: SignalCentre, on queue: DeliveryQueue,
         to downstream: AnySubscriber<Signal, Never>
@@ -36,11 +36,11 @@ final class SignalConduit: Subscription, CustomStringConvertible, @unchecked Sen
     func cancel() {
         guard outstanding.close() != nil else { return }
         centre.remove(self)
-        // Whoever is serving releases the subscriber; where nobody is, it is done here.
+        // A caller that is serving releases the subscriber; if there is none, it is released here.
         if work.add(1, ordering: .acquiringAndReleasing).oldValue == 0 { serve() }
     }
 
-    /// Takes in signals that have come.
+    /// Records signals that have arrived.
     func bring(_ signals: UInt64) {
         pending.bitwiseOr(signals & self.signals, ordering: .acquiringAndReleasing)
         serveSoon()
@@ -63,7 +63,7 @@ final class SignalConduit: Subscription, CustomStringConvertible, @unchecked Sen
             outstanding.takeOne()
         {
             let signal = Signal(Int32(waiting.trailingZeroBitCount) + 1)
-            // What comes from here on is one more.
+            // A signal that arrives from here on is another one.
             pending.bitwiseAnd(~signal.bit, ordering: .acquiringAndReleasing)
             outstanding.add(downstream.receive(signal))
         }

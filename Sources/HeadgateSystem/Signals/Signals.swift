@@ -1,8 +1,8 @@
 import Headgate
 
-/// The signals that are sent to this process.
+/// The signals sent to this process.
 public enum Signals {
-    /// Publishes signals instead of what the system would do about them.
+    /// Publishes signals, replacing their default effect.
     ///
     /// ```
     /// signals   ---i---i-------t---
@@ -15,17 +15,18 @@ public enum Signals {
     /// // Ctrl-C: finished
     /// ```
     ///
-    /// A signal is caught from the moment of subscribing, before the subscriber has its subscription, and every subscriber
-    /// hears of it. With the last subscriber for a signal, what was done about it before is done again: a second Ctrl-C then
-    /// ends the program. A signal that was ignored before, as `nohup` has it for ``Signal/hangUp``, is caught all the same.
+    /// A signal is caught from the moment of subscribing, before the subscriber receives its subscription, and
+    /// delivered to every subscriber. When the last subscriber for a signal is gone, the previous disposition is
+    /// restored: a second Ctrl-C then ends the program. A signal that was ignored before, like ``Signal/hangUp`` under
+    /// `nohup`, is caught, too.
     ///
-    /// Programs that this one executes find the signal as they would without Headgate.
+    /// Programs that this process executes inherit the previous disposition.
     ///
-    /// - **Demand**: a signal that nobody asked for is kept until somebody does, once however often it came: the kernel does
-    ///   not count signals either. Where several wait, the lowest number is first.
-    /// - **Completion**: never finishes; it is gone at `cancel()`.
-    /// - **Complexity**: one atomic operation in the handler. One thread waits for all signals, and each subscriber is served
-    ///   on a queue of its own. No descriptors.
+    /// - **Demand**: a signal without demand is kept until there is demand, once however often it arrived: the kernel
+    ///   does not count signals either. If several are pending, the lowest number is first.
+    /// - **Completion**: never finishes; ends at `cancel()`.
+    /// - **Complexity**: one atomic operation in the handler. One thread waits for all signals, and each subscriber is
+    ///   served on a queue of its own. No descriptors.
     ///
     /// - Parameters:
     ///   - first: A signal. One that can't be caught traps: ``Signal/kill``, ``Signal/stop``, and those of faulty
@@ -34,7 +35,7 @@ public enum Signals {
     public static func publisher(for first: Signal, _ others: Signal...) -> Publishers.Signals {
         for signal in [first] + others where !signal.canBeAwaited {
             programmerError(
-                rule: "A signal that is waited for can be caught.", found: "\(signal)",
+                rule: "A signal to publish can be caught.", found: "\(signal)",
                 remedy: "Leave it to the system.")
         }
         return Publishers.Signals(signals: [first] + others)
@@ -42,15 +43,14 @@ public enum Signals {
 }
 
 extension Publishers {
-    /// A publisher of signals that are sent to this process.
+    /// A publisher of signals sent to this process.
     public struct Signals: Publisher, Sendable {
-        /// Signals.
         public typealias Output = Signal
 
-        /// Nothing goes wrong with signals.
+        /// This publisher never fails.
         public typealias Failure = Never
 
-        /// Those that are waited for.
+        /// The signals to publish.
         public let signals: [Signal]
 
         package var centre = SignalCentre.shared
@@ -59,7 +59,7 @@ extension Publishers {
 
         init(signals: [Signal]) { self.signals = signals }
 
-        /// Connects a subscriber, for which the signals are caught from now on.
+        /// Connects a subscriber and catches its signals from now on.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = SignalConduit(
                 signals.reduce(0) { $0 | $1.bit }, from: centre, on: makeQueue(), to: AnySubscriber(subscriber))

@@ -9,18 +9,18 @@ import Synchronization
     import Glibc
 #endif
 
-/// The clients of a listening socket: one `accept` for each connection requested.
+/// The clients of a listening socket: one `accept` per connection requested.
 final class AcceptingSource: PolledSource {
     var descriptor: Descriptor { listening.descriptor }
 
     private let listening: ListeningSocket
     private let options: SocketOptions
     private let calls: SystemCalls
-    // Given up for the time that it takes to send a client away, where no descriptor is left.
+    // Closed for the moment that it takes to refuse a client, when no descriptor is left.
     private var reserve: Descriptor?
     private let onRefusal: (() -> Void)?
 
-    /// - Parameter onRefusal: Told of every client that is sent away for want of a descriptor; without it that is a failure.
+    /// - Parameter onRefusal: Called for every client refused for lack of a descriptor; without it, that is a failure.
     init(
         _ listening: ListeningSocket, options: SocketOptions, calls: SystemCalls, onRefusal: (() -> Void)?
     ) throws(SystemError) {
@@ -44,7 +44,7 @@ final class AcceptingSource: PolledSource {
         }
     }
 
-    /// Makes a connection of an accepted socket, or none of one that its client has left already.
+    /// Creates a connection from an accepted socket, or `nil` if its client has gone.
     private func connection(_ client: (number: Int32, address: SocketAddress)) -> Connection? {
         let name = client.address == .unix(path: "") ? listening.address : client.address
         let descriptor = Descriptor(owning: client.number, path: "\(name)", calls: calls)
@@ -57,10 +57,10 @@ final class AcceptingSource: PolledSource {
         }
     }
 
-    /// Takes a client in and sends it away at once, for it would keep the listening socket readable for ever.
+    /// Accepts a client and closes its socket, because a waiting client would keep the listening socket readable.
     ///
-    /// - Returns: Whether that was possible. The place of the reserve may be taken in the moment in which it is free; the
-    ///   client waits in the backlog then.
+    /// - Returns: Whether that succeeded. Another thread may take the reserve's number while it is free; the client
+    ///   then stays in the backlog.
     private func refuse(_ shortage: SystemError) throws(SystemError) -> Bool {
         guard let onRefusal else { throw shortage }
         reserve = nil
@@ -81,10 +81,10 @@ final class AcceptingSource: PolledSource {
 }
 
 extension SystemError {
-    /// Whether it is about a client that has gone, and not about the listening socket.
+    /// Whether the error concerns a client that is gone, and not the listening socket.
     fileprivate var concernsOneClient: Bool {
         #if os(Linux)
-            // Linux tells what has befallen a connection in the network when it is accepted.
+            // Linux reports pending network errors of a connection from `accept`.
             let codes = [
                 ECONNABORTED, EPROTO, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH, EOPNOTSUPP, ENETUNREACH,
                 EPERM,

@@ -22,19 +22,20 @@ extension Connection {
     /// // failure(connect 127.0.0.1:1: Connection refused)
     /// ```
     ///
-    /// A name may stand for several addresses: they are tried one after the other, and the first that answers is taken. The
-    /// name is looked up on a thread of its own, where nobody else's stream waits for it.
+    /// A name may have several addresses: they are tried in order, and the first that accepts is used. The name is
+    /// looked up on a thread of its own, where it delays no other stream.
     ///
     /// - **Demand**: begins with the first request.
-    /// - **Completion**: finishes right after the connection. Fails with a ``SystemError`` where there is no such host
-    ///   (`EHOSTUNREACH`), and as the last address that was tried: refused (`ECONNREFUSED`), no answer (`ETIMEDOUT`, which takes
-    ///   the system some minutes), no such Unix socket (`ENOENT`), no descriptor left (`EMFILE`). A Unix socket with a full
-    ///   backlog is waited for. `cancel()` takes effect at once; a look-up under way is left to end by itself.
-    /// - **Complexity**: some system calls for each address.
+    /// - **Completion**: finishes right after the connection. Fails with a ``SystemError`` if there is no such host
+    ///   (`EHOSTUNREACH`), and with the error of the last address that was tried: refused (`ECONNREFUSED`), no answer
+    ///   (`ETIMEDOUT`, which takes the system some minutes), no such Unix socket (`ENOENT`), no descriptor left
+    ///   (`EMFILE`). A Unix socket with a full backlog is waited for. `cancel()` takes effect immediately; a look-up
+    ///   under way runs to its end unused.
+    /// - **Complexity**: a few system calls per address.
     ///
     /// - Parameters:
     ///   - address: Where to connect. A port outside 1 to 65,535 traps.
-    ///   - options: How the system treats the connection.
+    ///   - options: The options of the connection.
     public static func connect(
         to address: SocketAddress, options: SocketOptions = SocketOptions()
     ) -> Publishers.Connecting {
@@ -48,14 +49,14 @@ extension Connection {
     ///     to: .tcp(host: "10.0.0.1", port: 80), timeout: .seconds(2), scheduler: DispatchQueue.main)
     /// ```
     ///
-    /// **Demand** and **Complexity** are those of ``connect(to:options:)``. **Completion**: also fails, with the code `ETIMEDOUT`, when
-    /// the time is up; the connection is delivered on the scheduler.
+    /// **Demand** and **Complexity** are those of ``connect(to:options:)``. **Completion**: also fails, with the code
+    /// `ETIMEDOUT`, when the timeout expires; the connection is delivered on the scheduler.
     ///
     /// - Parameters:
     ///   - address: Where to connect.
-    ///   - options: How the system treats the connection.
-    ///   - timeout: How long that may take, looking up the name included.
-    ///   - scheduler: What tells the time.
+    ///   - options: The options of the connection.
+    ///   - timeout: The maximum time, including the look-up of the name.
+    ///   - scheduler: The clock that measures the timeout.
     public static func connect<S: Scheduler>(
         to address: SocketAddress, options: SocketOptions = SocketOptions(),
         timeout: S.SchedulerTimeType.Stride, scheduler: S
@@ -71,7 +72,7 @@ extension Connection {
     ) -> Publishers.Connecting {
         if let port = address.port, !(1...65_535).contains(port) {
             programmerError(
-                rule: "A port to connect to is a number from 1 to 65,535.", found: "\(port)",
+                rule: "A port to connect to is in 1...65535.", found: "\(port)",
                 remedy: "Pass the port that the other side listens on.")
         }
         return Publishers.Connecting(address: address, options: options, calls: calls)
@@ -81,16 +82,14 @@ extension Connection {
 extension Publishers {
     /// A publisher of one connection, once it is open.
     public struct Connecting: Publisher, Sendable {
-        /// The connection.
         public typealias Output = Connection
 
-        /// What goes wrong while connecting.
         public typealias Failure = SystemError
 
         /// Where to connect.
         public let address: SocketAddress
 
-        /// How the system treats the connection.
+        /// The options of the connection.
         public let options: SocketOptions
 
         let calls: SystemCalls
@@ -101,7 +100,7 @@ extension Publishers {
             self.calls = calls
         }
 
-        /// Connects a subscriber; every one gets a connection of its own.
+        /// Connects a subscriber; each one gets a connection of its own.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = PushConduit<Connection, SystemError>(name: "Connecting", limit: .max(1), to: subscriber) {
                 [address, options, calls] conduit in

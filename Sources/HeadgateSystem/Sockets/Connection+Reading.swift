@@ -1,7 +1,7 @@
 import Headgate
 
 extension Connection {
-    /// Publishes what arrives, chunk by chunk.
+    /// Publishes the received bytes in chunks.
     ///
     /// ```
     /// bytes     ---c---c---c|
@@ -15,25 +15,26 @@ extension Connection {
     /// // finished
     /// ```
     ///
-    /// - **Demand**: one `recv` for each chunk requested, and nothing is read without demand: what nobody requests stays in
-    ///   the kernel's buffer, and when that is full, TCP slows the other side.
-    /// - **Completion**: finishes when the other side has closed its writing direction. Fails with a ``SystemError`` where the
-    ///   connection is reset (`ECONNRESET`), where keep-alive finds nobody (`ETIMEDOUT`), where somebody else is reading
-    ///   (`EBUSY`), and where the stream has ended before (`ENOTCONN`). After `cancel()` another subscriber may go on; what
-    ///   had been read and not been delivered, by ``lines(maximumLength:terminators:longLines:invalid:)`` for example, is lost.
-    /// - **Complexity**: one system call and one allocation a chunk; a short one is copied, so that it keeps no more memory
-    ///   than it needs.
+    /// - **Demand**: one `recv` per chunk requested; nothing is read without demand. What is not requested stays in the
+    ///   kernel's buffer, and when that is full, TCP slows the other side.
+    /// - **Completion**: finishes when the other side has closed its writing direction. Fails with a ``SystemError`` if
+    ///   the connection is reset (`ECONNRESET`), if keep-alive gets no answer (`ETIMEDOUT`), if another subscriber is
+    ///   reading (`EBUSY`), and if this direction has ended before (`ENOTCONN`). After `cancel()` another subscriber
+    ///   may continue; bytes that had been read but not delivered, by
+    ///   ``lines(maximumLength:terminators:longLines:invalid:)`` for example, are lost.
+    /// - **Complexity**: one system call and one allocation per chunk; a short one is copied, so that it keeps no more
+    ///   memory than it needs.
     ///
-    /// - Parameter chunkSize: How many bytes a chunk has at most; less than one traps.
+    /// - Parameter chunkSize: The maximum number of bytes per chunk; less than one traps.
     public func bytes(chunkSize: Int = 1 << 16) -> Publishers.ConnectionBytes {
         checkChunkSize(chunkSize)
         return Publishers.ConnectionBytes(connection: self, chunkSize: chunkSize)
     }
 
-    /// Publishes the lines that arrive as texts, without their terminators.
+    /// Publishes the received lines as texts, without their terminators.
     ///
-    /// The same as `bytes().lines()` with the same arguments: **Demand**, **Completion** and **Complexity** are those of
-    /// ``bytes(chunkSize:)`` and of `lines`.
+    /// Equivalent to `bytes().lines()` with the same arguments: **Demand**, **Completion** and **Complexity** are those
+    /// of ``bytes(chunkSize:)`` and of `lines`.
     public func lines(
         maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed, longLines: LongLines = .fail,
         invalid: InvalidText = .repair
@@ -41,30 +42,30 @@ extension Connection {
         bytes().lines(maximumLength: maximumLength, terminators: terminators, longLines: longLines, invalid: invalid)
     }
 
-    /// Publishes the lines that arrive as bytes, without their terminators and without looking into them.
+    /// Publishes the received lines as bytes, without their terminators and without decoding them.
     ///
-    /// The same as `bytes().byteLines()` with the same arguments: **Demand**, **Completion** and **Complexity** are those of
-    /// ``bytes(chunkSize:)`` and of `byteLines`.
+    /// Equivalent to `bytes().byteLines()` with the same arguments: **Demand**, **Completion** and **Complexity** are
+    /// those of ``bytes(chunkSize:)`` and of `byteLines`.
     public func byteLines(
         maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed, longLines: LongLines = .fail
     ) -> Publishers.BytePieces<Publishers.ConnectionBytes> {
         bytes().byteLines(maximumLength: maximumLength, terminators: terminators, longLines: longLines)
     }
 
-    /// Publishes the frames that arrive, where the length of each stands before it.
+    /// Publishes the received frames, each preceded by its length.
     ///
-    /// The same as `bytes().frames(lengthBytes:)` with the same arguments: **Demand**, **Completion** and **Complexity** are
-    /// those of ``bytes(chunkSize:)`` and of `frames`.
+    /// Equivalent to `bytes().frames(lengthBytes:)` with the same arguments: **Demand**, **Completion** and
+    /// **Complexity** are those of ``bytes(chunkSize:)`` and of `frames`.
     public func frames(
         lengthBytes: Int, byteOrder: ByteOrder = .bigEndian, maximumLength: Int = 1 << 20
     ) -> Publishers.BytePieces<Publishers.ConnectionBytes> {
         bytes().frames(lengthBytes: lengthBytes, byteOrder: byteOrder, maximumLength: maximumLength)
     }
 
-    /// Publishes the frames that arrive, where a sequence of bytes stands after each.
+    /// Publishes the received frames, each followed by a delimiter.
     ///
-    /// The same as `bytes().frames(delimitedBy:)` with the same arguments: **Demand**, **Completion** and **Complexity** are
-    /// those of ``bytes(chunkSize:)`` and of `frames`.
+    /// Equivalent to `bytes().frames(delimitedBy:)` with the same arguments: **Demand**, **Completion** and
+    /// **Complexity** are those of ``bytes(chunkSize:)`` and of `frames`.
     public func frames(
         delimitedBy delimiter: Bytes, maximumLength: Int = 1 << 20
     ) -> Publishers.BytePieces<Publishers.ConnectionBytes> {
@@ -73,18 +74,15 @@ extension Connection {
 }
 
 extension Publishers {
-    /// A publisher of what arrives on a connection.
+    /// A publisher of the bytes received on a connection.
     public struct ConnectionBytes: Publisher, Sendable {
-        /// Chunks.
         public typealias Output = Bytes
 
-        /// What goes wrong with connections.
         public typealias Failure = SystemError
 
-        /// The connection.
         public let connection: Connection
 
-        /// How many bytes a chunk has at most.
+        /// The maximum number of bytes per chunk.
         public let chunkSize: Int
 
         init(connection: Connection, chunkSize: Int) {
@@ -92,7 +90,7 @@ extension Publishers {
             self.chunkSize = chunkSize
         }
 
-        /// Connects a subscriber, which takes the reading direction when it requests.
+        /// Connects a subscriber; its first demand takes the reading direction.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = PollingConduit<SocketSource>(
                 name: "ConnectionBytes", on: connection.socket.queue, to: AnySubscriber(subscriber)

@@ -14,26 +14,26 @@ extension Publisher where Output == Bytes {
     /// // finished(bytes: 1024)
     /// ```
     ///
-    /// Nothing is buffered longer than it takes: what arrives is sent as soon as the kernel's buffer has room, and what has
-    /// piled up meanwhile by one call. `SIGPIPE` is never raised.
+    /// Buffers only while writing is blocked: bytes are sent as soon as the kernel's buffer has room, and those that
+    /// accumulated meanwhile with one call. `SIGPIPE` is never raised.
     ///
-    /// - **Demand**: upstream is asked for as much as has been written. One value is requested first, then as many as fit the
-    ///   buffer by their average size, one at the least; where the other side does not read and the kernel's buffer is full,
-    ///   none.
-    /// - **Completion**: `receiveEnd` hears once how it ended and how many bytes the kernel has taken, on the connection's queue:
-    ///   `.readerClosed` where the other side has closed the connection (`EPIPE`), `.failed` where it has reset it
-    ///   (`ECONNRESET`), where somebody else is writing (`EBUSY`), and where this direction has ended before (`ENOTCONN`). When
-    ///   upstream finishes, the other side sees the end of the stream, unless `keepsOpen`. When upstream fails, and at
-    ///   `cancel()`, the connection is reset, so that nobody takes what has come for the whole; after `cancel()` `receiveEnd`
-    ///   hears nothing.
-    /// - **Complexity**: one system call a value, or fewer where values are small; these are copied once.
+    /// - **Demand**: each written value is replaced by new demand. Requests one value first, then as many as fit the
+    ///   buffer by their average size, at least one; none while the other side does not read and the kernel's buffer is
+    ///   full.
+    /// - **Completion**: `receiveEnd` is called once, on the connection's queue, with the outcome and the number of
+    ///   bytes the kernel has taken: `.readerClosed` if the other side has closed the connection (`EPIPE`), `.failed`
+    ///   if it has reset it (`ECONNRESET`), if another writer is active (`EBUSY`), and if this direction has ended
+    ///   before (`ENOTCONN`). When upstream finishes, the other side sees the end of the stream, unless `keepsOpen`.
+    ///   When upstream fails, and at `cancel()`, the connection is reset, so that the other side does not mistake a
+    ///   part for the whole; after `cancel()` `receiveEnd` is not called.
+    /// - **Complexity**: one system call per value, or fewer for small values, which are copied once.
     ///
     /// - Parameters:
     ///   - connection: Where to write.
-    ///   - bufferSize: How many bytes may wait, going by the average size of a value: 64 KiB. Less than one traps.
-    ///   - keepsOpen: Whether another stream will be written when this one has finished.
-    ///   - receiveEnd: Told of the end.
-    /// - Returns: A cancellable. Nobody has to hold it: what has begun goes on without.
+    ///   - bufferSize: How many bytes may wait, estimated by the average size of a value: 64 KiB. Less than one traps.
+    ///   - keepsOpen: Whether another stream will be written after this one has finished.
+    ///   - receiveEnd: Called with the outcome.
+    /// - Returns: A cancellable. It need not be kept: writing continues without it.
     @discardableResult public func write(
         to connection: Connection, bufferSize: Int = 1 << 16, keepsOpen: Bool = false,
         receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
@@ -54,8 +54,8 @@ extension Publisher where Output == Bytes {
     /// let result = await Just(Bytes("hello\n")).write(to: connection)
     /// ```
     ///
-    /// **Demand** and **Complexity** are those of the method with a closure. **Completion**: returns how it ended; cancelling the
-    /// task cancels upstream and resets the connection, and `nil` is returned.
+    /// **Demand** and **Complexity** are those of the method with a closure. **Completion**: returns the outcome;
+    /// cancelling the task cancels upstream, resets the connection and returns `nil`.
     public func write(
         to connection: Connection, bufferSize: Int = 1 << 16, keepsOpen: Bool = false
     ) async -> Written<Failure>? {
@@ -64,7 +64,7 @@ extension Publisher where Output == Bytes {
             await withCheckedContinuation { continuation in
                 outcome.wait(with: continuation)
                 let writing = write(
-                    to: connection, bufferSize: bufferSize, keepsOpen: keepsOpen, receiveEnd: outcome.tell)
+                    to: connection, bufferSize: bufferSize, keepsOpen: keepsOpen, receiveEnd: outcome.resume)
                 outcome.cancel(with: AnyCancellable(writing))
             }
         } onCancel: {
@@ -74,7 +74,7 @@ extension Publisher where Output == Bytes {
 }
 
 extension Publisher where Output == String {
-    /// Writes every text that is published, each with a terminator after it, to a connection.
+    /// Writes each text that is published, followed by a terminator, to a connection.
     ///
     /// ```swift no-run
     /// ["HELO me", "QUIT"].publisher.write(to: connection, terminator: "\r\n") { _ in }
@@ -89,7 +89,7 @@ extension Publisher where Output == String {
             .write(to: connection, bufferSize: bufferSize, keepsOpen: keepsOpen, receiveEnd: receiveEnd)
     }
 
-    /// Writes every text that is published, each with a terminator after it, and waits for the end.
+    /// Writes each text that is published, followed by a terminator, and waits for the end.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of writing bytes.
     public func write(

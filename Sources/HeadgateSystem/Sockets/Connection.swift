@@ -2,7 +2,7 @@ import Headgate
 
 /// A connection over TCP or a Unix socket, with a stream of bytes in each direction.
 ///
-/// A ``Listener`` publishes those that others have opened; ``connect(to:options:)`` opens one.
+/// A ``Listener`` publishes those that clients have opened; ``connect(to:options:)`` opens one.
 ///
 /// ```swift no-run
 /// let echo = Listener(port: 7).sink(
@@ -10,14 +10,14 @@ import Headgate
 ///     receiveValue: { connection in connection.bytes().write(to: connection) { print($0) } })
 /// ```
 ///
-/// What is received is published by ``bytes(chunkSize:)``, ``lines(maximumLength:terminators:longLines:invalid:)``,
-/// ``byteLines(maximumLength:terminators:longLines:)`` and ``frames(lengthBytes:byteOrder:maximumLength:)``, to one subscriber at
-/// a time. What is sent is written with `write(to:)` of any publisher of bytes, by one writer at a time. A second one at the
-/// same time fails with the code `EBUSY`, and one that comes after the end of its direction with `ENOTCONN`.
+/// ``bytes(chunkSize:)``, ``lines(maximumLength:terminators:longLines:invalid:)``,
+/// ``byteLines(maximumLength:terminators:longLines:)`` and ``frames(lengthBytes:byteOrder:maximumLength:)`` publish
+/// what is received, to one subscriber at a time. `write(to:)` of any publisher of bytes sends, one writer at a time. A
+/// second one at the same time fails with the code `EBUSY`, and one after the end of its direction with `ENOTCONN`.
 ///
-/// The descriptor is closed when both directions have ended, or when the connection and the streams that use it are released.
-/// Both directions are served on one queue, so a closure that waits for the other direction of the same connection waits for
-/// ever; whoever waits uses `receive(on:)`.
+/// The descriptor is closed when both directions have ended, or when the connection and the streams that use it are
+/// released. Both directions are served on one queue, so a closure that waits for the other direction of the same
+/// connection deadlocks; to wait there, move to another thread with `receive(on:)`.
 public final class Connection: Sendable, CustomStringConvertible {
     /// The address of this side.
     public let localAddress: SocketAddress
@@ -35,27 +35,27 @@ public final class Connection: Sendable, CustomStringConvertible {
         socket = Socket(descriptor, calls: calls)
     }
 
-    /// The address of the other side, or of this one where that has none.
+    /// The address of the other side, or of this one if that has none.
     public var description: String {
         remoteAddress == .unix(path: "") ? "\(localAddress)" : "\(remoteAddress)"
     }
 
-    /// Tells the other side that nothing more will come, for whoever does not write; reading goes on.
+    /// Closes the writing direction, for a side that does not write; reading continues.
     ///
-    /// A writer that comes to its end does so by itself. Does nothing where that has been done.
+    /// A writer that finishes does so by itself. Does nothing if the direction is closed already.
     ///
-    /// - Throws: `EBUSY` while somebody writes; what the call `shutdown` fails with.
+    /// - Throws: `EBUSY` while a writer is active; errors of `shutdown`.
     public func closeWriting() throws(SystemError) { try socket.closeWriting() }
 
-    /// Cuts the connection off in both directions.
+    /// Resets the connection in both directions.
     ///
-    /// Readers and writers of this side fail with the code `ECONNRESET`. So do those of the other side over TCP; over a Unix
-    /// socket, they see the end of the stream.
+    /// Readers and writers of this side fail with the code `ECONNRESET`. So do those of the other side over TCP; over a
+    /// Unix socket, they see the end of the stream.
     public func reset() { socket.reset() }
 
-    /// Changes how the system treats the connection.
+    /// Changes the options of the connection.
     ///
-    /// - Throws: What the call `setsockopt` fails with; `ENOTCONN` where the connection has ended.
+    /// - Throws: Errors of `setsockopt`; `ENOTCONN` if the connection has ended.
     public func apply(_ options: SocketOptions) throws(SystemError) {
         try socket.apply(options, isTCP: localAddress.port != nil)
     }

@@ -9,7 +9,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// Tries the addresses of a host one after the other until one answers.
+/// Tries the addresses of a host in order until one accepts.
 // Everything but `isOver` belongs to the queue.
 final class Connector: @unchecked Sendable {
     private let queue = DeliveryQueue.waiting("connecting")
@@ -81,14 +81,15 @@ final class Connector: @unchecked Sendable {
         }
     }
 
-    /// A Unix socket whose backlog is full can't be waited for by an event, only inside a call, here for a twentieth of a second.
+    /// No event reports that the full backlog of a Unix socket has room; only a blocking `connect` does, here for 50
+    /// ms.
     private func waitForBacklog(_ address: KernelAddress) {
         guard let socket = attempt, !isOver.load(ordering: .relaxed) else { return }
         do throws(SystemError) {
             let flags = fcntl(socket.number, F_GETFL)
             _ = fcntl(socket.number, F_SETFL, flags & ~O_NONBLOCK)
-            var patience = timeval(tv_sec: 0, tv_usec: 50_000)
-            setsockopt(socket.number, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+            var timeout = timeval(tv_sec: 0, tv_usec: 50_000)
+            setsockopt(socket.number, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
             guard try calls.connect(socket, to: address) else { return queue.run { self.waitForBacklog(address) } }
             try calls.makeNonBlocking(socket)
             try succeed(socket)
@@ -99,7 +100,7 @@ final class Connector: @unchecked Sendable {
         }
     }
 
-    /// The failure, with the address that was asked for.
+    /// The failure, with the address as the caller passed it.
     private func named(_ error: SystemError) -> SystemError {
         SystemError(call: error.call, code: error.code, subject: "\(target)")
     }

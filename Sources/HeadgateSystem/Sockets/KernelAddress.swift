@@ -6,15 +6,15 @@
     import Glibc
 #endif
 
-/// The address of a socket as the kernel takes and gives it.
+/// The address of a socket in the kernel's form.
 package struct KernelAddress {
     private var storage = sockaddr_storage()
     private(set) var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
 
-    /// Room for whatever the kernel fills in.
+    /// Creates room for an address that the kernel fills in.
     init() {}
 
-    /// Copies an address that a look-up of names has found.
+    /// Copies an address returned by a look-up.
     init(_ address: UnsafePointer<sockaddr>, length: socklen_t) {
         self.length = length
         withUnsafeMutableBytes(of: &storage) {
@@ -22,17 +22,17 @@ package struct KernelAddress {
         }
     }
 
-    /// Makes the address of a Unix socket.
+    /// Creates the address of a Unix socket.
     ///
-    /// - Throws: `ENAMETOOLONG` where the path is longer than the kernel's field, which has some hundred bytes; `EINVAL` where
-    ///   it is empty or has a NUL in it.
+    /// - Throws: `ENAMETOOLONG` if the path is longer than the kernel's field of some hundred bytes; `EINVAL` if it is
+    ///   empty or has a NUL in it.
     init(path: String) throws(SystemError) {
         let bytes = Array(path.utf8)
         if bytes.isEmpty || bytes.contains(0) { throw SystemError(call: "bind", code: EINVAL, subject: path) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let fits = withUnsafeMutableBytes(of: &address.sun_path) { field in
-            // One byte is left for the NUL at the end.
+            // One byte is for the NUL at the end.
             if bytes.count >= field.count { return false }
             field.copyBytes(from: bytes)
             return true
@@ -45,17 +45,17 @@ package struct KernelAddress {
         }
     }
 
-    /// The family of protocols: `AF_INET`, `AF_INET6` or `AF_UNIX`.
+    /// The protocol family: `AF_INET`, `AF_INET6` or `AF_UNIX`.
     var family: Int32 { Int32(storage.ss_family) }
 
-    /// Hands the address to a call.
+    /// Passes the address to a call.
     func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         withUnsafePointer(to: storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
         }
     }
 
-    /// Has a call fill the address in.
+    /// Lets a call fill in the address.
     mutating func fill<Result>(
         _ body: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Result
     ) -> Result {
@@ -65,7 +65,7 @@ package struct KernelAddress {
         }
     }
 
-    /// The address in words and numbers.
+    /// The address in readable form.
     var address: SocketAddress {
         if family == AF_UNIX { return .unix(path: path) }
         var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
@@ -95,7 +95,7 @@ package struct KernelAddress {
 extension SystemCalls {
     /// Looks up the addresses of a host, which may take as long as the network does.
     ///
-    /// - Parameter isPassive: Whether the addresses are to listen on.
+    /// - Parameter isPassive: Whether the addresses are for listening.
     func resolve(_ address: SocketAddress, isPassive: Bool = false) throws(SystemError) -> [KernelAddress] {
         let host: String
         let port: Int
@@ -131,7 +131,7 @@ extension SystemCalls {
         return found
     }
 
-    /// The code of `errno` that says about the same.
+    /// The closest code of `errno`.
     private static func code(ofProblem problem: Int32) -> Int32 {
         switch problem {
         case EAI_AGAIN: EAGAIN

@@ -2,7 +2,7 @@ import Headgate
 import HeadgateEngine
 import Synchronization
 
-/// Publishes the connections that others open to a port or to a Unix socket.
+/// Publishes the connections that clients open to a port or to a Unix socket.
 ///
 /// ```
 /// listener  ---c------c--c---
@@ -17,21 +17,19 @@ import Synchronization
 ///     })
 /// ```
 ///
-/// Every subscriber opens a socket of its own, at its first demand; ``bind()`` opens one ahead, which the first subscriber takes
-/// over. The file of a Unix socket is removed with the socket.
+/// Each subscriber opens a socket of its own, at its first demand; ``bind()`` opens one early, which the first
+/// subscriber takes over. The file of a Unix socket is removed with the socket.
 ///
-/// - **Demand**: accepts one client for each connection requested. Others wait in the system's backlog, and clients beyond that
-///   are kept waiting or refused by the system.
-/// - **Completion**: never finishes. Fails with a ``SystemError``: the address is in use (`EADDRINUSE`), is not one of this machine
-///   (`EADDRNOTAVAIL`) or is not allowed (`EACCES`), the path is too long (`ENAMETOOLONG`), or no descriptor is left (`EMFILE`)
-///   unless ``DescriptorShortage/refuse`` is chosen. At `cancel()` the socket is closed, and who waits in its backlog is reset;
-///   connections that were published stay.
-/// - **Complexity**: some three system calls for each connection.
+/// - **Demand**: accepts one client per connection requested. Others wait in the system's backlog; beyond that, the
+///   system delays or refuses them.
+/// - **Completion**: never finishes. Fails with a ``SystemError``: the address is in use (`EADDRINUSE`), is not one of
+///   this machine (`EADDRNOTAVAIL`) or is not allowed (`EACCES`), the path is too long (`ENAMETOOLONG`), or no
+///   descriptor is left (`EMFILE`) unless ``DescriptorShortage/refuse`` is chosen. At `cancel()` the socket is closed,
+///   and clients in its backlog are reset; published connections stay.
+/// - **Complexity**: about three system calls per connection.
 public final class Listener: Publisher, Sendable {
-    /// Connections.
     public typealias Output = Connection
 
-    /// What goes wrong with sockets.
     public typealias Failure = SystemError
 
     private let place: SocketAddress
@@ -44,21 +42,21 @@ public final class Listener: Publisher, Sendable {
     private let refusals = Atomic(0)
 
     private struct State {
-        /// What was opened ahead.
+        /// The socket that `bind()` has opened.
         var bound: ListeningSocket?
         var address: SocketAddress?
     }
 
-    /// Names a port to listen on.
+    /// Creates a listener for a port.
     ///
     /// - Parameters:
-    ///   - port: The port; zero has the system choose one. A number outside 0 to 65,535 traps.
-    ///   - host: The name or number of one of this machine's addresses, `"0.0.0.0"` for all of IPv4 and `"::"` for all: the
-    ///     machine itself and nobody else where nothing is said.
+    ///   - port: The port; with zero the system chooses one. A number outside 0 to 65,535 traps.
+    ///   - host: The name or number of one of this machine's addresses, `"0.0.0.0"` for all of IPv4 and `"::"` for all;
+    ///     by default only this machine can connect.
     ///   - backlog: How many clients may wait to be accepted; the system may allow fewer. Less than one traps.
-    ///   - reusesAddress: Whether a port may be used though connections of an earlier process are still being wound up.
-    ///   - options: How the system treats the connections.
-    ///   - shortage: What becomes of a client for whom no descriptor is left.
+    ///   - reusesAddress: Whether to use a port while connections of an earlier process are still in `TIME_WAIT`.
+    ///   - options: The options of the connections.
+    ///   - shortage: What happens to a client for which no descriptor is left.
     public convenience init(
         port: Int, host: String = "127.0.0.1", backlog: Int = 1024, reusesAddress: Bool = true,
         options: SocketOptions = SocketOptions(), whenOutOfDescriptors shortage: DescriptorShortage = .fail
@@ -68,14 +66,14 @@ public final class Listener: Publisher, Sendable {
             whenOutOfDescriptors: shortage)
     }
 
-    /// Names a path for a Unix socket to listen on.
+    /// Creates a listener for a Unix socket.
     ///
     /// - Parameters:
-    ///   - path: Where the file of the socket is made. It can have some hundred bytes.
+    ///   - path: Where to create the socket's file; at most some hundred bytes.
     ///   - backlog: How many clients may wait to be accepted; the system may allow fewer. Less than one traps.
-    ///   - reusesAddress: Whether the file of a socket on which nobody listens any more is replaced.
-    ///   - options: How the system treats the connections.
-    ///   - shortage: What becomes of a client for whom no descriptor is left.
+    ///   - reusesAddress: Whether to replace the file of a socket on which no process listens any more.
+    ///   - options: The options of the connections.
+    ///   - shortage: What happens to a client for which no descriptor is left.
     public convenience init(
         path: String, backlog: Int = 1024, reusesAddress: Bool = true, options: SocketOptions = SocketOptions(),
         whenOutOfDescriptors shortage: DescriptorShortage = .fail
@@ -92,12 +90,12 @@ public final class Listener: Publisher, Sendable {
     ) {
         if let port = place.port, !(0...65_535).contains(port) {
             programmerError(
-                rule: "A port is a number from 0 to 65,535.", found: "\(port)",
-                remedy: "Pass 0 to have the system choose one.")
+                rule: "A port to listen on is in 0...65535.", found: "\(port)",
+                remedy: "Pass 0 to let the system choose one.")
         }
         if backlog < 1 {
             programmerError(
-                rule: "A backlog has room for one client at least.", found: "\(backlog)",
+                rule: "A backlog has room for at least one client.", found: "\(backlog)",
                 remedy: "Leave the default of 1024.")
         }
         self.place = place
@@ -108,17 +106,17 @@ public final class Listener: Publisher, Sendable {
         self.calls = calls
     }
 
-    /// The address that the system has given the socket which was opened last, with the port that it has chosen for zero; `nil`
-    /// before one was opened.
+    /// The address of the most recently opened socket, with the port that the system has chosen for zero; `nil` before
+    /// one was opened.
     public var address: SocketAddress? { state.withLock { $0.address } }
 
-    /// How many clients were sent away because there was no descriptor for them.
+    /// How many clients were refused because no descriptor was left for them.
     public var refusedCount: Int { refusals.load(ordering: .relaxed) }
 
-    /// Opens the socket now, for whoever wants to know its address, or that it can be had, before anybody subscribes.
+    /// Opens the socket now, to learn its address, or to detect a failure, before there is a subscriber.
     ///
-    /// From then on clients wait in its backlog. Does nothing more where it was called before and nobody has subscribed since.
-    /// Looks the host up on the calling thread, where it is a name.
+    /// From then on clients wait in its backlog. A second call does nothing more until a subscriber has taken the
+    /// socket. Looks up a host name on the calling thread.
     ///
     /// ```swift
     /// let listener = Listener(port: 0)
@@ -127,7 +125,7 @@ public final class Listener: Publisher, Sendable {
     /// ```
     ///
     /// - Returns: The address of the socket.
-    /// - Throws: As subscribers do.
+    /// - Throws: The errors that subscribers receive.
     @discardableResult public func bind() throws(SystemError) -> SocketAddress {
         if let bound = state.withLock({ $0.bound }) { return bound.address }
         let socket = try open()
@@ -140,7 +138,7 @@ public final class Listener: Publisher, Sendable {
         return address
     }
 
-    /// Connects a subscriber, which opens or takes over the socket when it requests.
+    /// Connects a subscriber; its first demand opens the socket or takes over the bound one.
     public func receive(subscriber: some Subscriber<Output, Failure>) {
         let conduit = PollingConduit<AcceptingSource>(
             name: "Listener", on: .waiting("listener"), to: AnySubscriber(subscriber)
@@ -161,11 +159,11 @@ public final class Listener: Publisher, Sendable {
     }
 }
 
-/// What a listener does with a client for whom the process has no descriptor left (`EMFILE`, `ENFILE`).
+/// What a listener does with a client when the process has no descriptor left (`EMFILE`, `ENFILE`).
 public enum DescriptorShortage: Hashable, Sendable {
-    /// The stream of connections fails; the client waits in the backlog until the socket is closed by that.
+    /// The stream of connections fails; the client waits in the backlog until that closes the socket.
     case fail
-    /// The client is sent away at once, and counted in ``Listener/refusedCount``. One descriptor is kept in reserve for that.
-    /// The stream fails only where another thread takes that one meanwhile.
+    /// The client is disconnected immediately, and counted in ``Listener/refusedCount``. One descriptor is kept in
+    /// reserve for that. If another thread takes that one meanwhile, the client waits in the backlog for a short time.
     case refuse
 }

@@ -6,16 +6,16 @@
     import Glibc
 #endif
 
-/// A socket that clients can connect to; takes its file away when it is released, if it has one.
+/// A socket that clients can connect to; removes its file, if it has one, when it is released.
 final class ListeningSocket: Sendable {
     let descriptor: Descriptor
 
-    /// The address that the system has given it.
+    /// The address assigned by the system.
     let address: SocketAddress
 
     private let calls: SystemCalls
 
-    /// Its file: which one, and by what it is known again.
+    /// Its file: the path, and the identity of the file created there.
     private let file: (path: String, device: UInt, number: UInt)?
 
     init(
@@ -42,7 +42,7 @@ final class ListeningSocket: Sendable {
             }
             file = try calls.status(ofPath: path).map { (path, UInt($0.st_dev), UInt($0.st_ino)) }
         }
-        // Where one of these fails the file is left for the next start to find abandoned.
+        // If one of these throws, the file stays, and the next start finds it abandoned.
         try calls.listen(descriptor, backlog: backlog)
         address = try calls.localAddress(of: descriptor)
     }
@@ -52,7 +52,7 @@ final class ListeningSocket: Sendable {
         if UInt(status.st_dev) == file.device, UInt(status.st_ino) == file.number { try? calls.unlink(file.path) }
     }
 
-    /// Whether there is a socket at a path on which nobody listens.
+    /// Whether there is a socket at a path on which no process listens.
     private static func isAbandoned(
         _ path: String, _ address: KernelAddress, _ calls: SystemCalls
     ) throws(SystemError) -> Bool {

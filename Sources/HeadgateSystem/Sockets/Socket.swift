@@ -9,10 +9,10 @@ import HeadgateEngine
     import Glibc
 #endif
 
-/// The descriptor of a connection, and who uses which direction of it.
+/// The descriptor of a connection, and the users of its directions.
 ///
-/// Each direction has one user at a time. When both have ended, the descriptor is released here, and closed when its users
-/// and the event sources that watch it have released it, too.
+/// Each direction has one user at a time. When both have ended, the descriptor is released here, and closed when its
+/// users and the event sources that watch it have released it, too.
 final class Socket: Sendable {
     enum Direction { case reading, writing }
 
@@ -33,7 +33,7 @@ final class Socket: Sendable {
             set { if direction == .reading { reading = newValue } else { writing = newValue } }
         }
 
-        /// What nobody needs any more.
+        /// The descriptor, if both directions have ended.
         mutating func takeUnused() -> Descriptor? {
             if reading == .over, writing == .over { descriptor.take() } else { nil }
         }
@@ -41,7 +41,7 @@ final class Socket: Sendable {
 
     let calls: SystemCalls
 
-    /// Where both directions make their calls and deliver.
+    /// The queue on which both directions make their calls and deliver.
     let queue = DeliveryQueue.sharing("connection")
 
     private let peer: String
@@ -53,13 +53,13 @@ final class Socket: Sendable {
         state = Guarded(State(descriptor: descriptor))
     }
 
-    /// Whether one of the sides has cut the connection off.
+    /// Whether one of the sides has reset the connection.
     var wasReset: Bool { state.withLock { $0.wasReset } }
 
-    /// What to tell of a failed call.
+    /// The error to report for a failed call.
     ///
-    /// The kernel tells that the connection was cut off by one call only: by that of the other direction, it has ended well.
-    /// Both directions make their calls on one queue, so that neither is between the call and the note.
+    /// The kernel reports a reset to one call only: the other direction sees a normal end. Both directions make their
+    /// calls on one queue, so neither runs between that call and this record of it.
     func outcome(of error: SystemError, in call: String) -> SystemError {
         let wasReset = state.withLock { state in
             if error.code == ECONNRESET { state.wasReset = true }
@@ -70,7 +70,7 @@ final class Socket: Sendable {
 
     /// Takes a direction into use.
     ///
-    /// - Throws: `EBUSY` where somebody uses it; `ENOTCONN` where it has ended.
+    /// - Throws: `EBUSY` if it is in use; `ENOTCONN` if it has ended.
     func begin(_ direction: Direction) throws(SystemError) -> Descriptor {
         let (descriptor, use) = state.withLock { state in
             let use = state[direction]
@@ -81,9 +81,9 @@ final class Socket: Sendable {
         throw error(direction == .reading ? "recv" : "send", use == .taken ? EBUSY : ENOTCONN)
     }
 
-    /// Gives a direction back.
+    /// Releases a direction.
     ///
-    /// - Parameter isOver: Whether nobody can use it any more.
+    /// - Parameter isOver: Whether the direction has ended for good.
     func end(_ direction: Direction, isOver: Bool) {
         let unused = state.withLock { state in
             if state[direction] == .taken { state[direction] = isOver ? .over : .free }
@@ -92,7 +92,7 @@ final class Socket: Sendable {
         withExtendedLifetime(unused) {}
     }
 
-    /// Ends the direction that nobody uses.
+    /// Ends the writing direction if it is not in use.
     func closeWriting() throws(SystemError) {
         let descriptor: Descriptor
         do {
@@ -104,7 +104,7 @@ final class Socket: Sendable {
         try calls.shutDownWriting(descriptor)
     }
 
-    /// Cuts the connection off; who uses it finds out by the next call.
+    /// Resets the connection; its users find out at their next call.
     func reset() {
         let (descriptor, unused) = state.withLock { state in
             state.wasReset = true

@@ -1,13 +1,13 @@
-/// Where a socket is: a host and a port, or the path of a Unix socket.
+/// The address of a socket: a host and a port, or the path of a Unix socket.
 ///
 /// ```swift
 /// print(SocketAddress.tcp(host: "::1", port: 80), SocketAddress.unix(path: "/run/service"))
 /// // [::1]:80 /run/service
 /// ```
 public enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
-    /// A name or a number of a host, and a port. The addresses of a connection have numbers.
+    /// The name or number of a host, and a port. The addresses of a connection have numbers.
     case tcp(host: String, port: Int)
-    /// A path of the file system; empty where the socket has none, as that of a client.
+    /// A path in the file system; empty if the socket has none, like that of a client.
     case unix(path: String)
 
     /// The host and the port, or the path.
@@ -18,7 +18,7 @@ public enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The port, where there is one.
+    /// The port, if there is one.
     public var port: Int? {
         if case .tcp(_, let port) = self { port } else { nil }
     }

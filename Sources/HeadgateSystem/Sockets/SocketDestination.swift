@@ -14,7 +14,7 @@ final class SocketDestination: WritingDestination {
     private var isDone = false
     private var hasFailed = false
 
-    /// Takes the writing direction of a connection, until everything is written or nothing more can be.
+    /// Takes the writing direction of a connection, until everything is written or writing fails.
     init(_ socket: Socket, keepsOpen: Bool) throws(SystemError) {
         descriptor = try socket.begin(.writing)
         self.socket = socket
@@ -40,7 +40,7 @@ final class SocketDestination: WritingDestination {
         if !keepsOpen { try socket.calls.shutDownWriting(descriptor) }
     }
 
-    /// Lets the other side know that what it has is not the whole, unless it has gone itself.
+    /// Resets the connection, so that the other side does not mistake a part for the whole, unless it has gone itself.
     func abandon() {
         if isDone { return }
         isDone = true

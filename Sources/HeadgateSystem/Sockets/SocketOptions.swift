@@ -8,39 +8,39 @@ import Headgate
     import Glibc
 #endif
 
-/// How the system treats a connection.
+/// The options of a connection.
 ///
 /// ```swift no-run
 /// let options = SocketOptions(keepAlive: KeepAlive(idle: 30, interval: 5, probes: 3))
 /// let listener = Listener(port: 8080, options: options)
 /// ```
 public struct SocketOptions: Hashable, Sendable {
-    /// Whether TCP sends small pieces at once instead of waiting for more (`TCP_NODELAY`).
+    /// Whether TCP sends small segments immediately instead of waiting for more (`TCP_NODELAY`).
     ///
-    /// Writers put small values that wait together by themselves.
+    /// Writers combine small pending values themselves.
     public var noDelay: Bool
 
-    /// When TCP finds out that the other side is gone though nothing is sent; `nil` leaves it in the dark.
+    /// When TCP detects that the other side of an idle connection is gone; `nil` disables that.
     public var keepAlive: KeepAlive?
 
-    /// How many bytes the system keeps for sending.
+    /// The size of the system's send buffer in bytes.
     ///
     /// `nil` leaves that to the system. Less than one traps.
     public var sendBufferSize: Int?
 
-    /// How many bytes the system keeps of what has arrived.
+    /// The size of the system's receive buffer in bytes.
     ///
     /// `nil` leaves that to the system. Less than one traps.
     public var receiveBufferSize: Int?
 
-    /// Makes options.
+    /// Creates options.
     public init(
         noDelay: Bool = true, keepAlive: KeepAlive? = nil, sendBufferSize: Int? = nil, receiveBufferSize: Int? = nil
     ) {
         for size in [sendBufferSize, receiveBufferSize] {
             if let size, size < 1 {
                 programmerError(
-                    rule: "A buffer of a socket has room for one byte at least.", found: "\(size)",
+                    rule: "A socket buffer has room for at least one byte.", found: "\(size)",
                     remedy: "Pass nil to leave the size to the system.")
             }
         }
@@ -51,23 +51,23 @@ public struct SocketOptions: Hashable, Sendable {
     }
 }
 
-/// How TCP looks after the other side of a silent connection.
+/// How TCP probes the other side of an idle connection.
 public struct KeepAlive: Hashable, Sendable {
-    /// After how many seconds of silence it sends the first probe.
+    /// The seconds of silence before the first probe.
     public var idle: Int
 
-    /// How many seconds it waits between probes.
+    /// The seconds between probes.
     public var interval: Int
 
-    /// After how many unanswered probes the connection fails (`ETIMEDOUT`).
+    /// The number of unanswered probes after which the connection fails (`ETIMEDOUT`).
     public var probes: Int
 
-    /// Makes a rule; a number below one traps.
+    /// Creates a configuration; a number below one traps.
     public init(idle: Int = 60, interval: Int = 10, probes: Int = 6) {
         if min(idle, interval, probes) < 1 {
             programmerError(
-                rule: "Times and numbers of keep-alive are one at least.", found: "\(idle), \(interval), \(probes)",
-                remedy: "Pass nil where nobody is to be looked after.")
+                rule: "The numbers of keep-alive are at least one.", found: "\(idle), \(interval), \(probes)",
+                remedy: "Pass nil to disable keep-alive.")
         }
         self.idle = idle
         self.interval = interval
@@ -76,7 +76,7 @@ public struct KeepAlive: Hashable, Sendable {
 }
 
 extension SystemCalls {
-    /// Sets the options of a connection; those of TCP are left out on a Unix socket.
+    /// Sets the options of a connection; those of TCP are ignored on a Unix socket.
     func apply(_ options: SocketOptions, to socket: Descriptor, isTCP: Bool) throws(SystemError) {
         if let size = options.sendBufferSize { try set(SO_SNDBUF, of: SOL_SOCKET, to: size, on: socket) }
         if let size = options.receiveBufferSize { try set(SO_RCVBUF, of: SOL_SOCKET, to: size, on: socket) }

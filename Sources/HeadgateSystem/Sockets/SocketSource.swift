@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// What arrives on a connection: one `recv` for each chunk requested.
+/// The bytes received on a connection: one `recv` per chunk requested.
 final class SocketSource: PolledSource {
     let descriptor: Descriptor
     private let socket: Socket
@@ -28,7 +28,7 @@ final class SocketSource: PolledSource {
             guard let bytes = chunk else { return .pending }
             if !bytes.isEmpty { return .value(bytes) }
             hasEnded = true
-            // The kernel tells whoever cut a connection off that it has ended well.
+            // After this side has reset the connection, the kernel reports a normal end.
             if socket.wasReset { throw socket.error("recv", ECONNRESET) }
             return .finished
         } catch {
@@ -47,7 +47,7 @@ final class SocketSource: PolledSource {
             return count
         }
         if !isReady { return nil }
-        // A message that waits somewhere should not keep the memory of a whole chunk.
+        // A small message that is kept should not keep the memory of a whole chunk.
         return bytes.count < chunkSize / 4 ? bytes.copied() : bytes
     }
 }

@@ -33,7 +33,7 @@ enum SocketConstants {
 }
 
 extension SystemCalls {
-    /// Makes a socket for a family of protocols, non-blocking and closed when another program is executed.
+    /// Creates a non-blocking socket of a protocol family with `SOCK_CLOEXEC`.
     func socket(_ family: Int32, for subject: String) throws(SystemError) -> Descriptor {
         let number = try perform("socket", on: subject) { _ in
             #if canImport(Darwin)
@@ -73,9 +73,9 @@ extension SystemCalls {
         }
     }
 
-    /// Takes the next client in, non-blocking and closed when another program is executed.
+    /// Accepts the next client, non-blocking and with `SOCK_CLOEXEC`.
     ///
-    /// - Returns: The number of its socket and its address, or `nil` if nobody waits.
+    /// - Returns: The descriptor of its socket and its address, or `nil` if no client waits.
     func accept(_ listener: Descriptor) throws(SystemError) -> (number: Int32, address: SocketAddress)? {
         var address = KernelAddress()
         let number = try orNil {
@@ -95,7 +95,7 @@ extension SystemCalls {
 
     /// Begins to connect.
     ///
-    /// - Returns: Whether that is done; if not, the socket can be written when it is.
+    /// - Returns: Whether it is connected; if not, the socket becomes writable when it is.
     func connect(_ socket: Descriptor, to address: KernelAddress) throws(SystemError) -> Bool {
         do {
             _ = try perform("connect", on: socket.path) { _ in
@@ -117,7 +117,7 @@ extension SystemCalls {
         return true
     }
 
-    /// How connecting has come out, when the socket can be written.
+    /// Throws if connecting failed; called when the socket is writable.
     func checkConnected(_ socket: Descriptor) throws(SystemError) {
         var code: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -127,9 +127,9 @@ extension SystemCalls {
         if code != 0 { throw SystemError(call: "connect", code: code, subject: socket.path) }
     }
 
-    /// Reads what has arrived, as far as the buffer goes.
+    /// Reads what has arrived, up to the size of the buffer.
     ///
-    /// - Returns: The number of bytes read, zero at the end, or `nil` if there is nothing to read yet.
+    /// - Returns: The number of bytes read, zero at the end, or `nil` if the call would block.
     func receive(
         _ socket: Descriptor, into buffer: UnsafeMutableRawBufferPointer
     ) throws(SystemError) -> Int? {
@@ -141,9 +141,9 @@ extension SystemCalls {
         }
     }
 
-    /// Hands over as much as there is room for, without ever raising `SIGPIPE`.
+    /// Sends as much as there is room for, without raising `SIGPIPE`.
     ///
-    /// - Returns: The number of bytes taken, or `nil` if there is no room now.
+    /// - Returns: The number of bytes taken, or `nil` if the call would block.
     func send(_ socket: Descriptor, _ buffer: UnsafeRawBufferPointer) throws(SystemError) -> Int? {
         try orNil {
             () throws(SystemError) in
@@ -159,19 +159,19 @@ extension SystemCalls {
         }
     }
 
-    /// Tells the other side that nothing more will come.
+    /// Closes the writing direction.
     func shutDownWriting(_ socket: Descriptor) throws(SystemError) {
         _ = try perform("shutdown", on: socket.path) { _ in Int(shutdown(socket.number, Int32(SHUT_WR))) }
     }
 
-    /// Cuts a connection off in both directions, so that the other side sees a failure where the protocol knows of one.
+    /// Resets a connection in both directions, so that the other side sees a failure if the protocol has one.
     func reset(_ socket: Descriptor) {
         #if canImport(Darwin)
             var lingering = linger(l_onoff: 1, l_linger: 0)
             setsockopt(
                 socket.number, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))
         #else
-            // Dissolves a connection of TCP with a reset at once, and not only when the last user of the descriptor is gone.
+            // Resets a TCP connection immediately, and not only when its last descriptor is closed.
             var nowhere = sockaddr()
             nowhere.sa_family = sa_family_t(AF_UNSPEC)
             #if canImport(Musl)
@@ -183,7 +183,7 @@ extension SystemCalls {
         _ = shutdown(socket.number, Int32(SHUT_RDWR))
     }
 
-    /// Sets an option that is a number.
+    /// Sets a numeric option.
     func set(_ option: Int32, of level: Int32, to value: Int, on socket: Descriptor) throws(SystemError) {
         var value = Int32(clamping: value)
         _ = try perform("setsockopt", on: socket.path) { _ in
@@ -210,7 +210,7 @@ extension SystemCalls {
     }
 
     #if canImport(Darwin)
-        /// Sets what other systems take with the call that makes a socket.
+        /// Sets what other systems set with the call that creates a socket.
         private static func prepared(_ number: Int32) -> Int {
             if number < 0 { return -1 }
             var yes: Int32 = 1

@@ -6,15 +6,15 @@
     import Glibc
 #endif
 
-/// Cuts chunks into frames with a sequence of bytes after each.
+/// Splits chunks into frames, each followed by a delimiter.
 final class DelimiterSplitter: Splitter {
     private let delimiter: [UInt8]
     private let maximumLength: Int
 
-    // Its conduit uses it on one thread at a time, hence unchecked.
+    // Its conduit uses it on one thread at a time; hence unchecked.
     @exclusivity(unchecked) private var chunk = Bytes()
     @exclusivity(unchecked) private var position = 0
-    // What has come of a frame that lies across chunks.
+    // The received part of a frame that spans chunks.
     @exclusivity(unchecked) private var beginning: [UInt8] = []
 
     init(delimiter: [UInt8], maximumLength: Int) {
@@ -48,7 +48,7 @@ final class DelimiterSplitter: Splitter {
             if !body(frame) { return }
         }
         let rest = chunk[position...]
-        // A part of the delimiter may be at the end.
+        // The rest may end with a part of the delimiter.
         try check(beginning.count + rest.count - delimiter.count + 1)
         rest.withUnsafeBytes { beginning.append(contentsOf: $0) }
         chunk = Bytes()

@@ -1,15 +1,15 @@
 import Headgate
 
-/// Which byte of a number comes first.
+/// The order of the bytes of a number.
 public enum ByteOrder: Hashable, Sendable {
-    /// The greatest, as in most protocols.
+    /// The most significant byte first, as in most protocols.
     case bigEndian
-    /// The least.
+    /// The least significant byte first.
     case littleEndian
 }
 
 extension Publisher where Output == Bytes, Failure == SystemError {
-    /// Publishes the frames of a stream of bytes in which the length of each stands before it.
+    /// Publishes the frames of a stream of bytes, each preceded by its length.
     ///
     /// ```
     /// bytes     ---[1 a 1]---[b 1 c]---|
@@ -24,23 +24,23 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     /// // c
     /// ```
     ///
-    /// - **Demand**: publishes as many frames as asked for, and asks upstream for one chunk when the one before is used up.
-    /// - **Completion**: finishes when upstream has and the last frame is delivered. Fails when upstream does, where a length is
-    ///   greater than the limit (`EMSGSIZE`), before anything of that frame is kept, and where the stream ends inside a frame
-    ///   (`EBADMSG`).
-    /// - **Complexity**: a frame is a slice of the chunk that it came in; one that lies across chunks is copied once.
+    /// - **Demand**: publishes as many frames as requested, and requests one chunk when the previous one is used up.
+    /// - **Completion**: finishes after the last frame when upstream has finished. Fails if upstream does, if a length
+    ///   exceeds the limit (`EMSGSIZE`), before anything of that frame is buffered, and if the stream ends inside a
+    ///   frame (`EBADMSG`).
+    /// - **Complexity**: a frame is a slice of its chunk; one that spans chunks is copied once.
     ///
     /// - Parameters:
-    ///   - lengthBytes: How many bytes the length has, 1 to 8; anything else traps.
-    ///   - byteOrder: Which of them comes first.
-    ///   - maximumLength: The length that a frame may have: 1 MiB. Less than one traps.
+    ///   - lengthBytes: The size of the length field in bytes, 1 to 8; anything else traps.
+    ///   - byteOrder: The byte order of the length.
+    ///   - maximumLength: The maximum length of a frame: 1 MiB. Less than one traps.
     public func frames(
         lengthBytes: Int, byteOrder: ByteOrder = .bigEndian, maximumLength: Int = 1 << 20
     ) -> Publishers.BytePieces<Self> {
         if !(1...8).contains(lengthBytes) {
             programmerError(
-                rule: "The length of a frame has one to eight bytes.", found: "\(lengthBytes)",
-                remedy: "Say how many bytes there are before each frame.")
+                rule: "The length of a frame takes one to eight bytes.", found: "\(lengthBytes)",
+                remedy: "Pass the size of the length field.")
         }
         checkFrameLength(maximumLength)
         return Publishers.BytePieces(
@@ -50,7 +50,7 @@ extension Publisher where Output == Bytes, Failure == SystemError {
             })
     }
 
-    /// Publishes the frames of a stream of bytes in which a sequence of bytes stands after each.
+    /// Publishes the frames of a stream of bytes, each followed by a delimiter.
     ///
     /// ```swift
     /// let cancellable = Just(Bytes("one\r\n\r\ntwo")).setFailureType(to: SystemError.self)
@@ -60,16 +60,17 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     /// // two
     /// ```
     ///
-    /// What is left at the end is a frame, too, if it is not empty. **Demand** and **Complexity** are those of frames with a length.
-    /// **Completion**: fails where a frame is longer than the limit (`EMSGSIZE`), with no more than the limit and a chunk in memory.
+    /// A nonempty remainder at the end is a frame, too. **Demand** and **Complexity** are those of frames with a
+    /// length. **Completion**: fails if a frame exceeds the limit (`EMSGSIZE`), with no more than the limit and one
+    /// chunk in memory.
     ///
     /// - Parameters:
-    ///   - delimiter: What stands after each frame; an empty one traps.
-    ///   - maximumLength: The length that a frame may have: 1 MiB. Less than one traps.
+    ///   - delimiter: The bytes after each frame; an empty delimiter traps.
+    ///   - maximumLength: The maximum length of a frame: 1 MiB. Less than one traps.
     public func frames(delimitedBy delimiter: Bytes, maximumLength: Int = 1 << 20) -> Publishers.BytePieces<Self> {
         if delimiter.isEmpty {
             programmerError(
-                rule: "What stands between frames has one byte at least.", found: "no bytes", remedy: "Name the bytes.")
+                rule: "A delimiter has at least one byte.", found: "no bytes", remedy: "Pass the bytes.")
         }
         checkFrameLength(maximumLength)
         let bytes = Array(delimiter)
@@ -82,7 +83,7 @@ extension Publisher where Output == Bytes, Failure == SystemError {
 private func checkFrameLength(_ maximumLength: Int) {
     if maximumLength < 1 {
         programmerError(
-            rule: "A frame may have one byte at least.", found: "a maximum length of \(maximumLength)",
+            rule: "The maximum length of a frame is at least one byte.", found: "a maximum length of \(maximumLength)",
             remedy: "Leave the default of 1 MiB.")
     }
 }

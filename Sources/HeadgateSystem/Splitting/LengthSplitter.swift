@@ -6,16 +6,16 @@
     import Glibc
 #endif
 
-/// Cuts chunks into frames whose length is written before each.
+/// Splits chunks into frames, each preceded by its length.
 final class LengthSplitter: Splitter {
     private let prefixSize: Int
     private let byteOrder: ByteOrder
     private let maximumLength: Int
 
-    // Its conduit uses it on one thread at a time, hence unchecked.
+    // Its conduit uses it on one thread at a time; hence unchecked.
     @exclusivity(unchecked) private var chunk = Bytes()
     @exclusivity(unchecked) private var position = 0
-    // What has come of a frame that lies across chunks.
+    // The received part of a frame that spans chunks.
     @exclusivity(unchecked) private var prefix: [UInt8] = []
     @exclusivity(unchecked) private var length: Int?
     @exclusivity(unchecked) private var beginning: [UInt8] = []
@@ -55,10 +55,10 @@ final class LengthSplitter: Splitter {
 
     func finish() throws(SystemError) -> Bytes? {
         if isEmpty { return nil }
-        throw SystemError(call: "frames", code: EBADMSG, subject: "(the last frame is cut off)")
+        throw SystemError(call: "frames", code: EBADMSG, subject: "(the last frame is truncated)")
     }
 
-    /// The length of the frame that is being read, if that is known.
+    /// The length of the current frame, if it is complete.
     private func readLength() throws(SystemError) -> Int? {
         if let length { return length }
         while prefix.count < prefixSize, position < chunk.endIndex {
@@ -69,10 +69,10 @@ final class LengthSplitter: Splitter {
         var value: UInt64 = 0
         for byte in byteOrder == .bigEndian ? prefix : prefix.reversed() { value = value << 8 | UInt64(byte) }
         prefix.removeAll(keepingCapacity: true)
-        // Before any of it is kept.
+        // Checked before any of the frame is buffered.
         if value > UInt64(maximumLength) {
             throw SystemError(
-                call: "frames", code: EMSGSIZE, subject: "(\(value) bytes, and \(maximumLength) are allowed)")
+                call: "frames", code: EMSGSIZE, subject: "(\(value) bytes, at most \(maximumLength) allowed)")
         }
         length = Int(value)
         return length

@@ -6,19 +6,19 @@
     import Glibc
 #endif
 
-/// Cuts chunks into lines: slices of the chunk, and a copy where a line lies across two.
+/// Splits chunks into lines: slices of the chunk, or a copy if a line spans two.
 final class LineSplitter: Splitter {
     private let terminators: LineTerminators
     private let maximumLength: Int
     private let longLines: LongLines
     private let keepsCharacters: Bool
 
-    // Its conduit uses it on one thread at a time, hence unchecked: all of this is looked at for every line.
+    // Its conduit uses it on one thread at a time; hence unchecked, because all of this is accessed per line.
     @exclusivity(unchecked) private var chunk = Bytes()
     @exclusivity(unchecked) private var position = 0
-    // The beginning of a line whose end is in a chunk to come.
+    // The beginning of a line that ends in a later chunk.
     @exclusivity(unchecked) private var beginning: [UInt8] = []
-    // Whether what comes is the rest of a line of which nothing more is wanted.
+    // Whether the following bytes are the rest of a dropped or cut line.
     @exclusivity(unchecked) private var isSkipping = false
 
     init(terminators: LineTerminators, maximumLength: Int, longLines: LongLines, keepsCharacters: Bool) {
@@ -51,7 +51,7 @@ final class LineSplitter: Splitter {
                 if !body(Bytes(storage: chunk.storage, start: start, end: end)) { return }
             }
         }
-        // The memory is for others when nothing of it is left.
+        // Releases the memory of a chunk that is used up.
         if position == chunk.endIndex {
             self.chunk = Bytes()
             position = 0
@@ -66,7 +66,7 @@ final class LineSplitter: Splitter {
         return try cut(line)
     }
 
-    /// A line whose terminator has been found.
+    /// Takes a line whose terminator has been found.
     private func takeLine(endingWith part: Bytes) throws(SystemError) -> Bytes? {
         if isSkipping {
             isSkipping = false
@@ -82,14 +82,14 @@ final class LineSplitter: Splitter {
         return line.count <= maximumLength ? line : try cut(line)
     }
 
-    /// Keeps what is left of the chunk, for the line goes on in the next one.
+    /// Keeps the rest of the chunk, because the line continues in the next one.
     ///
-    /// - Returns: What there is of the line, if that is too long and wanted all the same.
+    /// - Returns: The beginning of the line, if it is too long and to be cut.
     private func takeBeginning() throws(SystemError) -> Bytes? {
         let part = chunk[position...]
         position = chunk.endIndex
         if isSkipping { return nil }
-        // One more than the limit may still turn out to be a carriage return that does not count.
+        // One byte over the limit may turn out to be a carriage return, which does not count.
         let room = maximumLength - beginning.count + (terminators.dropsCarriageReturn ? 1 : 0)
         part.prefix(max(room, 0) + 1).withUnsafeBytes { beginning.append(contentsOf: $0) }
         if part.count <= room { return nil }
@@ -113,7 +113,7 @@ final class LineSplitter: Splitter {
 }
 
 extension Bytes {
-    /// Where a line ends if a carriage return before its terminator does not count.
+    /// The end of a line, without a carriage return before its terminator.
     @inline(__always) fileprivate func endOfText(from start: Int, to terminator: Int) -> Int {
         let isReturn = terminator > start && base.load(fromByteOffset: terminator - 1, as: UInt8.self) == 0x0D
         return isReturn ? terminator - 1 : terminator
@@ -123,7 +123,7 @@ extension Bytes {
     fileprivate func prefixOfCharacters(_ length: Int) -> Bytes {
         if count <= length { return self }
         var end = startIndex + length
-        // A character has three continuation bytes at most.
+        // A UTF-8 character has at most three continuation bytes.
         for _ in 0..<3 where end > startIndex && self[end] & 0xC0 == 0x80 { end -= 1 }
         return self[end] & 0xC0 == 0x80 ? prefix(length) : self[..<end]
     }

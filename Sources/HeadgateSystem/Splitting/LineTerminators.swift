@@ -1,4 +1,4 @@
-/// What ends a line.
+/// The terminator of a line.
 public struct LineTerminators: Hashable, Sendable {
     let byte: UInt8
     let dropsCarriageReturn: Bool
@@ -9,28 +9,28 @@ public struct LineTerminators: Hashable, Sendable {
     /// A line feed and nothing else; a carriage return before it belongs to the line.
     public static let lineFeedOnly = LineTerminators(byte: UInt8(ascii: "\n"), dropsCarriageReturn: false)
 
-    /// A zero byte, as `find -print0` writes behind each name.
+    /// A zero byte, as `find -print0` writes after each name.
     public static let zero = LineTerminators(byte: 0, dropsCarriageReturn: false)
 
-    /// A byte of your choice.
+    /// A custom byte.
     public static func byte(_ byte: UInt8) -> LineTerminators {
         LineTerminators(byte: byte, dropsCarriageReturn: false)
     }
 }
 
-/// What becomes of a line that is longer than the limit.
+/// What happens to a line that is longer than the limit.
 public enum LongLines: Hashable, Sendable {
     /// The stream fails with the code `EMSGSIZE`.
     case fail
-    /// Its beginning is published, as much as the limit allows; the rest is dropped.
+    /// Its beginning is published, up to the limit; the rest is dropped.
     case cut
-    /// It is left out.
+    /// It is dropped.
     case skip
 }
 
-/// What becomes of a line that is not UTF-8.
+/// What happens to a line that is not UTF-8.
 public enum InvalidText: Hashable, Sendable {
-    /// What is not UTF-8 is replaced by U+FFFD.
+    /// Invalid sequences are replaced by U+FFFD.
     case repair
     /// The stream fails with the code `EILSEQ`.
     case fail

@@ -18,20 +18,20 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     /// // finished
     /// ```
     ///
-    /// It does not matter where the chunks end: a line, a character or a terminator may lie across two of them.
+    /// Chunk boundaries don't matter: a line, a character or a terminator may span two chunks.
     ///
-    /// - **Demand**: publishes as many lines as asked for. Upstream is asked for one chunk, when the one before is used up and
-    ///   there is demand; so at most one chunk and the beginning of one line are in memory.
-    /// - **Completion**: finishes when upstream has and the last line, with or without a terminator, is delivered. Fails when
-    ///   upstream does, after the whole lines before that, and where `longLines` or `invalid` say so.
-    /// - **Complexity**: one pass over the bytes by `memchr`, and one string a line. Where bytes do,
+    /// - **Demand**: publishes as many lines as requested. Requests one chunk when the previous one is used up and
+    ///   there is demand, so at most one chunk and the beginning of one line are in memory.
+    /// - **Completion**: finishes after the last line, with or without a terminator, when upstream has finished. Fails
+    ///   if upstream does, after the complete lines before that, and if `longLines` or `invalid` say so.
+    /// - **Complexity**: one pass over the bytes by `memchr`, and one string per line. If bytes suffice,
     ///   ``byteLines(maximumLength:terminators:longLines:)`` saves the string.
     ///
     /// - Parameters:
-    ///   - maximumLength: The length in bytes, without terminator, that a line may have: 1 MiB. Less than one traps.
-    ///   - terminators: What ends a line.
-    ///   - longLines: What becomes of a line that is longer. One that is cut ends with a whole character.
-    ///   - invalid: What becomes of a line that is not UTF-8.
+    ///   - maximumLength: The maximum length of a line in bytes, without terminator: 1 MiB. Less than one traps.
+    ///   - terminators: The terminator of a line.
+    ///   - longLines: What happens to a longer line. One that is cut ends with a complete character.
+    ///   - invalid: What happens to a line that is not UTF-8.
     public func lines(
         maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed, longLines: LongLines = .fail,
         invalid: InvalidText = .repair
@@ -43,7 +43,7 @@ extension Publisher where Output == Bytes, Failure == SystemError {
             invalid: invalid)
     }
 
-    /// Publishes the lines of a stream of bytes as bytes, without their terminators and without looking into them.
+    /// Publishes the lines of a stream of bytes as bytes, without their terminators and without decoding them.
     ///
     /// ```
     /// self       "a\nb"---"c\nd"-------|
@@ -51,7 +51,7 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     ///            a--------(bc)---------d|
     /// ```
     ///
-    /// A line is a slice of the chunk that it came in, not a copy, unless it lies across two.
+    /// A line is a slice of its chunk, not a copy, unless it spans two.
     ///
     /// ```swift
     /// let cancellable = Just(Bytes("GET /\nPOST /\nGET /news\n")).setFailureType(to: SystemError.self)
@@ -62,13 +62,13 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     /// // 2
     /// ```
     ///
-    /// **Demand** and **Completion** are those of ``lines(maximumLength:terminators:longLines:invalid:)``. **Complexity**: one
-    /// pass over the bytes by `memchr`; a line counts one reference and allocates nothing.
+    /// **Demand** and **Completion** are those of ``lines(maximumLength:terminators:longLines:invalid:)``.
+    /// **Complexity**: one pass over the bytes by `memchr`; a line retains one reference and allocates nothing.
     ///
     /// - Parameters:
-    ///   - maximumLength: The length in bytes, without terminator, that a line may have: 1 MiB. Less than one traps.
-    ///   - terminators: What ends a line.
-    ///   - longLines: What becomes of a line that is longer.
+    ///   - maximumLength: The maximum length of a line in bytes, without terminator: 1 MiB. Less than one traps.
+    ///   - terminators: The terminator of a line.
+    ///   - longLines: What happens to a longer line.
     public func byteLines(
         maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed, longLines: LongLines = .fail
     ) -> Publishers.BytePieces<Self> {
@@ -82,7 +82,8 @@ extension Splitting {
     init(lines: LineTerminators, maximumLength: Int, longLines: LongLines, keepsCharacters: Bool = false) {
         if maximumLength < 1 {
             programmerError(
-                rule: "A line may have one byte at least.", found: "a maximum length of \(maximumLength)",
+                rule: "The maximum length of a line is at least one byte.",
+                found: "a maximum length of \(maximumLength)",
                 remedy: "Leave the default of 1 MiB.")
         }
         self.init(name: "Lines") {

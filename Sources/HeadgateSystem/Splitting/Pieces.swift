@@ -1,6 +1,6 @@
 import Headgate
 
-/// How to cut a stream of bytes into pieces.
+/// How to split a stream of bytes into pieces.
 @usableFromInline struct Splitting: Sendable {
     let name: String
     let makeSplitter: @Sendable () -> any Splitter
@@ -9,10 +9,8 @@ import Headgate
 extension Publishers {
     /// A publisher of the pieces of a stream of bytes, its lines or its frames, as bytes.
     public struct BytePieces<Upstream: Publisher<Bytes, SystemError>>: Publisher {
-        /// Pieces.
         public typealias Output = Bytes
 
-        /// What goes wrong with upstream, or with the pieces.
         public typealias Failure = SystemError
 
         /// The publisher of the bytes.
@@ -25,7 +23,7 @@ extension Publishers {
             self.splitting = splitting
         }
 
-        // In the caller's module, so that the closures are made where the subscriber's type is known.
+        // Inlinable, so that the closures are created where the subscriber's type is known.
         /// Connects a subscriber through one conduit.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = SplittingConduit(
@@ -37,16 +35,14 @@ extension Publishers {
 
     /// A publisher of the lines of a stream of bytes, as texts.
     public struct TextLines<Upstream: Publisher<Bytes, SystemError>>: Publisher {
-        /// Lines.
         public typealias Output = String
 
-        /// What goes wrong with upstream, or with the lines.
         public typealias Failure = SystemError
 
         /// The publisher of the bytes.
         public let upstream: Upstream
 
-        /// What becomes of a line that is not UTF-8.
+        /// What happens to a line that is not UTF-8.
         public let invalid: InvalidText
 
         @usableFromInline let splitting: Splitting

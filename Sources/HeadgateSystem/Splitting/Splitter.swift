@@ -1,20 +1,20 @@
-/// Cuts a stream of chunks into pieces: lines or frames.
+/// Splits a stream of chunks into pieces: lines or frames.
 ///
 /// Belongs to one conduit, which uses it on one thread at a time.
 protocol Splitter: AnyObject {
-    /// Whether nothing is left of what came in.
+    /// Whether no bytes are left.
     var isEmpty: Bool { get }
 
-    /// Takes a chunk in, after the last one has been used up.
+    /// Takes a chunk, after the previous one has been used up.
     func take(_ chunk: Bytes)
 
-    /// Hands out the pieces of what came in, one after the other, until there is no whole one or no more is wanted.
+    /// Passes complete pieces to a closure until there are no more or no more are wanted.
     ///
-    /// A loop and not one call a piece, so that what does not change from piece to piece is looked at once.
+    /// A loop and not one call per piece, so that state which is the same for all pieces is read once.
     ///
-    /// - Parameter body: Takes a piece; answers whether another one is wanted.
+    /// - Parameter body: Takes a piece; returns whether another one is wanted.
     func forEachPiece(_ body: (Bytes) -> Bool) throws(SystemError)
 
-    /// What is left at the end, if that is a piece.
+    /// The remaining piece at the end, if there is one.
     func finish() throws(SystemError) -> Bytes?
 }

@@ -10,11 +10,12 @@ import Synchronization
     import Glibc
 #endif
 
-/// Serves one subscriber with the pieces of upstream's chunks, and asks for a chunk only when the last one is used up.
+/// Serves one subscriber with the pieces of upstream's chunks, and requests a chunk only when the previous one is used
+/// up.
 ///
-/// Not generic, so that a piece takes two calls and no look-up of types: what its subscriber and its failures are is known
-/// to two closures.
-// `inbox` and `upstream` are locked; the rest belongs to whoever raised `work` from zero.
+/// Not generic, so that a piece takes two calls and no metadata look-up: only two closures know the types of the
+/// subscriber and its failure.
+// `inbox` and `upstream` are locked; the rest belongs to the caller that raised `work` from zero; hence unchecked.
 @usableFromInline final class SplittingConduit: Subscription, CustomStringConvertible, @unchecked Sendable {
     private struct Downstream {
         let receivePiece: (Bytes) -> Subscribers.Demand?
@@ -39,16 +40,16 @@ import Synchronization
     private let upstream = Guarded(Upstream.awaited)
     private let work = Atomic(0)
 
-    // By the argument above, unchecked: they are looked at for every piece.
+    // By the argument above, unchecked: they are accessed per piece.
     @exclusivity(unchecked) private var splitter: (any Splitter)?
     @exclusivity(unchecked) private var downstream: Downstream?
-    @exclusivity(unchecked) private var isAsking = false
+    @exclusivity(unchecked) private var hasRequested = false
 
-    /// Makes the conduit, to be handed downstream as the subscription.
+    /// Creates the conduit, which is the subscription for downstream.
     ///
     /// - Parameters:
-    ///   - receivePiece: Hands a piece downstream; answers what is asked for on top, or `nil` where it is not UTF-8.
-    ///   - receiveCompletion: Tells downstream of the end.
+    ///   - receivePiece: Delivers a piece; returns the additional demand, or `nil` if the piece is not UTF-8.
+    ///   - receiveCompletion: Delivers the completion.
     @usableFromInline init(
         _ splitting: Splitting, receivePiece: @escaping (Bytes) -> Subscribers.Demand?,
         receiveCompletion: @escaping (Subscribers.Completion<SystemError>) -> Void
@@ -60,7 +61,7 @@ import Synchronization
 
     /// The subscriber for upstream.
     ///
-    /// - Parameter receiveSubscription: Hands the conduit downstream.
+    /// - Parameter receiveSubscription: Passes the conduit downstream.
     @usableFromInline func inlet(
         _ receiveSubscription: @escaping (SplittingConduit) -> Void
     ) -> AnySubscriber<Bytes, SystemError> {
@@ -72,7 +73,7 @@ import Synchronization
             }, receiveCompletion: { self.complete($0) })
     }
 
-    // MARK: Downstream speaks
+    // MARK: Calls from downstream
 
     @usableFromInline func request(_ demand: Subscribers.Demand) {
         if outstanding.add(demand) != nil { drain() }
@@ -84,7 +85,7 @@ import Synchronization
         drain()
     }
 
-    // MARK: Upstream speaks
+    // MARK: Calls from upstream
 
     /// - Returns: Whether this is the first subscription; others are cancelled.
     private func connect(_ subscription: any Subscription) -> Bool {
@@ -119,7 +120,7 @@ import Synchronization
 
     // MARK: Serving
 
-    /// Serves, unless somebody is at it, who then looks once more.
+    /// Serves, unless another caller does, which then checks again.
     private func drain() {
         if work.add(1, ordering: .acquiringAndReleasing).oldValue != 0 { return }
         var seen = 1
@@ -139,7 +140,7 @@ import Synchronization
                 if !isWanted, !splitter.isEmpty { return }
                 switch takeFromInbox() {
                 case .chunk(let chunk):
-                    isAsking = false
+                    hasRequested = false
                     splitter.take(chunk)
                 case .ending(.failure(let error)):
                     throw error
@@ -148,9 +149,9 @@ import Synchronization
                     if splitter.isEmpty { return end(.finished) }
                     return
                 case .nothing:
-                    if !isWanted || isAsking { return }
-                    isAsking = true
-                    askUpstream()
+                    if !isWanted || hasRequested { return }
+                    hasRequested = true
+                    requestChunk()
                 }
             }
         } catch {
@@ -159,7 +160,7 @@ import Synchronization
         release()
     }
 
-    /// Delivers pieces of the present chunk, as many as are asked for.
+    /// Delivers pieces of the current chunk, as many as requested.
     private func deliverPieces(of splitter: any Splitter, to downstream: Downstream) throws(SystemError) {
         if outstanding.current == .none { return }
         let receivePiece = downstream.receivePiece
@@ -199,7 +200,7 @@ import Synchronization
         }
     }
 
-    private func askUpstream() {
+    private func requestChunk() {
         let subscription = upstream.withLock { upstream in
             if case .connected(let subscription) = upstream { return Optional(subscription) }
             return nil

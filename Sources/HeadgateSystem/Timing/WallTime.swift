@@ -8,22 +8,21 @@ import HeadgateCore
     import Glibc
 #endif
 
-/// A moment on the wall clock, which people and daylight saving time may set.
+/// A time on the wall clock, which people and daylight saving time may set.
 public struct WallTime: Hashable, Comparable, Sendable {
     /// Seconds since the beginning of 1970 in UTC, without leap seconds.
     public var seconds: Double
 
-    /// Makes a moment of the seconds since the beginning of 1970.
+    /// Creates a time from the seconds since the beginning of 1970.
     public init(seconds: Double) { self.seconds = seconds }
 
-    /// The present moment.
+    /// The current time.
     public static var now: WallTime {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return WallTime(seconds: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
     }
 
-    /// Whether the left moment is the earlier one.
     public static func < (lhs: WallTime, rhs: WallTime) -> Bool { lhs.seconds < rhs.seconds }
 }
 
@@ -40,26 +39,26 @@ public struct WallSchedule: Hashable, Sendable {
     public static func every(seconds: Int) -> WallSchedule {
         if seconds < 1 {
             programmerError(
-                rule: "A timer on the wall clock ticks once a second at most.", found: "every \(seconds) seconds",
-                remedy: "Use Publishers.timer for what is faster.")
+                rule: "A timer on the wall clock ticks at most once per second.", found: "every \(seconds) seconds",
+                remedy: "Use Publishers.timer for shorter intervals.")
         }
         return WallSchedule(rule: .aligned(seconds: seconds))
     }
 
     /// Once a day by local time.
     ///
-    /// A time that the beginning of daylight saving time leaves out is moved by the hour that is left out; one that comes twice
-    /// when it ends is used once.
+    /// A time that is skipped when daylight saving time begins is moved by the skipped hour; one that occurs twice when
+    /// it ends is used once.
     public static func daily(hour: Int, minute: Int = 0, second: Int = 0) -> WallSchedule {
         if !(0..<24).contains(hour) || !(0..<60).contains(minute) || !(0..<60).contains(second) {
             programmerError(
-                rule: "A time of day is from 0:00:00 to 23:59:59.", found: "\(hour):\(minute):\(second)",
-                remedy: "Use hours of the day in local time.")
+                rule: "A time of day is in 0:00:00...23:59:59.", found: "\(hour):\(minute):\(second)",
+                remedy: "Pass a time of the day in local time.")
         }
         return WallSchedule(rule: .daily(hour: hour, minute: minute, second: second))
     }
 
-    /// The first tick after a moment, by the time zone of the process.
+    /// The first tick after a time, in the time zone of the process.
     func next(after moment: WallTime) -> WallTime {
         let second = moment.seconds.rounded(.down)
         switch rule {
@@ -81,13 +80,13 @@ public struct WallSchedule: Hashable, Sendable {
         }
     }
 
-    /// The first moment at which local clocks show a time of a day.
+    /// The first time at which local clocks show a time of day.
     private static func first(_ time: tm) -> time_t {
-        // Of a time that comes twice, the first is that of daylight saving time.
+        // If a time occurs twice, the first is in daylight saving time.
         for isSavingTime in [1, 0] as [Int32] {
             var guess = time
             guess.tm_isdst = isSavingTime
-            // Moved to the other kind where there is no such time of this one.
+            // `mktime` switches to the other kind if there is no such time of this one.
             let moment = mktime(&guess)
             if guess.tm_isdst == isSavingTime { return moment }
         }

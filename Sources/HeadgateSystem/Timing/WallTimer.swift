@@ -2,16 +2,16 @@
 import Headgate
 import HeadgateEngine
 
-/// The clock that a wall timer goes by.
+/// The clock of a wall timer.
 public struct WallClock: Sendable {
     let now: @Sendable () -> WallTime
     let wait: @Sendable (_ seconds: Double, _ wake: @escaping @Sendable () -> Void) -> AnyCancellable
 
-    /// Makes a clock, for a test that sets it.
+    /// Creates a clock, for tests that set it.
     ///
     /// - Parameters:
-    ///   - now: The present moment.
-    ///   - wait: Calls back once after a number of seconds by a clock that is never set, unless cancelled.
+    ///   - now: Returns the current time.
+    ///   - wait: Calls back once after a number of seconds on a monotonic clock, unless cancelled.
     public init(
         now: @escaping @Sendable () -> WallTime,
         wait: @escaping @Sendable (_ seconds: Double, _ wake: @escaping @Sendable () -> Void) -> AnyCancellable
@@ -29,7 +29,7 @@ public struct WallClock: Sendable {
 }
 
 extension Publishers {
-    /// Publishes the time whenever the wall clock comes to a moment of a schedule.
+    /// Publishes the time whenever the wall clock reaches a time of a schedule.
     ///
     /// ```
     /// timer     ---t-------t-------t---
@@ -39,26 +39,25 @@ extension Publishers {
     /// let nightly = Publishers.wallTimer(.daily(hour: 3)).sink { _ in tidyUp() }
     /// ```
     ///
-    /// The clock may be set while the timer waits; it is looked at once a minute at the latest. Where it is set forward over
-    /// moments of the schedule, they are made up for by one tick; where it is set back, moments that come again tick again.
+    /// The clock may be set while the timer waits; the timer checks it at least once a minute. If it is set forward
+    /// past times of the schedule, they are replaced by one tick; if it is set back, times that recur tick again.
     ///
-    /// - **Demand**: a tick that nobody asked for is dropped. The timer begins with the first demand.
-    /// - **Completion**: never finishes; it is gone at `cancel()`.
-    /// - **Complexity**: one job a tick, and one a minute.
+    /// - **Demand**: a tick without demand is dropped. The timer starts with the first demand.
+    /// - **Completion**: never finishes; ends at `cancel()`.
+    /// - **Complexity**: one job per tick, and one per minute.
     ///
     /// - Parameters:
     ///   - schedule: When to tick.
-    ///   - clock: What to go by.
+    ///   - clock: The clock.
     public static func wallTimer(_ schedule: WallSchedule, clock: WallClock = .system) -> Publishers.WallTimer {
         WallTimer(schedule: schedule, clock: clock)
     }
 
-    /// A publisher of the time whenever the wall clock comes to a moment of a schedule.
+    /// A publisher of the time whenever the wall clock reaches a time of a schedule.
     public struct WallTimer: Publisher, Sendable {
-        /// Moments.
         public typealias Output = WallTime
 
-        /// Nothing goes wrong with time.
+        /// This publisher never fails.
         public typealias Failure = Never
 
         /// When it ticks.
@@ -79,13 +78,13 @@ extension Publishers {
     }
 }
 
-/// Waits for one moment of a schedule after the other.
+/// Waits for the times of a schedule, one after the other.
 private final class WallTicker: Sendable {
     private struct State {
         var next: WallTime?
         var waiting: AnyCancellable?
 
-        /// Counts the waits: one that is over before it has been noted is not to displace the next.
+        /// The number of waits: one that ends before it is stored must not replace the next.
         var waits = 0
     }
 

@@ -8,15 +8,16 @@ import HeadgateCore
     import Glibc
 #endif
 
-/// Writes what it is given, and requests as much as it has written.
+/// Writes the values it receives, and replaces the demand for those it has written.
 ///
-/// Values wait in memory while there is no room, at most as many as fit the window; small ones that wait together are
-/// written by one call. All calls are made on the writer's own queue.
+/// Values are buffered while there is no room, at most as many as fit the window; small pending values are written with
+/// one call. All calls are made on the writer's own queue.
 ///
-/// Not generic, so that a value takes no look-up of types: how upstream fails is known to the sink before it.
-// `state` is behind its lock. The rest belongs to the one job on the queue that `isBusy` stands for.
+/// Not generic, so that a value takes no metadata look-up: only the sink knows upstream's failure type.
+// `state` is guarded by its lock. The rest belongs to the one job on the queue that `isBusy` stands for; hence
+// unchecked.
 final class Writer: @unchecked Sendable {
-    /// How it came to an end.
+    /// How writing ended.
     enum Ending {
         case finished
         case readerClosed
@@ -24,7 +25,7 @@ final class Writer: @unchecked Sendable {
         case upstreamFailed
     }
 
-    /// How upstream came to an end.
+    /// How upstream completed.
     enum Completion { case finished, failed }
 
     private struct State {
@@ -51,12 +52,12 @@ final class Writer: @unchecked Sendable {
     private var window: WritingWindow
     private var written = 0
 
-    /// Makes a writer.
+    /// Creates a writer.
     ///
     /// - Parameters:
-    ///   - bufferSize: How many bytes may wait, going by the average size of the values, and how many small values are put
-    ///     together for one call.
-    ///   - open: Opens the destination, on the queue and when the subscription has come.
+    ///   - bufferSize: How many bytes may wait, estimated by the average size of the values, and the maximum size of
+    ///     small values that are combined for one call.
+    ///   - open: Opens the destination, on the queue when the subscription has arrived.
     ///   - onEnd: Called once, on the queue, unless cancelled.
     init(
         on queue: DeliveryQueue, bufferSize: Int, open: @escaping () throws(SystemError) -> any WritingDestination,
@@ -69,7 +70,7 @@ final class Writer: @unchecked Sendable {
         window = WritingWindow(bufferSize: bufferSize)
     }
 
-    /// Begins, with the first subscription; others are cancelled.
+    /// Starts with the first subscription; others are cancelled.
     func connect(_ subscription: any Subscription) {
         let isWelcome = state.withLock { state in
             if state.hasSubscribed || state.isOver { return false }
@@ -81,10 +82,10 @@ final class Writer: @unchecked Sendable {
         if isWelcome { queue.run(begin) } else { subscription.cancel() }
     }
 
-    /// Takes a value in.
+    /// Enqueues a value.
     func take(_ bytes: Bytes) { work { $0.waiting.append(bytes) } }
 
-    /// Ends when everything is written.
+    /// Ends after everything has been written.
     func complete(_ completion: Completion) {
         let subscription = work { state in
             if state.completion == nil { state.completion = completion }
@@ -93,7 +94,7 @@ final class Writer: @unchecked Sendable {
         withExtendedLifetime(subscription) {}
     }
 
-    /// Ends at once, and tells nobody.
+    /// Ends immediately, without calling `onEnd`.
     func cancel() {
         let (subscription, waiting) = state.withLock { state in
             defer {
@@ -107,7 +108,7 @@ final class Writer: @unchecked Sendable {
         withExtendedLifetime(waiting) {}
     }
 
-    /// Changes the state, and sees to it that a job looks at it.
+    /// Changes the state, and makes sure that a job processes it.
     @discardableResult private func work<Result>(_ change: (inout State) -> Result) -> Result? {
         let (result, isFirst) = state.withLock { state -> (Result?, Bool) in
             if state.isOver { return (nil, false) }
@@ -123,22 +124,22 @@ final class Writer: @unchecked Sendable {
 extension Writer {
     private func begin() {
         do {
-            // Who cancels at once finds the file as it was.
+            // An immediate cancellation leaves the file untouched.
             if let open = open.take(), !state.withLock({ $0.isOver }) { destination = try open() }
-            askForMore()
+            requestMore()
         } catch {
             return end(.failed(error))
         }
         proceed()
     }
 
-    /// Writes until nothing waits, there is no room, or everything is over.
+    /// Writes until no value is pending, there is no room, or the stream has ended.
     private func proceed() {
         do {
             while true {
                 if state.withLock({ $0.isOver }) { return release() }
                 guard try writeBatch() else { return park() }
-                askForMore()
+                requestMore()
                 if let completion = takeBatch() { return finish(completion) }
                 if batch.isEmpty { return }
             }
@@ -147,7 +148,7 @@ extension Writer {
         }
     }
 
-    /// Takes what waits as the next batch; where nothing does, there is no job any more.
+    /// Takes the pending values as the next batch; if there are none, the job ends.
     ///
     /// - Returns: The completion, if there is nothing to write before it.
     private func takeBatch() -> Completion? {
@@ -161,7 +162,7 @@ extension Writer {
         }
     }
 
-    /// - Returns: Whether everything is written.
+    /// - Returns: Whether the whole batch is written.
     private func writeBatch() throws(SystemError) -> Bool {
         guard let destination else { return true }
         while let piece = partial.take() ?? nextPiece() {
@@ -179,7 +180,7 @@ extension Writer {
         return true
     }
 
-    /// One large value, or as many small ones as fit a buffer.
+    /// One large value, or as many small ones as fit the buffer.
     private func nextPiece() -> Bytes? {
         guard let first = unwritten.popFirst() else { return nil }
         guard let second = unwritten.first, first.count + second.count <= bufferSize else { return first }
@@ -193,7 +194,7 @@ extension Writer {
         return Bytes(joining: first, small)
     }
 
-    private func askForMore() {
+    private func requestMore() {
         if !batch.isEmpty { window.close(batch.count, bytes: batchBytes) }
         batch = []
         let more = window.widen()
@@ -204,7 +205,7 @@ extension Writer {
         guard let destination else { return }
         let readiness = self.readiness ?? Readiness(of: destination.descriptor, for: .writing, on: queue)
         self.readiness = readiness
-        // Holds the writer: what it has taken is to be written, whoever has gone.
+        // Retains the writer: values it has taken must be written even if it has been released.
         readiness.wait { self.proceed() }
     }
 
@@ -244,7 +245,7 @@ extension Writer {
 }
 
 extension Bytes {
-    /// Puts several together in one piece of memory.
+    /// Joins several into one piece of memory.
     init(joining first: Bytes, _ others: some Collection<Bytes>) {
         let size = others.reduce(first.count) { $0 + $1.count }
         self.init(capacity: size) { buffer in

@@ -1,21 +1,21 @@
-/// Where bytes are written to; belongs to the queue of the sink that writes.
+/// A destination of bytes; belongs to the queue of the sink that writes.
 package protocol WritingDestination: AnyObject {
-    /// The descriptor that can be written when there is room again.
+    /// The descriptor that becomes writable when there is room again.
     var descriptor: Descriptor { get }
 
     /// Writes as much as there is room for.
     ///
-    /// - Returns: The number of bytes written, or `nil` if there is no room now.
+    /// - Returns: The number of bytes written, or `nil` if the call would block.
     func write(_ bytes: Bytes) throws(SystemError) -> Int?
 
-    /// Everything is written: closes, or does whatever else completes it.
+    /// Completes the destination after everything has been written, for example by closing it.
     func finish() throws(SystemError)
 
-    /// Nothing more will be written, and not everything was.
+    /// Abandons the destination before everything has been written.
     func abandon()
 }
 
-/// A descriptor as a destination, closed at the end.
+/// A descriptor as a destination; closed at the end.
 package final class DescriptorDestination: WritingDestination {
     package let descriptor: Descriptor
     private let calls: SystemCalls

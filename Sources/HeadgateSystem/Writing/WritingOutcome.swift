@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// Resumes a task once, with how a writing has ended or with nothing where it was cancelled.
+/// Resumes a task once, with the outcome of writing, or with `nil` if it was cancelled.
 final class WritingOutcome<Failure: Error>: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Written<Failure>?, Never>?
@@ -10,12 +10,12 @@ final class WritingOutcome<Failure: Error>: Sendable {
 
     private let state = Guarded(State())
 
-    /// Takes in the task that waits.
+    /// Stores the waiting task.
     func wait(with continuation: CheckedContinuation<Written<Failure>?, Never>) {
         state.withLock { $0.continuation = continuation }
     }
 
-    /// Takes in what ends the writing; ends it at once where the task has been cancelled before.
+    /// Stores the cancellable of the writing; cancels it immediately if the task has been cancelled.
     func cancel(with cancellable: AnyCancellable) {
         let isOver = state.withLock { state in
             if !state.isOver { state.cancellable = cancellable }
@@ -24,16 +24,16 @@ final class WritingOutcome<Failure: Error>: Sendable {
         if isOver { end(nil, cancelling: cancellable) }
     }
 
-    /// Resumes the task with the end of the writing.
-    func tell(_ result: Written<Failure>) { end(result, cancelling: nil) }
+    /// Resumes the task with the outcome.
+    func resume(_ result: Written<Failure>) { end(result, cancelling: nil) }
 
-    /// Ends the writing because the task is cancelled.
+    /// Cancels the writing because the task is cancelled.
     func cancel() {
         let cancellable = state.withLock { state in
             state.isOver = true
             return state.cancellable.take()
         }
-        // Where there is none the writing has not begun, or is over.
+        // If there is none, writing has not begun, or has ended.
         if let cancellable { end(nil, cancelling: cancellable) }
     }
 

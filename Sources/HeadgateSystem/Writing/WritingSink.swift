@@ -1,24 +1,24 @@
 import HeadgateCore
 
-/// Has everything written that it receives, and requests as much as has been written.
+/// Writes everything it receives, and replaces the demand for what has been written.
 package final class WritingSink<Failure: Error>: Subscriber, Cancellable, Sendable {
     package typealias Input = Bytes
 
     private let writer: Writer
 
-    /// Why upstream has failed, for the report.
+    /// Upstream's failure, for the outcome.
     private final class Reason: Sendable {
         let failure = Guarded<Failure?>(nil)
     }
 
     private let reason = Reason()
 
-    /// Makes a sink.
+    /// Creates a sink.
     ///
     /// - Parameters:
-    ///   - bufferSize: How many bytes may wait, going by the average size of the values, and how many small values are put
-    ///     together for one call.
-    ///   - open: Opens the destination, on the queue and when the subscription has come.
+    ///   - bufferSize: How many bytes may wait, estimated by the average size of the values, and the maximum size of
+    ///     small values that are combined for one call.
+    ///   - open: Opens the destination, on the queue when the subscription has arrived.
     ///   - onEnd: Called once, on the queue, unless cancelled.
     package init(
         on queue: DeliveryQueue, bufferSize: Int, open: @escaping () throws(SystemError) -> any WritingDestination,

@@ -2,7 +2,7 @@ import Headgate
 import HeadgateEngine
 import HeadgateCore
 
-/// An account of who asked and who delivered, on as many edges of a chain as the test likes.
+/// A record of demand and deliveries on any number of edges of a chain.
 ///
 /// ```swift
 /// let ledger = DemandLedger()
@@ -21,16 +21,16 @@ import HeadgateCore
 /// // filter: delivered 2, outstanding 0
 /// ```
 public final class DemandLedger: CustomStringConvertible, @unchecked Sendable {
-    // All state is behind the lock.
+    // All state is guarded by the lock.
 
     /// One line of the ledger.
     public struct Entry: Hashable, Sendable, CustomStringConvertible {
         /// What happened.
         public enum Action: Hashable, Sendable {
-            /// The subscriber asked by `request(_:)`.
+            /// The subscriber called `request(_:)`.
             case requested(Subscribers.Demand)
 
-            /// The subscriber asked in answer to a value.
+            /// The subscriber returned more demand for a value.
             case answered(Subscribers.Demand)
 
             /// The publisher delivered a value, shown as text.
@@ -52,13 +52,13 @@ public final class DemandLedger: CustomStringConvertible, @unchecked Sendable {
         /// What happened.
         public let action: Action
 
-        /// What may be delivered on that edge after it.
+        /// The outstanding demand on that edge afterwards.
         public let outstanding: Subscribers.Demand
 
-        /// The moment on the ledger's clock.
+        /// The time on the ledger's clock.
         public let time: TestTime
 
-        /// The line as text, as in `source: requested 1, outstanding 1`; an edge without a name has none in front.
+        /// The line as text, such as `source: requested 1, outstanding 1`; without a prefix for an edge without a name.
         public var description: String {
             let deed =
                 switch action {
@@ -76,18 +76,18 @@ public final class DemandLedger: CustomStringConvertible, @unchecked Sendable {
     private let lines = Guarded<[Entry]>([])
     private let clock: TestScheduler?
 
-    /// Makes an empty ledger.
+    /// Creates an empty ledger.
     ///
-    /// - Parameter clock: The scheduler whose time is written down; where it is missing, every moment is zero.
+    /// - Parameter clock: The scheduler whose time is recorded; without one, every time is zero.
     public init(clock: TestScheduler? = nil) { self.clock = clock }
 
-    /// Every line, in the order in which things happened.
+    /// All lines in order.
     public var entries: [Entry] { lines.withLock { $0 } }
 
     /// The lines of one edge.
     public func entries(of edge: String) -> [Entry] { entries.filter { $0.edge == edge } }
 
-    /// Everything that was asked for on an edge, by requests and answers.
+    /// The total demand on an edge, by requests and answers.
     public func requested(on edge: String) -> Subscribers.Demand {
         entries(of: edge).reduce(.none) {
             switch $1.action {
@@ -97,12 +97,12 @@ public final class DemandLedger: CustomStringConvertible, @unchecked Sendable {
         }
     }
 
-    /// How many values were delivered on an edge.
+    /// The number of values delivered on an edge.
     public func delivered(on edge: String) -> Int {
         entries(of: edge).count { if case .delivered = $0.action { true } else { false } }
     }
 
-    /// What may still be delivered on an edge.
+    /// The outstanding demand on an edge.
     public func outstanding(on edge: String) -> Subscribers.Demand { entries(of: edge).last?.outstanding ?? .none }
 
     /// The lines as text.

@@ -1,20 +1,20 @@
 import HeadgateCore
 
-/// What a test subscriber does on hearing one value.
+/// What a test subscriber does with one value.
 public enum Reaction: Hashable, Sendable {
-    /// Takes the value and asks for nothing.
+    /// Takes the value without requesting more.
     case nothing
 
-    /// Asks for more by its answer.
+    /// Returns more demand.
     case answer(Subscribers.Demand)
 
-    /// Asks for more by `request(_:)`, from inside the delivery.
+    /// Requests more with `request(_:)`, from inside the delivery.
     case request(Subscribers.Demand)
 
     /// Cancels from inside the delivery.
     case cancel
 
-    /// Asks for more by `request(_:)` on another thread, and waits inside the delivery until that has returned.
+    /// Requests more with `request(_:)` on another thread, and waits inside the delivery until that has returned.
     case requestElsewhere(Subscribers.Demand)
 
     /// Cancels on another thread, and waits inside the delivery until that has returned.
@@ -22,14 +22,14 @@ public enum Reaction: Hashable, Sendable {
 }
 
 extension Reaction {
-    /// Does it, inside the delivery of a value.
+    /// Performs the reaction inside the delivery of a value.
     ///
     /// - Parameters:
-    ///   - patience: For how many thousandths of a second to wait for another thread.
-    ///   - request: How the subscriber asks.
-    ///   - cancel: How it cancels.
-    ///   - report: Told of the breach, if a call on another thread waits for the delivery in turn.
-    /// - Returns: What the subscriber has to answer.
+    ///   - patience: The maximum number of milliseconds to wait for another thread.
+    ///   - request: Requests values.
+    ///   - cancel: Cancels.
+    ///   - report: Called with the breach if a call on another thread waits for the delivery.
+    /// - Returns: The demand for the subscriber to return.
     func carryOut(
         patience: Int, request: @escaping (Subscribers.Demand) -> Void, cancel: @escaping () -> Void,
         report: (Breach) -> Void
@@ -50,7 +50,7 @@ extension Reaction {
     }
 }
 
-/// What a test subscriber asks for, and when.
+/// The demand of a test subscriber over time.
 ///
 /// ```swift
 /// let subscriber = TestSubscriber<Int, Never>(.first(2, then: .answer(.max(1)), .request(.max(3)), .cancel))
@@ -59,45 +59,45 @@ extension Reaction {
 /// // [1, 2, 3]
 /// ```
 public struct DemandScript: Hashable, Sendable {
-    /// What is asked for on hearing the subscription.
+    /// The demand requested on receiving the subscription.
     public var atSubscription: Subscribers.Demand
 
-    /// What is done at the first value, the second, and so on.
+    /// The reactions to the first value, the second, and so on.
     public var reactions: [Reaction]
 
-    /// What is done at every value behind those.
+    /// The reaction to every value after those.
     public var afterwards: Reaction
 
-    /// Makes a script of its parts.
+    /// Creates a script.
     public init(atSubscription: Subscribers.Demand, reactions: [Reaction] = [], afterwards: Reaction = .nothing) {
         self.atSubscription = atSubscription
         self.reactions = reactions
         self.afterwards = afterwards
     }
 
-    /// What is done at a value, counted from zero.
+    /// The reaction to a value, counted from zero.
     public func reaction(at index: Int) -> Reaction { index < reactions.count ? reactions[index] : afterwards }
 }
 
 extension DemandScript {
-    /// Everything is asked for at once.
+    /// Requests unlimited values.
     public static let unlimited = DemandScript(atSubscription: .unlimited)
 
-    /// Nothing is asked for before the test calls `request(_:)`.
+    /// Requests nothing; the test calls `request(_:)`.
     public static let none = DemandScript(atSubscription: .none)
 
-    /// One value is asked for, and one more in answer to each.
+    /// Requests one value, and returns demand for one more for each.
     public static let oneByOne = DemandScript(atSubscription: .max(1), afterwards: .answer(.max(1)))
 
-    /// One value is asked for, and one more from inside the delivery of each, by `request(_:)`.
+    /// Requests one value, and one more from inside the delivery of each, with `request(_:)`.
     public static let oneByOneReentrantly = DemandScript(atSubscription: .max(1), afterwards: .request(.max(1)))
 
-    /// A number of values is asked for, and what follows depends on the values as they come.
+    /// Requests a number of values, then reacts to each value in turn.
     public static func first(_ count: Int, then reactions: Reaction...) -> DemandScript {
         DemandScript(atSubscription: .max(count), reactions: reactions)
     }
 
-    /// Everything is asked for, and the subscriber cancels inside the delivery of a value, counted from one.
+    /// Requests unlimited values, and cancels inside the delivery of a value, counted from one.
     public static func cancelling(atValue number: Int) -> DemandScript {
         DemandScript(
             atSubscription: .unlimited, reactions: Array(repeating: .nothing, count: max(0, number - 1)) + [.cancel])

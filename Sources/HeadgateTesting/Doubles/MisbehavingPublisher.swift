@@ -1,27 +1,26 @@
 import HeadgateCore
 
-/// A publisher of a few values that breaks one chosen rule and keeps the others.
+/// A publisher of a few values that breaks one chosen rule and follows the others.
 ///
 /// ```swift
 /// let subscriber = TestSubscriber<Int, Never>(.first(1))
 /// MisbehavingPublisher<Int, Never>(.oneValueTooMany, values: [1, 2, 3]).subscribe(subscriber)
 /// print(subscriber.breaches[0])
-/// // a value that was not asked for (rule 1.2 Values come only against demand: never more in total than was asked for.)
+/// // a value without demand (rule 1.2 Values are delivered only against demand: never more in total than was requested.)
 /// ```
 public struct MisbehavingPublisher<Output, Failure: Error>: Publisher {
-    /// The rule that is broken.
+    /// The rule to break.
     public let misbehaviour: Misbehaviour
 
-    /// The values that are published.
+    /// The values to publish.
     public let values: [Output]
 
-    /// Makes a publisher that breaks a rule.
+    /// Creates a publisher that breaks a rule.
     public init(_ misbehaviour: Misbehaviour, values: [Output]) {
         self.misbehaviour = misbehaviour
         self.values = values
     }
 
-    /// Connects a subscriber.
     public func receive(subscriber: some Subscriber<Output, Failure>) {
         let subscription = MisbehavingSubscription(
             misbehaviour, values: values, AnySubscriber<Output, Failure>(subscriber))
@@ -33,7 +32,7 @@ public struct MisbehavingPublisher<Output, Failure: Error>: Publisher {
 }
 
 extension MisbehavingPublisher where Output == Int {
-    /// Makes a publisher of 1, 2 and 3 that breaks a rule.
+    /// Creates a publisher of 1, 2 and 3 that breaks a rule.
     public init(_ misbehaviour: Misbehaviour) { self.init(misbehaviour, values: [1, 2, 3]) }
 }
 

@@ -1,35 +1,35 @@
 import HeadgateCore
 
-/// One rule that a publisher may break on purpose, to see how an operator or subscriber takes it.
+/// A rule that a publisher breaks on purpose, to test how an operator or subscriber reacts.
 public enum Misbehaviour: Hashable, Sendable, CaseIterable {
     /// Delivers a value before the subscription.
     case valueBeforeSubscription
 
-    /// Hands out a second subscription.
+    /// Delivers a second subscription.
     case secondSubscription
 
-    /// Delivers one more value than was asked for, at every request.
+    /// Delivers one more value than requested, at every request.
     case oneValueTooMany
 
-    /// Delivers everything as soon as it is asked for anything.
+    /// Delivers all values at the first request.
     case ignoresDemand
 
     /// Finishes twice.
     case secondCompletion
 
-    /// Delivers a value behind the completion.
+    /// Delivers a value after the completion.
     case valueAfterTheEnd
 
-    /// Goes on as if nothing had happened when it is cancelled.
+    /// Continues to deliver after it has been cancelled.
     case ignoresCancel
 
-    /// Finishes as soon as demand is used up.
+    /// Finishes when demand is used up.
     case finishesWhenDemandIsUsedUp
 
-    /// Delivers in answer to a request inside a delivery at once, one value inside the other.
+    /// Answers a request made inside a delivery immediately, nesting one delivery in another.
     case nestsValues
 
-    /// Throws away the demand that is returned from `receive(_:)`.
+    /// Ignores the demand that `receive(_:)` returns.
     case forgetsAnswers
 
     /// Never completes.

@@ -3,7 +3,7 @@ import HeadgateEngine
 import HeadgateCore
 
 extension Publisher {
-    /// Passes everything on as it is, and writes into a ledger who asked and who delivered.
+    /// Forwards everything unchanged, and records demand and deliveries in a ledger.
     ///
     /// ```
     /// self              --1-----2--|
@@ -13,12 +13,12 @@ extension Publisher {
     ///
     /// See ``DemandLedger`` for an example.
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: a line in the ledger for every event.
+    /// - **Demand**: forwarded unchanged.
+    /// - **Completion**: forwarded unchanged.
+    /// - **Complexity**: one line in the ledger per event.
     ///
     /// - Parameters:
-    ///   - ledger: What to write into.
+    ///   - ledger: The ledger to write to.
     ///   - edge: The name of this edge in the ledger.
     public func recordingDemand(into ledger: DemandLedger, as edge: String = "") -> Publishers.RecordingDemand<Self> {
         Publishers.RecordingDemand(upstream: self, ledger: ledger, edge: edge)
@@ -26,40 +26,37 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that passes everything on and writes into a ledger who asked and who delivered.
+    /// A publisher that forwards everything and records demand and deliveries in a ledger.
     public struct RecordingDemand<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that is looked at.
+        /// The observed publisher.
         public let upstream: Upstream
 
-        /// What is written into.
+        /// The ledger to write to.
         public let ledger: DemandLedger
 
         /// The name of this edge in the ledger.
         public let edge: String
 
-        /// Makes the publisher that `recordingDemand(into:as:)` returns.
+        /// Creates the publisher that `recordingDemand(into:as:)` returns.
         public init(upstream: Upstream, ledger: DemandLedger, edge: String) {
             self.upstream = upstream
             self.ledger = ledger
             self.edge = edge
         }
 
-        /// Connects a subscriber.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let clerk = LedgerClerk<Output, Failure>(ledger: ledger, edge: edge)
-            upstream.subscribe(Tap(AnySubscriber(subscriber), observer: clerk))
+            let observer = LedgerObserver<Output, Failure>(ledger: ledger, edge: edge)
+            upstream.subscribe(ForwardingSubscriber(AnySubscriber(subscriber), observer: observer))
         }
     }
 }
 
-/// Keeps the account of one subscriber.
-private final class LedgerClerk<Value, Failure: Error>: TapObserver {
+/// Records the events of one subscriber.
+private final class LedgerObserver<Value, Failure: Error>: EdgeObserver {
     private let ledger: DemandLedger
     private let edge: String
     private let outstanding = Guarded(Subscribers.Demand.none)

@@ -2,7 +2,7 @@ import Headgate
 import HeadgateEngine
 import HeadgateCore
 
-/// A publisher that tells whether it was subscribed: put one into each branch of a pipeline to see which was taken.
+/// A publisher that counts its subscriptions: put one into each branch of a pipeline to see which was taken.
 ///
 /// ```swift
 /// let left = SubscriptionProbe<Int, Never>((1...2).publisher)
@@ -13,7 +13,7 @@ import HeadgateCore
 /// // 1 0
 /// ```
 ///
-/// **Demand** and **Completion** are those of the publisher inside.
+/// **Demand** and **Completion** are those of the wrapped publisher.
 public final class SubscriptionProbe<Output, Failure: Error>: Publisher, @unchecked Sendable {
     private struct Counts {
         var subscriptions = 0
@@ -22,7 +22,7 @@ public final class SubscriptionProbe<Output, Failure: Error>: Publisher, @unchec
         var completions = 0
     }
 
-    private final class Observer: TapObserver {
+    private final class Observer: EdgeObserver {
         let counts = Guarded(Counts())
 
         func note(_ event: StreamEvent<Output, Failure>) {
@@ -38,37 +38,37 @@ public final class SubscriptionProbe<Output, Failure: Error>: Publisher, @unchec
         }
     }
 
-    // The counts are behind a lock, and the publisher does not change.
+    // The counts are guarded by a lock, and the publisher does not change.
     private let observer = Observer()
     private let upstream: AnyPublisher<Output, Failure>
 
-    /// Makes a probe around a publisher.
+    /// Creates a probe around a publisher.
     public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
         upstream = AnyPublisher(hiding: publisher)
     }
 
-    /// How often it was subscribed.
+    /// The number of subscriptions.
     public var subscriptionCount: Int { observer.counts.withLock { $0.subscriptions } }
 
-    /// How often it was asked for values.
+    /// The number of calls of `request(_:)`.
     public var requestCount: Int { observer.counts.withLock { $0.requests } }
 
-    /// How often it was cancelled.
+    /// The number of cancellations.
     public var cancelCount: Int { observer.counts.withLock { $0.cancellations } }
 
-    /// How often it ended by itself.
+    /// The number of completions.
     public var completionCount: Int { observer.counts.withLock { $0.completions } }
 
-    /// Whether it was subscribed at all.
+    /// Whether there was a subscription.
     public var wasSubscribed: Bool { subscriptionCount > 0 }
 
-    /// Whether nobody holds a subscription any more: each was cancelled or has ended.
+    /// Whether every subscription was cancelled or has completed.
     public var isIdle: Bool {
         observer.counts.withLock { $0.subscriptions == $0.cancellations + $0.completions }
     }
 
-    /// Connects a subscriber to the publisher inside.
+    /// Connects a subscriber to the wrapped publisher.
     public func receive(subscriber: some Subscriber<Output, Failure>) {
-        upstream.subscribe(Tap(AnySubscriber(subscriber), observer: observer))
+        upstream.subscribe(ForwardingSubscriber(AnySubscriber(subscriber), observer: observer))
     }
 }

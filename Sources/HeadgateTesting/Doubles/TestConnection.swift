@@ -2,9 +2,9 @@ import Headgate
 import HeadgateEngine
 import HeadgateCore
 
-/// What a test publisher keeps for one subscriber.
+/// The state of a test publisher for one subscriber.
 final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
-    // All state is behind the lock, and the subscriber is called, and let go of, outside it.
+    // All state is guarded by the lock; the subscriber is called, and released, outside it.
 
     typealias Call = TestPublisher<Output, Failure>.Call
 
@@ -39,19 +39,19 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
         self.keepsSubscriber = keepsSubscriber
         self.note = note
         self.onRequest = onRequest
-        // Whoever reaches it comes through the lock.
+        // All access takes the lock.
         nonisolated(unsafe) let first = State(downstream: downstream)
         state = Guarded(first)
     }
 
-    /// Whether nobody holds the subscription any more.
+    /// Whether the subscription has been released.
     var isSubscriptionReleased: Bool { lastSubscription.withLock { $0.subscription == nil } }
 
     var isOpen: Bool { state.withLock { $0.isOpen } }
     var outstanding: Subscribers.Demand { state.withLock { $0.outstanding } }
     private var downstream: AnySubscriber<Output, Failure>? { state.withLock { $0.downstream } }
 
-    /// Hands the subscriber a subscription; the first one leads here, others are there to be refused.
+    /// Sends the subscriber a subscription; the first one leads here, others are expected to be refused.
     func subscribe() -> TestSubscription<Output, Failure> {
         let isFirst = state.withLock { state in
             defer { state.hasSubscription = true }
@@ -76,17 +76,17 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
         _ = close()
     }
 
-    /// Stops because the subscription was let go of, and nobody can cancel any more.
+    /// Stops because the subscription was released and can't be cancelled any more.
     func abandon() {
         if keepsSubscriber { return }
         let wasOpen = close().wasOpen
         if wasOpen { state.withLock { $0.isAbandoned = true } }
     }
 
-    /// Whether the subscription was let go of before the end and without `cancel()`.
+    /// Whether the subscription was released before the end and without `cancel()`.
     var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
 
-    /// - Returns: Whether it was open, and the subscriber, to be let go of outside the lock.
+    /// - Returns: Whether it was open, and the subscriber, to be released outside the lock.
     private func close() -> (wasOpen: Bool, downstream: AnySubscriber<Output, Failure>?) {
         state.withLock { state in
             let old = (state.isOpen, state.downstream)
@@ -125,7 +125,7 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
 
     /// Serves from the stock.
     ///
-    /// A request from inside a delivery is left to the loop that is under way.
+    /// A request from inside a delivery is served by the loop that is running.
     private func serve() {
         if stock.isEmpty && ending == nil { return }
         let mayServe = state.withLock { state in
@@ -137,11 +137,12 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
         if state.withLock({ $0.served == stock.count }), let ending { end(ending) }
     }
 
-    /// - Returns: What to serve next; `nil` where there is nothing to serve, and the next request has to serve again.
+    /// - Returns: The index of the value to serve next; `nil` if there is none, and the next request has to serve
+    ///   again.
     private func nextIndex() -> Int? {
         state.withLock { state in
             guard state.isOpen, state.outstanding > .none, state.served < stock.count else {
-                // Under the same lock, so that no demand comes in between that nobody serves.
+                // Under the same lock, so that no demand arrives in between and stays unserved.
                 state.isServing = false
                 return nil
             }

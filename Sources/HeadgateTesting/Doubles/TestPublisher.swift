@@ -2,10 +2,10 @@ import Headgate
 import HeadgateEngine
 import HeadgateCore
 
-/// A publisher that a test drives by hand.
+/// A publisher that a test drives.
 ///
-/// It keeps to the contract unless the method begins with `force`: what a subscriber has not asked for is not delivered
-/// to it. With a stock it serves by itself, against demand, like a sequence.
+/// It follows the contract except in methods that begin with `force`: it delivers values only against demand. With a
+/// stock it serves demand by itself, like a sequence.
 ///
 /// ```swift
 /// let source = TestPublisher<Int, Never>()
@@ -17,14 +17,14 @@ import HeadgateCore
 /// // [10] max(1)
 /// ```
 public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked Sendable {
-    // All state is behind the lock, and subscribers are called outside it.
+    // All state is guarded by the lock, and subscribers are called outside it.
 
-    /// What a subscriber has said.
+    /// A call by a subscriber.
     public enum Call: Hashable, Sendable {
-        /// It asked for values.
+        /// It requested values.
         case request(Subscribers.Demand)
 
-        /// It asked for more in answer to a value.
+        /// It returned more demand for a value.
         case answer(Subscribers.Demand)
 
         /// It cancelled.
@@ -39,11 +39,11 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
 
     private let state = Guarded(State())
 
-    /// What to do inside the next call of `request(_:)`.
-    let whenAsked = Interruption()
+    /// An action to run inside the next call of `request(_:)`.
+    let actionInRequest = PendingAction()
 
-    /// What to do inside the next call of `cancel()`.
-    let whenCancelled = Interruption()
+    /// An action to run inside the next call of `cancel()`.
+    let actionInCancel = PendingAction()
 
     private let stock: [Output]
     private let ending: Subscribers.Completion<Failure>?
@@ -51,13 +51,13 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     private let keepsSubscribers: Bool
     private let onRequest: (TestPublisher, Subscribers.Demand) -> Void
 
-    /// Makes a publisher that does what it is told.
+    /// Creates a publisher that the test drives.
     ///
     /// - Parameters:
-    ///   - sendsSubscription: Whether a subscriber gets its subscription by itself, at once.
-    ///   - keepsSubscribers: Whether to hold on to subscribers after the end and after `cancel()`, against rule 5.3, so
-    ///     that something can be forced on them.
-    ///   - onRequest: Called inside each `request(_:)`, once its demand counts, so that values may be sent from there.
+    ///   - sendsSubscription: Whether a subscriber receives its subscription immediately.
+    ///   - keepsSubscribers: Whether to retain subscribers after the end and after `cancel()`, against rule 5.3, so
+    ///     that events can be forced on them.
+    ///   - onRequest: Called inside each `request(_:)`, after its demand has been added, so that it may send values.
     public init(
         sendsSubscription: Bool = true, keepsSubscribers: Bool = false,
         onRequest: @escaping (TestPublisher, Subscribers.Demand) -> Void = { _, _ in }
@@ -69,11 +69,11 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
         self.onRequest = onRequest
     }
 
-    /// Makes a publisher that serves every subscriber from a stock, against demand.
+    /// Creates a publisher that serves each subscriber from a stock, against demand.
     ///
     /// - Parameters:
     ///   - stock: The values, in order.
-    ///   - ending: How the stream ends behind them; where it is missing, it goes on.
+    ///   - ending: The completion after them; `nil` for none.
     public init(serving stock: [Output], ending: Subscribers.Completion<Failure>? = .finished) {
         self.stock = stock
         self.ending = ending
@@ -82,7 +82,6 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
         onRequest = { _, _ in }
     }
 
-    /// Connects a subscriber.
     public func receive(subscriber: some Subscriber<Output, Failure>) {
         let connection = TestConnection<Output, Failure>(
             AnySubscriber(subscriber), stock: stock, ending: ending, keepsSubscriber: keepsSubscribers,
@@ -100,8 +99,8 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     private func note(_ call: Call) {
         state.withLock { $0.calls.append(call) }
         switch call {
-        case .request: whenAsked.take()
-        case .cancel: whenCancelled.take()
+        case .request: actionInRequest.take()
+        case .cancel: actionInCancel.take()
         case .answer: break
         }
     }
@@ -112,32 +111,32 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
 }
 
 extension TestPublisher {
-    /// Whether every subscription has been released that a subscriber received first.
+    /// Whether the first subscription of every subscriber has been released.
     public var areSubscriptionsReleased: Bool {
         state.withLock { $0.connections }.allSatisfy { $0.isSubscriptionReleased }
     }
 
-    /// Whether a subscription was let go of before the end and without `cancel()`.
+    /// Whether a subscription was released before the end and without `cancel()`.
     var wasAbandoned: Bool { state.withLock { $0.connections }.contains { $0.isAbandoned } }
 
-    /// What subscribers have said, in order.
+    /// The calls of subscribers, in order.
     public var calls: [Call] { state.withLock { $0.calls } }
 
-    /// How many subscribers have come.
+    /// The number of subscriptions.
     public var subscriptionCount: Int { state.withLock { $0.subscriptionCount } }
 
-    /// Whether a subscriber is there that has neither cancelled nor been told of the end.
+    /// Whether there is a subscriber that has neither cancelled nor received a completion.
     public var isConnected: Bool { !open.isEmpty }
 
     /// How often `cancel()` was called.
     public var cancelCount: Int { calls.filter { $0 == .cancel }.count }
 
-    /// How often `request(_:)` was called for more than nothing.
-    var askCount: Int {
+    /// How often `request(_:)` was called with more than `.none`.
+    var requestCount: Int {
         calls.count { if case .request(let demand) = $0 { demand > .none } else { false } }
     }
 
-    /// Everything asked for so far, by requests and by answers.
+    /// The total demand so far, by requests and by answers.
     public var requested: Subscribers.Demand {
         calls.reduce(.none) {
             switch $1 {
@@ -147,22 +146,23 @@ extension TestPublisher {
         }
     }
 
-    /// How many values may still be sent to the subscriber that may be sent the fewest; `.none` without subscribers.
+    /// The outstanding demand of the subscriber with the least; `.none` without subscribers.
     public var outstanding: Subscribers.Demand { open.map(\.outstanding).min() ?? .none }
 
-    /// Delivers a value to each subscriber that has asked for one.
+    /// Delivers a value to each subscriber with demand.
     ///
-    /// - Returns: Whether anybody got it.
+    /// - Returns: Whether any subscriber received it.
     @discardableResult public func send(_ value: Output) -> Bool {
         open.filter { $0.deliver(value) }.isEmpty == false
     }
 
-    /// Delivers a value to each subscriber, asked for or not; even after its end or `cancel()`, if subscribers are kept.
+    /// Delivers a value to each subscriber, with or without demand; even after its end or `cancel()`, if subscribers
+    /// are kept.
     public func force(_ value: Output) {
         for connection in state.withLock({ $0.connections }) { connection.force(value) }
     }
 
-    /// Ends the stream for each subscriber.
+    /// Completes the stream for each subscriber.
     public func send(completion: Subscribers.Completion<Failure>) {
         for connection in open { connection.end(completion) }
     }
@@ -173,14 +173,14 @@ extension TestPublisher {
     /// Ends the stream with a failure.
     public func fail(_ failure: Failure) { send(completion: .failure(failure)) }
 
-    /// Tells each subscriber of an end; even a second time or after `cancel()`, if subscribers are kept.
+    /// Delivers a completion to each subscriber; even a second one or after `cancel()`, if subscribers are kept.
     public func force(completion: Subscribers.Completion<Failure>) {
         for connection in state.withLock({ $0.connections }) { connection.force(completion: completion) }
     }
 
-    /// Hands each subscriber its subscription: the first, where they do not come by themselves, or another.
+    /// Sends each subscriber a subscription: the first, if it is not sent automatically, or another.
     ///
-    /// - Returns: The subscriptions, to see what becomes of them.
+    /// - Returns: The subscriptions, to observe them.
     @discardableResult public func sendSubscription() -> [TestSubscription<Output, Failure>] {
         state.withLock { $0.connections }.map { $0.subscribe() }
     }

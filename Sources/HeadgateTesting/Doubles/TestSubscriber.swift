@@ -2,8 +2,8 @@ import Headgate
 import HeadgateEngine
 import HeadgateCore
 
-/// A subscriber that follows a script, writes down everything that happens with the moment at which it did, and notes
-/// every breach of the contract that it sees.
+/// A subscriber that follows a script, records all events with their times, and reports every breach of the contract
+/// that it observes.
 ///
 /// ```swift
 /// let subscriber = TestSubscriber<Int, Never>(.first(2))
@@ -15,32 +15,32 @@ import HeadgateCore
 /// // [1, 2, 3] true []
 /// ```
 public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
-    // All state is behind the lock, and foreign code is called outside it.
+    // All state is guarded by the lock, and foreign code is called outside it.
 
-    /// What happened, when, and what it left outstanding.
+    /// An event, its time, and the outstanding demand after it.
     public struct Record {
-        /// The moment on the subscriber's clock.
+        /// The time on the subscriber's clock.
         public let time: TestTime
 
-        /// What happened.
+        /// The event.
         public let event: StreamEvent<Input, Failure>
 
-        /// How many values may come after it.
+        /// The outstanding demand after the event.
         public let outstanding: Subscribers.Demand
     }
 
-    /// Bad manners that a publisher has to put up with.
+    /// Misbehaviour of a subscriber that a publisher must tolerate.
     public struct Manners: OptionSet, Sendable {
         /// The bits.
         public let rawValue: Int
 
-        /// Makes a set of its bits.
+        /// Creates a set from its bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// Keeps its subscription after the end and after `cancel()`.
         public static var keepsSubscription: Manners { Manners(rawValue: 1) }
 
-        /// Goes on asking from inside the completion.
+        /// Requests values from inside the completion.
         public static var asksAfterTheEnd: Manners { Manners(rawValue: 2) }
 
         /// Cancels from inside the completion.
@@ -56,10 +56,10 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
         var valueCount = 0
     }
 
-    /// What is asked for, and when.
+    /// The demand over time.
     public let script: DemandScript
 
-    /// The subscriber's bad manners.
+    /// The subscriber's misbehaviour.
     public let manners: Manners
 
     private let clock: TestScheduler?
@@ -84,16 +84,16 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
         self.onBreach = onBreach
     }
 
-    /// Makes a subscriber that follows a script.
+    /// Creates a subscriber that follows a script.
     ///
     /// - Parameters:
-    ///   - script: What it requests, and when.
-    ///   - manners: Bad manners that it is to have.
-    ///   - clock: The scheduler whose time is written down; where it is missing, every moment is zero.
-    ///   - patience: For how many thousandths of a second a call on another thread may take before that counts as a lock
+    ///   - script: Its demand over time.
+    ///   - manners: Its misbehaviour.
+    ///   - clock: The scheduler whose time is recorded; without one, every time is zero.
+    ///   - patience: The number of milliseconds that a call on another thread may take before that counts as a lock
     ///     held.
-    ///   - onValue: What else to do on receiving a value, before the script's reaction.
-    ///   - onCompletion: What else to do on receiving the completion.
+    ///   - onValue: Called with each value, before the script's reaction.
+    ///   - onCompletion: Called with the completion.
     ///   - onBreach: Called at each breach of the contract, on the thread that committed it.
     public convenience init(
         _ script: DemandScript = .none, manners: Manners = [], clock: TestScheduler? = nil, patience: Int = 2000,
@@ -109,7 +109,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
             }, onCompletion: onCompletion, onBreach: onBreach)
     }
 
-    /// Makes a subscriber whose demand depends on the values that it receives.
+    /// Creates a subscriber whose demand depends on the values that it receives.
     ///
     /// ```swift
     /// let subscriber = TestSubscriber<Int, Never>(requesting: .max(1)) { _, value in
@@ -121,11 +121,11 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     /// ```
     ///
     /// - Parameters:
-    ///   - demand: What it requests on receiving the subscription.
-    ///   - manners: Bad manners that it is to have.
-    ///   - clock: The scheduler whose time is written down; where it is missing, every moment is zero.
-    ///   - answering: What to do on receiving a value; the demand that it returns is the answer to the value.
-    ///   - onCompletion: What else to do on receiving the completion.
+    ///   - demand: The demand requested on receiving the subscription.
+    ///   - manners: Its misbehaviour.
+    ///   - clock: The scheduler whose time is recorded; without one, every time is zero.
+    ///   - answering: Called with each value; returns the additional demand.
+    ///   - onCompletion: Called with the completion.
     ///   - onBreach: Called at each breach of the contract, on the thread that committed it.
     public convenience init(
         requesting demand: Subscribers.Demand, manners: Manners = [], clock: TestScheduler? = nil,
@@ -148,7 +148,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
         subscription.request(demand)
     }
 
-    /// Cancels; a subscription that is still to come is cancelled when it does.
+    /// Cancels; a subscription that arrives later is cancelled immediately.
     public func cancel() {
         let subscription = note(.cancel) { state in
             self.manners.contains(.keepsSubscription) ? state.subscription : state.subscription.take()
@@ -157,7 +157,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
         state.withLock { $0.monitor.noteCancelReturned() }
     }
 
-    /// Writes the subscription down and asks for what the script begins with; a second one is cancelled.
+    /// Records the subscription and requests the script's initial demand; cancels a second one.
     public func receive(subscription: any Subscription) {
         let isWelcome = note(.subscription("\(subscription)")) { state in
             if state.hadSubscription || state.monitor.isCancelled { return false }
@@ -169,7 +169,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
         if script.atSubscription > .none { request(script.atSubscription) }
     }
 
-    /// Writes a value down and reacts as the script says; a value that comes late is only written down.
+    /// Records a value and reacts as the script says; a late value is only recorded.
     public func receive(_ input: Input) -> Subscribers.Demand {
         let (index, isLate) = note(.value(input)) { state in
             defer { state.valueCount += 1 }
@@ -190,7 +190,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
         return answer
     }
 
-    /// Writes the completion down.
+    /// Records the completion.
     public func receive(completion: Subscribers.Completion<Failure>) {
         // The subscription is released outside the lock.
         let subscription = note(.completion(completion)) { state in
@@ -217,39 +217,39 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
 }
 
 extension TestSubscriber {
-    /// Everything that happened, in order.
+    /// All events, in order.
     public var records: [Record] { state.withLock { $0.records } }
 
-    /// What the subscriber heard and said, in order, without the moments; answers that ask for nothing are left out.
+    /// All events in order, without their times and without answers of no demand.
     public var events: [StreamEvent<Input, Failure>] {
         records.compactMap {
             if case .answer(.none) = $0.event { nil } else { $0.event }
         }
     }
 
-    /// The breaches of the contract that were seen; empty if all is well.
+    /// The breaches of the contract that were observed; empty if there were none.
     public var breaches: [Breach] { state.withLock { $0.breaches } }
 
     /// The subscription, until the end or `cancel()`.
     public var subscription: (any Subscription)? { state.withLock { $0.subscription } }
 
-    /// Whether a subscription was heard.
+    /// Whether a subscription has been received.
     var isSubscribed: Bool { state.withLock { $0.monitor.isSubscribed } }
 
-    /// How many values may still come.
+    /// The outstanding demand.
     public var outstanding: Subscribers.Demand { state.withLock { $0.monitor.outstanding } }
 
-    /// The values heard.
+    /// The received values.
     public var values: [Input] {
         records.compactMap { if case .value(let value) = $0.event { value } else { nil } }
     }
 
-    /// The values heard, with the moment of each.
+    /// The received values with their times.
     public var timedValues: [(time: TestTime, value: Input)] {
         records.compactMap { if case .value(let value) = $0.event { ($0.time, value) } else { nil } }
     }
 
-    /// The first completion, if one was heard.
+    /// The first completion, if one has been received.
     public var completion: Subscribers.Completion<Failure>? {
         records.lazy.compactMap { if case .completion(let completion) = $0.event { completion } else { nil } }.first
     }
@@ -257,6 +257,6 @@ extension TestSubscriber {
     /// Whether the stream has finished without failure.
     public var hasFinished: Bool { if case .finished = completion { true } else { false } }
 
-    /// The failure, if one was heard.
+    /// The failure, if one has been received.
     public var failure: Failure? { if case .failure(let failure) = completion { failure } else { nil } }
 }

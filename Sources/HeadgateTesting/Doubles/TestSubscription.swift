@@ -2,10 +2,10 @@ import Headgate
 import HeadgateEngine
 import HeadgateCore
 
-/// A subscription that a test publisher has handed out.
+/// A subscription sent by a test publisher.
 public final class TestSubscription<Output, Failure: Error>: Subscription, CustomStringConvertible, @unchecked Sendable
 {
-    // The connection and the notes are behind locks of their own.
+    // The connection and the records have locks of their own.
 
     private struct State {
         var requested = Subscribers.Demand.none
@@ -19,24 +19,23 @@ public final class TestSubscription<Output, Failure: Error>: Subscription, Custo
 
     deinit { connection?.abandon() }
 
-    /// Everything that was asked of this subscription.
+    /// The total demand requested from this subscription.
     public var requested: Subscribers.Demand { state.withLock { $0.requested } }
 
     /// How often this subscription was cancelled.
     public var cancelCount: Int { state.withLock { $0.cancelCount } }
 
-    /// Notes the demand and passes it to the publisher, if this is the subscriber's first subscription.
+    /// Records the demand and forwards it to the publisher, if this is the subscriber's first subscription.
     public func request(_ demand: Subscribers.Demand) {
         state.withLock { $0.requested += demand }
         connection?.request(demand)
     }
 
-    /// Notes the cancellation and passes it to the publisher, if this is the subscriber's first subscription.
+    /// Records the cancellation and forwards it to the publisher, if this is the subscriber's first subscription.
     public func cancel() {
         state.withLock { $0.cancelCount += 1 }
         connection?.cancel()
     }
 
-    /// `TestPublisher`.
     public var description: String { "TestPublisher" }
 }

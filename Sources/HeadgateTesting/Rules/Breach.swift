@@ -1,17 +1,17 @@
-/// A rule that was broken, and what was seen.
+/// A rule that was broken, and the observation that shows it.
 public struct Breach: Hashable, Sendable, CustomStringConvertible {
     /// The rule that was broken.
     public let rule: Rule
 
-    /// What was seen, as in `a value that was not asked for`.
+    /// The observation, such as `a value without demand`.
     public let finding: String
 
-    /// Makes the note of a breach.
+    /// Creates the record of a breach.
     public init(_ rule: Rule, _ finding: String) {
         self.rule = rule
         self.finding = finding
     }
 
-    /// The finding, and the rule in its own words.
+    /// The observation and the text of the rule.
     public var description: String { "\(finding) (rule \(rule))" }
 }

@@ -1,16 +1,16 @@
 import HeadgateCore
 
-/// Follows what happens on one edge of a pipeline and tells what breaks the contract.
+/// Follows the events on one edge of a pipeline and reports breaches of the contract.
 ///
-/// It sees what a publisher does to one subscriber: rules 1.1 to 1.4, 3.1, 4.1, 4.3 and 4.4. It decides and does nothing
-/// else, so recorders, ledgers, `validated()` and the verifier all rest on it.
+/// It sees the calls of a publisher on one subscriber: rules 1.1 to 1.4, 3.1, 4.1, 4.3 and 4.4. It only decides and has
+/// no effects, so recorders, ledgers, `validated()` and the verifier are all built on it.
 struct ContractMonitor {
     private enum Phase {
         case waiting
         case open
-        /// `cancel()` is under way, and other threads don't know of it yet.
+        /// `cancel()` is under way; other threads may not have seen it yet.
         case cancelling(by: ThreadIdentity)
-        case cancelled(by: ThreadIdentity, mayHearOneMore: Bool)
+        case cancelled(by: ThreadIdentity, mayReceiveOneMore: Bool)
         case ended
     }
 
@@ -19,13 +19,13 @@ struct ContractMonitor {
     /// The thread whose delivery is under way.
     private var deliverer: ThreadIdentity?
 
-    /// How many values may still come.
+    /// The outstanding demand.
     private(set) var outstanding = Subscribers.Demand.none
 
-    /// Whether a subscription has been heard.
+    /// Whether a subscription has been received.
     private(set) var isSubscribed = false
 
-    /// Whether the end has been heard.
+    /// Whether a completion has been received.
     var hasEnded: Bool { if case .ended = phase { true } else { false } }
 
     /// Whether the subscriber has cancelled.
@@ -36,9 +36,9 @@ struct ContractMonitor {
         }
     }
 
-    /// Takes an event in: a cancellation before it is made, and ``noteCancelReturned()`` behind it.
+    /// Records an event: a cancellation before it is made, and ``noteCancelReturned()`` after it.
     ///
-    /// - Returns: What it breaks.
+    /// - Returns: The rules that it breaks.
     mutating func note<Value, Failure: Error>(_ event: StreamEvent<Value, Failure>) -> [Breach] {
         switch event {
         case .subscription:
@@ -78,7 +78,7 @@ struct ContractMonitor {
                     : Breach(.oneCallAtATime, "a value while another thread delivers one"))
         }
         if breaches.isEmpty, outstanding == .none {
-            breaches.append(Breach(.valuesAgainstDemand, "a value that was not asked for"))
+            breaches.append(Breach(.valuesAgainstDemand, "a value without demand"))
         }
         outstanding -= 1
         deliverer = thread
@@ -111,11 +111,11 @@ struct ContractMonitor {
             return [Breach(.silenceAfterTheEnd, "\(what) after the completion")]
         case .cancelling(let canceller):
             return canceller == thread ? [Breach(.cancelMeansStop, "\(what) in answer to cancel()")] : []
-        case .cancelled(let canceller, let mayHearOneMore):
+        case .cancelled(let canceller, let mayReceiveOneMore):
             if canceller == thread { return [Breach(.cancelMeansStop, "\(what) after cancel() has returned")] }
-            if mayHearOneMore {
+            if mayReceiveOneMore {
                 // It may have been under way when the other thread cancelled.
-                phase = .cancelled(by: canceller, mayHearOneMore: false)
+                phase = .cancelled(by: canceller, mayReceiveOneMore: false)
                 return []
             }
             return [Breach(.cancelElsewhere, "\(what) long after cancel() on another thread")]
@@ -129,9 +129,9 @@ struct ContractMonitor {
         }
     }
 
-    /// Takes in that `cancel()` has returned.
+    /// Records that `cancel()` has returned.
     mutating func noteCancelReturned() {
         guard case .cancelling(let canceller) = phase, canceller == .current else { return }
-        phase = .cancelled(by: canceller, mayHearOneMore: deliverer != canceller)
+        phase = .cancelled(by: canceller, mayReceiveOneMore: deliverer != canceller)
     }
 }

@@ -4,7 +4,7 @@
 ///
 /// ```swift
 /// print(Rule.valuesAgainstDemand)
-/// // 1.2 Values come only against demand: never more in total than was asked for.
+/// // 1.2 Values are delivered only against demand: never more in total than was requested.
 /// ```
 public struct Rule: Hashable, Sendable {
     /// The chapter of the contract.
@@ -13,7 +13,7 @@ public struct Rule: Hashable, Sendable {
     /// The place within the chapter.
     public let place: Int
 
-    /// What holds where the rule is kept.
+    /// The text of the rule.
     public let sentence: String
 
     init(_ chapter: Int, _ place: Int, _ sentence: String) {
@@ -27,7 +27,7 @@ public struct Rule: Hashable, Sendable {
 }
 
 extension Rule: Comparable {
-    /// Whether the left rule stands before the right one in the contract.
+    /// Whether the left rule comes before the right one in the contract.
     public static func < (lhs: Rule, rhs: Rule) -> Bool { (lhs.chapter, lhs.place) < (rhs.chapter, rhs.place) }
 }
 

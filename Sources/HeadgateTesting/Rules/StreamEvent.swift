@@ -1,23 +1,23 @@
 import HeadgateCore
 
-/// What may happen on one edge of a pipeline: what the publisher says, and what the subscriber says.
+/// An event on one edge of a pipeline: a call of the publisher or of the subscriber.
 public enum StreamEvent<Value, Failure: Error> {
-    /// The subscriber hears its subscription, which a log would show by this name.
+    /// The subscriber received its subscription, which has this name in a log.
     case subscription(String)
 
-    /// The subscriber asks for values.
+    /// The subscriber requested values.
     case request(Subscribers.Demand)
 
-    /// The subscriber hears a value.
+    /// The subscriber received a value.
     case value(Value)
 
-    /// The subscriber has dealt with a value, and asks for so many more.
+    /// The subscriber returned from receiving a value, with this additional demand.
     case answer(Subscribers.Demand)
 
-    /// The subscriber hears the end.
+    /// The subscriber received the completion.
     case completion(Subscribers.Completion<Failure>)
 
-    /// The subscriber cancels.
+    /// The subscriber cancelled.
     case cancel
 }
 

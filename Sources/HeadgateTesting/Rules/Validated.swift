@@ -3,7 +3,7 @@ import HeadgateEngine
 import HeadgateCore
 
 extension Publisher {
-    /// Passes everything on as it is, and reports what breaks the contract at this point of the chain.
+    /// Forwards everything unchanged, and reports breaches of the contract at this point of the chain.
     ///
     /// ```
     /// self         --1--2--|        asked for: 1
@@ -14,27 +14,26 @@ extension Publisher {
     /// MisbehavingPublisher<Int, Never>(.ignoresDemand)
     ///     .validated("source") { print($0) }
     ///     .subscribe(TestSubscriber(.first(2)))
-    /// // source: a value that was not asked for (rule 1.2 Values come only against demand: …)
+    /// // source: a value without demand (rule 1.2 Values come only against demand: …)
     /// ```
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: a lock and a few comparisons for every event.
+    /// - **Demand**: forwarded unchanged.
+    /// - **Completion**: forwarded unchanged.
+    /// - **Complexity**: a lock and a few comparisons per event.
     ///
     /// - Parameters:
     ///   - stage: The name of this point of the chain.
-    ///   - report: Told of each breach at the moment at which it happens, with the stage in front. Where it is missing,
-    ///     the program stops.
+    ///   - report: Called with each breach when it happens; by default, stops the program.
     public func validated(
         _ stage: String, report: @escaping (ValidationReport) -> Void = { $0.stop() }
     ) -> Publishers.Validated<Self> {
         Publishers.Validated(upstream: self, stage: stage, report: report)
     }
 
-    /// Passes everything on as it is, and stops the program at what breaks the contract at this point of the chain, which
-    /// is named by its place in the source.
+    /// Forwards everything unchanged, and stops the program at a breach of the contract at this point of the chain,
+    /// which is named by its source location.
     ///
-    /// - **Demand** and **Completion**: passed on as they are.
+    /// - **Demand** and **Completion**: forwarded unchanged.
     public func validated(file: StaticString = #fileID, line: UInt = #line) -> Publishers.Validated<Self> {
         validated("\(file):\(line)")
     }
@@ -45,7 +44,7 @@ public struct ValidationReport: Hashable, Sendable, CustomStringConvertible {
     /// The name of the point.
     public let stage: String
 
-    /// The rule and what was seen.
+    /// The rule and the observation.
     public let breach: Breach
 
     /// The stage and the breach.
@@ -55,45 +54,42 @@ public struct ValidationReport: Hashable, Sendable, CustomStringConvertible {
     public func stop() {
         programmerError(
             rule: breach.rule.description, found: "at \(stage), \(breach.finding)",
-            remedy: "Verify the publisher in front of this stage with verify(publisher:).")
+            remedy: "Verify the publisher upstream of this stage with verify(publisher:).")
     }
 }
 
 extension Publishers {
-    /// A publisher that passes everything on and reports what breaks the contract.
+    /// A publisher that forwards everything and reports breaches of the contract.
     public struct Validated<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that is looked at.
+        /// The observed publisher.
         public let upstream: Upstream
 
         /// The name of this point of the chain.
         public let stage: String
 
-        /// What is told of each breach.
+        /// Called with each breach.
         public let report: (ValidationReport) -> Void
 
-        /// Makes the publisher that `validated(_:report:)` returns.
+        /// Creates the publisher that `validated(_:report:)` returns.
         public init(upstream: Upstream, stage: String, report: @escaping (ValidationReport) -> Void) {
             self.upstream = upstream
             self.stage = stage
             self.report = report
         }
 
-        /// Connects a subscriber.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let inspector = Inspector<Output, Failure>(stage: stage, report: report)
-            upstream.subscribe(Tap(AnySubscriber(subscriber), observer: inspector))
+            let observer = ValidationObserver<Output, Failure>(stage: stage, report: report)
+            upstream.subscribe(ForwardingSubscriber(AnySubscriber(subscriber), observer: observer))
         }
     }
 }
 
-/// Watches one subscriber.
-private final class Inspector<Value, Failure: Error>: TapObserver {
+/// Monitors one subscriber.
+private final class ValidationObserver<Value, Failure: Error>: EdgeObserver {
     private let stage: String
     private let report: (ValidationReport) -> Void
     private let monitor = Guarded(ContractMonitor())

@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// Carries out the steps of a step verifier, and knows what has been accounted for.
+/// Runs the steps of a step verifier, and tracks which values have been expected.
 struct StepRun<Output: Equatable, Failure: Error> {
     private let subscriber: TestSubscriber<Output, Failure>
     private let scheduler: TestScheduler?
@@ -18,9 +18,9 @@ struct StepRun<Output: Equatable, Failure: Error> {
 
     private var unconsumed: ArraySlice<Output> { subscriber.values.dropFirst(consumed) }
 
-    /// Carries a step out.
+    /// Runs a step.
     ///
-    /// - Returns: What went wrong, in words.
+    /// - Returns: A description of the failure, if it failed.
     mutating func carryOut(_ action: StepVerifier<Output, Failure>.Action) -> String? {
         switch action {
         case .request(let demand): subscriber.request(demand)
@@ -46,7 +46,7 @@ struct StepRun<Output: Equatable, Failure: Error> {
     private mutating func expect(_ values: [Output]) -> String? {
         for value in values {
             guard let next = unconsumed.first else { return "expected \(value), but \(whatCameInstead)" }
-            if next != value { return "expected \(value), but \(next) came" }
+            if next != value { return "expected \(value), but received \(next)" }
             consumed += 1
         }
         return nil
@@ -54,7 +54,7 @@ struct StepRun<Output: Equatable, Failure: Error> {
 
     private mutating func expect(_ description: String, _ isExpected: (Output) -> Bool) -> String? {
         guard let next = unconsumed.first else { return "expected \(description), but \(whatCameInstead)" }
-        if !isExpected(next) { return "expected \(description), but \(next) came" }
+        if !isExpected(next) { return "expected \(description), but received \(next)" }
         consumed += 1
         return nil
     }
@@ -62,8 +62,8 @@ struct StepRun<Output: Equatable, Failure: Error> {
     private mutating func expectEnd(
         _ description: String, _ isExpected: (Subscribers.Completion<Failure>) -> Bool
     ) -> String? {
-        if let next = unconsumed.first { return "expected \(description), but \(next) came" }
-        guard let completion = subscriber.completion else { return "expected \(description), but nothing came" }
+        if let next = unconsumed.first { return "expected \(description), but received \(next)" }
+        guard let completion = subscriber.completion else { return "expected \(description), but received nothing" }
         if !isExpected(completion) { return "expected \(description), but \(whatCameInstead)" }
         hasConsumedEnd = true
         return nil
@@ -73,26 +73,26 @@ struct StepRun<Output: Equatable, Failure: Error> {
         switch subscriber.completion {
         case .finished: "the stream finished"
         case .failure(let error): "the stream failed with \(error)"
-        case nil: "nothing came"
+        case nil: "received nothing"
         }
     }
 
     private func findUnexpected() -> String? {
-        if let next = unconsumed.first { return "expected nothing, but \(next) came" }
+        if let next = unconsumed.first { return "expected nothing, but received \(next)" }
         if subscriber.completion != nil, !hasConsumedEnd { return "expected nothing, but \(whatCameInstead)" }
         return nil
     }
 
-    /// What nobody expected, and what was left behind, once all steps are done.
+    /// The values, completions and timers that no step expected, after all steps have run.
     func findLeftovers() -> [String] {
         var leftovers = subscriber.breaches.map(\.description)
         if !unconsumed.isEmpty {
-            leftovers.append("nobody expected \(unconsumed.map { "\($0)" }.joined(separator: ", "))")
+            leftovers.append("not expected: \(unconsumed.map { "\($0)" }.joined(separator: ", "))")
         }
-        if subscriber.completion != nil, !hasConsumedEnd { leftovers.append("nobody expected that \(whatCameInstead)") }
-        if !isOver { leftovers.append("the stream was left open: end with an end or cancel()") }
+        if subscriber.completion != nil, !hasConsumedEnd { leftovers.append("not expected: \(whatCameInstead)") }
+        if !isOver { leftovers.append("the stream was left open: end the steps with a completion or cancel()") }
         if isOver, let scheduler {
-            leftovers += scheduler.unfinished.map { "a timer was left behind \($0)" }
+            leftovers += scheduler.unfinished.map { "a timer was left pending \($0)" }
         }
         return leftovers
     }

@@ -1,10 +1,10 @@
 import HeadgateCore
 
-/// Follows a publisher step by step: expects values, asks for more, lets time pass, expects nothing, cancels.
+/// Tests a publisher step by step: expects values, requests more, advances time, expects nothing, cancels.
 ///
-/// Steps are written in the order in which they should happen, and carried out by `verify(fail:)`, which fails on
-/// whatever was not expected, on what was left over, on every breach of the contract, on timers left behind, and on a
-/// subscriber or a watched object that is kept when the stream is over.
+/// Steps are written in the order in which they should happen, and run by `verify(fail:)`. It fails on anything
+/// unexpected, on values that no step expected, on every breach of the contract, on pending timers, and on a subscriber
+/// or a watched object that is retained after the stream is over.
 ///
 /// ```swift
 /// StepVerifier((1...3).publisher)
@@ -42,12 +42,12 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
     private var steps: [Step] = []
     private var watched: [Watched] = []
 
-    /// Makes a verifier that has no steps yet.
+    /// Creates a verifier without steps.
     ///
     /// - Parameters:
-    ///   - publisher: What is followed. It is subscribed when the steps are carried out.
-    ///   - demand: What is asked for on receiving the subscription.
-    ///   - scheduler: The scheduler on which the publisher counts time.
+    ///   - publisher: The publisher under test. It is subscribed to when the steps run.
+    ///   - demand: The demand requested on receiving the subscription.
+    ///   - scheduler: The scheduler that the publisher uses.
     public init<P: Publisher>(_ publisher: P, demand: Subscribers.Demand = .none, scheduler: TestScheduler? = nil)
     where P.Output == Output, P.Failure == Failure {
         self.publisher = AnyPublisher(hiding: publisher)
@@ -55,18 +55,18 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
         self.scheduler = scheduler
     }
 
-    // Steps take the verifier over and hand it on, so that a chain of them leaves no copies behind that would keep the
+    // Steps consume the verifier and return it, so that a chain of them leaves no copies that would retain the
     // publisher.
     private consuming func adding(_ action: Action, _ file: StaticString, _ line: UInt) -> StepVerifier {
         steps.append(Step(action: action, file: file, line: line))
         return self
     }
 
-    /// Carries the steps out, and fails on what was not expected, on what is left over and on what is kept.
+    /// Runs the steps, and fails on anything unexpected, left over or retained.
     ///
     /// - Parameters:
-    ///   - file: The file to blame for what is left over.
-    ///   - line: The line to blame for what is left over.
+    ///   - file: The file to report for failures after the last step.
+    ///   - line: The line to report for failures after the last step.
     ///   - fail: Records one failure.
     public consuming func verify(
         file: StaticString = #filePath, line: UInt = #line, fail: (String, StaticString, UInt) -> Void
@@ -74,17 +74,17 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
         let watched = watched
         guard let (subscriber, timeLine) = carryOut(file: file, line: line, fail: fail) else { return }
         if subscriber.isKept {
-            fail("\(Breach(.letsGo, "the subscriber is kept when the stream is over"))\n\(timeLine)", file, line)
+            fail("\(Breach(.letsGo, "the subscriber is retained after the stream is over"))\n\(timeLine)", file, line)
         }
-        // What the publisher and the steps hold may go now.
+        // Releases what the publisher and the steps hold.
         _ = consume self
         for object in watched where object.isKept {
-            fail("\(object.name) is kept when the stream is over\n\(timeLine)", file, line)
+            fail("\(object.name) is retained after the stream is over\n\(timeLine)", file, line)
         }
     }
 
-    /// - Returns: The subscriber, of which the verifier has let go, and what it saw; `nil` if the stream did not get to its
-    ///   end or to `cancel()`.
+    /// - Returns: The subscriber, which the verifier has released, and its time-line; `nil` if the stream did not reach
+    ///   its end or `cancel()`.
     @inline(never) private borrowing func carryOut(
         file: StaticString, line: UInt, fail: (String, StaticString, UInt) -> Void
     ) -> (subscriber: Watched, timeLine: TimeLine)? {
@@ -94,7 +94,7 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
         var run = StepRun(subscriber: subscriber, scheduler: scheduler)
         for (index, step) in steps.enumerated() {
             guard let trouble = run.carryOut(step.action) else { continue }
-            // What comes behind the first surprise would surprise as well.
+            // After the first failure the following steps would fail as well.
             subscriber.cancel()
             fail("step \(index + 1): \(trouble)\n\(subscriber.timeLine())", step.file, step.line)
             return nil
@@ -106,7 +106,7 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
     }
 }
 
-/// An object that should be gone when the stream is over.
+/// An object that should have been released when the stream is over.
 private struct Watched {
     let name: String
     private weak var object: AnyObject?
@@ -120,24 +120,24 @@ private struct Watched {
 }
 
 extension StepVerifier {
-    /// Asks for so many values.
+    /// Requests a number of values.
     public consuming func request(_ count: Int, file: StaticString = #filePath, line: UInt = #line) -> StepVerifier {
         adding(.request(.max(count)), file, line)
     }
 
-    /// Asks for everything.
+    /// Requests unlimited values.
     public consuming func requestEverything(file: StaticString = #filePath, line: UInt = #line) -> StepVerifier {
         adding(.request(.unlimited), file, line)
     }
 
-    /// Expects these values to be the next ones.
+    /// Expects these values next.
     public consuming func expect(
         _ values: Output..., file: StaticString = #filePath, line: UInt = #line
     ) -> StepVerifier {
         adding(.expect(values), file, line)
     }
 
-    /// Expects the next value to be one for which a closure answers true.
+    /// Expects the next value to satisfy a closure.
     public consuming func expect(
         matching description: String, file: StaticString = #filePath, line: UInt = #line,
         where isExpected: @escaping (Output) -> Bool
@@ -145,7 +145,7 @@ extension StepVerifier {
         adding(.expectMatching(description, isExpected), file, line)
     }
 
-    /// Expects that nothing has come that was not mentioned so far.
+    /// Expects that everything received so far was expected.
     public consuming func expectNothing(file: StaticString = #filePath, line: UInt = #line) -> StepVerifier {
         adding(.expectNothing, file, line)
     }
@@ -155,7 +155,7 @@ extension StepVerifier {
         adding(.expectFinish, file, line)
     }
 
-    /// Expects that the stream has failed with an error for which a closure answers true.
+    /// Expects that the stream has failed with an error that satisfies a closure.
     public consuming func expectFailure(
         matching description: String = "an error", file: StaticString = #filePath, line: UInt = #line,
         where isExpected: @escaping (Failure) -> Bool = { _ in true }
@@ -163,33 +163,34 @@ extension StepVerifier {
         adding(.expectFailure(description, isExpected), file, line)
     }
 
-    /// Moves the scheduler's clock on; without a scheduler, nothing happens.
+    /// Advances the scheduler's clock; does nothing without a scheduler.
     public consuming func advance(
         by stride: TestTime.Stride, file: StaticString = #filePath, line: UInt = #line
     ) -> StepVerifier {
         adding(.advance(stride), file, line)
     }
 
-    /// Does something else, such as sending into a subject.
+    /// Runs other code, such as sending into a subject.
     public consuming func perform(
         file: StaticString = #filePath, line: UInt = #line, _ action: @escaping () -> Void
     ) -> StepVerifier {
         adding(.perform(action), file, line)
     }
 
-    /// Sends values through a publisher that is driven by hand, and fails on one that nobody takes.
+    /// Sends values through a test publisher, and fails on one without demand.
     public consuming func send<Value, SourceFailure: Error>(
         _ values: Value..., through source: TestPublisher<Value, SourceFailure>, file: StaticString = #filePath,
         line: UInt = #line
     ) -> StepVerifier {
-        let send = { values.first { !source.send($0) }.map { "nobody took \($0)" } }
+        let send = { values.first { !source.send($0) }.map { "no demand for \($0)" } }
         return adding(.send(send), file, line)
     }
 
-    /// Expects an object to be gone when the stream is over and the verifier has let go of the publisher and of its steps.
+    /// Expects an object to be released after the stream is over and the verifier has released the publisher and its
+    /// steps.
     ///
-    /// What the test keeps itself, the verifier included, is not gone; so the object is best made in a function that
-    /// returns the steps.
+    /// An object that the test itself retains, directly or by the verifier, is not released; so create it in a function
+    /// that returns the steps.
     ///
     /// ```swift
     /// final class Model { @Published var level = 1 }
@@ -206,7 +207,7 @@ extension StepVerifier {
 
     /// Cancels.
     ///
-    /// Nothing may come behind it.
+    /// No values may arrive after it.
     public consuming func cancel(file: StaticString = #filePath, line: UInt = #line) -> StepVerifier {
         adding(.cancel, file, line)
     }

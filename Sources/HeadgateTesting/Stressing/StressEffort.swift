@@ -1,26 +1,24 @@
 import HeadgateCore
 
-/// How hard threads are made to meet.
+/// How much work a stress test does.
 public struct StressEffort: Hashable, Sendable {
-    /// How often everything is begun anew: once at the least.
+    /// The number of rounds: at least one.
     public var rounds: Int
 
-    /// How many values an upstream, or each thread that sends into a subject, has in one round: one
-    /// at the least.
+    /// The number of values per round of an upstream, or of each thread that sends into a subject: at least one.
     public var values: Int
 
     /// The seed of the first round.
     ///
-    /// It decides what each thread does; in which order they get to it is up to the machine.
+    /// It determines the actions of each thread; the order in which they run is up to the machine.
     public var seed: UInt64
 
-    /// For how many thousandths of a second threads may wait for each other before that counts as a lock held: one at the
-    /// least.
+    /// The number of milliseconds that threads may wait for each other before that counts as a lock held: at least one.
     ///
-    /// No time passes where no lock is held.
+    /// Nothing waits that long unless a lock is held.
     public var patience: Int
 
-    /// Makes an effort of its parts.
+    /// Creates an effort.
     public init(rounds: Int = 60, values: Int = 40, seed: UInt64 = 1, patience: Int = 20_000) {
         self.rounds = rounds
         self.values = values
@@ -40,7 +38,7 @@ extension StressEffort {
     var seeds: [UInt64] {
         if min(rounds, values, patience) < 1 {
             programmerError(
-                rule: "A stress test has one round, one value and a patience of one at the least.",
+                rule: "A stress test has at least one round, one value and a patience of one millisecond.",
                 found: "\(rounds) rounds, \(values) values, a patience of \(patience) ms",
                 remedy: "Leave the defaults of StressEffort.")
         }

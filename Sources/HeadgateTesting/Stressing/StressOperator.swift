@@ -1,9 +1,9 @@
 import HeadgateCore
 
-/// Lets threads meet in an operator, and tells rule by rule what came out.
+/// Stresses an operator with several threads, and reports the result rule by rule.
 ///
-/// In every other round upstream serves whoever asks, in the others a thread of its own drives it; two threads ask, another
-/// may cancel, and one moves the scheduler. See ``stress(publisher:_:effort:settle:)``.
+/// In every other round, upstream serves demand by itself; in the others a thread drives it. Two threads request,
+/// another may cancel, and one advances the scheduler. See ``stress(publisher:_:effort:settle:)``.
 ///
 /// ```swift
 /// stress(operator: { upstream, _ in upstream.filter { $0.isMultiple(of: 2) } }, .transparent)
@@ -11,11 +11,11 @@ import HeadgateCore
 /// ```
 ///
 /// - Parameters:
-///   - operation: Puts the operator behind an upstream, whose values are 1, 2, 3 and so on.
-///   - capabilities: What it is able to do.
-///   - effort: How hard to try.
-///   - settle: Waits until the operator has done what it does on threads of its own, as far as that can be known: what is
-///     missing when it returns is waited for.
+///   - operation: Applies the operator to an upstream, whose values are 1, 2, 3 and so on.
+///   - capabilities: What the operator can do.
+///   - effort: How much work to do.
+///   - settle: Waits until the operator has finished work on threads of its own, as far as that can be known; values
+///     still missing when it returns are waited for.
 public func stress<P: Publisher>(
     operator operation: @escaping (TestPublisher<Int, VerificationFailure>, TestScheduler) -> P,
     _ capabilities: Capabilities = [], effort: StressEffort = .normal, settle: (() -> Void)? = nil
@@ -23,12 +23,12 @@ public func stress<P: Publisher>(
     stress(joining: 1, { operation($0[0], $1) }, capabilities, effort: effort, settle: settle)
 }
 
-/// Lets threads meet in an operator, and tells rule by rule what came out.
+/// Stresses an operator with several threads, and reports the result rule by rule.
 ///
 /// - Parameters:
-///   - operation: Puts the operator behind an upstream, whose values are 1, 2, 3 and so on.
-///   - capabilities: What it is able to do.
-///   - effort: How hard to try.
+///   - operation: Applies the operator to an upstream, whose values are 1, 2, 3 and so on.
+///   - capabilities: What the operator can do.
+///   - effort: How much work to do.
 public func stress<P: Publisher>(
     operator operation: @escaping (TestPublisher<Int, VerificationFailure>) -> P, _ capabilities: Capabilities = [],
     effort: StressEffort = .normal
@@ -36,30 +36,30 @@ public func stress<P: Publisher>(
     stress(joining: 1, { upstreams, _ in operation(upstreams[0]) }, capabilities, effort: effort)
 }
 
-/// Lets threads meet in an operator that has several upstreams, each driven by a thread of its own in every other round.
+/// Stresses an operator with several upstreams, each driven by a thread of its own in every other round.
 ///
 /// ```swift
 /// stress(joining: 2) { upstreams, _ in upstreams[0].zip(upstreams[1]) }.check { XCTFail($0, file: $1, line: $2) }
 /// ```
 ///
 /// - Parameters:
-///   - count: How many upstreams there are: one at the least. The values of the first are 1, 2, 3 and so on, those of the
-///     second 1001, 1002 and so on.
-///   - operation: Puts the operator behind the upstreams.
-///   - capabilities: What it is able to do.
-///   - effort: How hard to try.
-///   - settle: Waits until the operator has done what it does on threads of its own, as far as that can be known: what is
-///     missing when it returns is waited for.
+///   - count: The number of upstreams: at least one. The values of the first are 1, 2, 3 and so on, those of the second
+///     1001, 1002 and so on.
+///   - operation: Applies the operator to the upstreams.
+///   - capabilities: What the operator can do.
+///   - effort: How much work to do.
+///   - settle: Waits until the operator has finished work on threads of its own, as far as that can be known; values
+///     still missing when it returns are waited for.
 public func stress<P: Publisher>(
     joining count: Int, _ operation: @escaping ([TestPublisher<Int, VerificationFailure>], TestScheduler) -> P,
     _ capabilities: Capabilities = [], effort: StressEffort = .normal, settle: (() -> Void)? = nil
 ) -> Verification {
     let stressed = StressedOperator(
         operation: operation, upstreamCount: count, capabilities: capabilities, effort: effort, settle: settle ?? {})
-    let trial = StressTrial(
-        capabilities: capabilities, effort: effort, isAsynchronous: settle != nil, makeRig: stressed.makeRig)
+    let runner = StressRunner(
+        capabilities: capabilities, effort: effort, isAsynchronous: settle != nil, makeFixture: stressed.makeFixture)
     return Verification(
-        subject: "operator", stress: trial.run(),
+        subject: "operator", stress: runner.run(),
         rules: Rule.forThreads + [.cancelReachesUpstream, .cancelsBeforeEnding], capabilities: capabilities,
         effort: effort)
 }
@@ -74,41 +74,41 @@ private struct StressedOperator<P: Publisher> {
     let effort: StressEffort
     let settle: () -> Void
 
-    func makeRig(_ plan: StressPlan) -> StressRig<P.Output, P.Failure> {
+    func makeFixture(_ plan: StressPlan) -> StressFixture<P.Output, P.Failure> {
         plan.seed.isMultiple(of: 2) ? serving(plan) : driven(plan)
     }
 
     private var values: [[Int]] { valuesOfUpstreams(upstreamCount, each: effort.values) }
 
-    private func serving(_ plan: StressPlan) -> StressRig<P.Output, P.Failure> {
-        rig(values.map { Upstream(serving: $0, ending: plan.completion) }, plan)
+    private func serving(_ plan: StressPlan) -> StressFixture<P.Output, P.Failure> {
+        fixture(values.map { Upstream(serving: $0, ending: plan.completion) }, plan)
     }
 
-    private func driven(_ plan: StressPlan) -> StressRig<P.Output, P.Failure> {
+    private func driven(_ plan: StressPlan) -> StressFixture<P.Output, P.Failure> {
         let senders = values.map { Sender<Int, VerificationFailure>(values: $0) }
-        var rig = rig(senders.map(\.upstream), plan)
-        rig.isDriven = true
-        rig.threads += senders.enumerated().map { number, sender in
-            { sender.sendWhileWanted(plan.dawdler(4 + number)) }
+        var fixture = fixture(senders.map(\.upstream), plan)
+        fixture.isDriven = true
+        fixture.threads += senders.enumerated().map { number, sender in
+            { sender.sendWhileWanted(plan.yielder(4 + number)) }
         }
-        rig.finishUp = { [settle = rig.settle] in
-            // One that has ended may give way to the next.
+        fixture.finishUp = { [settle = fixture.settle] in
+            // After one upstream has ended, the operator may continue with the next.
             for _ in senders {
-                // Upstreams take turns, for an operator may want one value of each.
+                // Upstreams take turns, because an operator may need a value of each.
                 while !senders.filter({ $0.sendNext() }).isEmpty { settle() }
                 for sender in senders { sender.upstream.send(completion: plan.completion) }
                 settle()
             }
         }
-        return rig
+        return fixture
     }
 
-    private func rig(_ upstreams: [Upstream], _ plan: StressPlan) -> StressRig<P.Output, P.Failure> {
+    private func fixture(_ upstreams: [Upstream], _ plan: StressPlan) -> StressFixture<P.Output, P.Failure> {
         let scheduler = TestScheduler()
         let chain = operation(upstreams, scheduler)
-        return StressRig(
+        return StressFixture(
             attach: { chain.subscribe($0) },
-            threads: [scheduler.turning(effort.values, plan.dawdler(2))],
+            threads: [scheduler.turning(effort.values, plan.yielder(2))],
             settle: {
                 settle()
                 scheduler.runUntilIdle(limit: 10 * effort.values)
@@ -116,7 +116,7 @@ private struct StressedOperator<P: Publisher> {
             },
             inspect: { listener in
                 upstreams.flatMap {
-                    $0.judgeCancellation(
+                    $0.checkCancellation(
                         hasEnded: listener.ending != nil, isCancelled: listener.isCancelled, capabilities)
                 }
             })
@@ -130,12 +130,12 @@ extension StressPlan {
 }
 
 extension Sender {
-    /// Sends until all is sent, or nobody has wanted anything for a while.
-    fileprivate func sendWhileWanted(_ dawdler: Dawdler) {
-        var dawdler = dawdler
+    /// Sends until all values are sent, or there has been no demand for a while.
+    fileprivate func sendWhileWanted(_ yielder: ThreadYielder) {
+        var yielder = yielder
         var refusals = 0
         while !values.isEmpty, refusals < 20 {
-            dawdler.pause()
+            yielder.pause()
             refusals = sendNext() ? 0 : refusals + 1
         }
     }

@@ -1,12 +1,12 @@
 import HeadgateCore
 
-/// What the threads of one round do.
+/// The actions of the threads in one round.
 struct StressPlan {
     /// Where the subscriber cancels.
     enum Cancellation {
         case never
 
-        /// On a thread of its own, which first makes way for others so many times.
+        /// On a thread of its own, which yields this many times first.
         case outside(delay: Int)
 
         /// Inside the delivery of a value, counted from zero.
@@ -19,10 +19,10 @@ struct StressPlan {
     let seed: UInt64
     let cancellation: Cancellation
 
-    /// What each of the threads that ask asks for, one after the other.
+    /// The demands of each requesting thread, in order.
     let requests: [[Subscribers.Demand]]
 
-    /// How the stream of an upstream that is driven ends.
+    /// How a driven upstream ends.
     let ending: Ending
 
     enum Ending { case finish, failure }
@@ -37,24 +37,24 @@ struct StressPlan {
         case 3: cancellation = .elsewhere(value: place)
         default: cancellation = .never
         }
-        let asksForEverything = Int.random(in: 0..<6, using: &generator) == 0
-        // What goes wrong with one request is mended by the next, so the last is the one that shows it.
+        let requestsUnlimited = Int.random(in: 0..<6, using: &generator) == 0
+        // The next request may cover up the loss of one, so only the last one shows a bug.
         let count = [1, 2, max(1, values / 4)][Int.random(in: 0..<3, using: &generator)]
         requests = (0..<2).map { number in
-            if asksForEverything, number == 0 { return [everything] }
+            if requestsUnlimited, number == 0 { return [everything] }
             return (0..<count).map { _ in .max(Int.random(in: 0...3, using: &generator)) }
         }
         ending = Int.random(in: 0..<4, using: &generator) == 0 ? .failure : .finish
     }
 
-    /// What the subscriber does inside the delivery of a value, counted from zero.
+    /// The subscriber's reaction to a value, counted from zero.
     func reaction(at index: Int) -> Reaction {
         switch cancellation {
         case .inside(index): return .cancel
         case .elsewhere(index): return .cancelElsewhere
         default: break
         }
-        // One in three asks for another, so that a stream does not go on by its answers alone.
+        // Only one in three requests another value, so that answers alone don't keep the stream going.
         switch (UInt64(index) &* 31 &+ seed) % 24 {
         case 0, 1, 2, 3: return .answer(.max(1))
         case 4, 5, 6: return .request(.max(1))
@@ -63,11 +63,11 @@ struct StressPlan {
         }
     }
 
-    /// How one of the threads makes way for the others.
-    func dawdler(_ number: Int) -> Dawdler { Dawdler(seed: seed &* 16 &+ UInt64(number)) }
+    /// The random pauses of one of the threads.
+    func yielder(_ number: Int) -> ThreadYielder { ThreadYielder(seed: seed &* 16 &+ UInt64(number)) }
 
     var sentence: String {
-        let asking = "two threads ask"
+        let asking = "two threads request"
         switch cancellation {
         case .never: return asking
         case .outside: return asking + ", a third cancels"

@@ -1,10 +1,10 @@
 import HeadgateCore
 
-/// Lets threads meet in a publisher, and tells rule by rule what came out.
+/// Stresses a publisher with several threads, and reports the result rule by rule.
 ///
-/// Two threads ask at the same time, a third may cancel, and what is said inside a delivery is partly said on another thread
-/// while the delivery waits. `verify` finds more, and finds the same in every run; this finds what only threads
-/// can show, and not in every run. Run under ThreadSanitizer (`swift test --sanitize=thread`), it also shows deliveries
+/// Two threads request at the same time, a third may cancel, and some calls made inside a delivery are made on another
+/// thread while the delivery waits. `verify` finds more, and finds the same in every run; this finds what only threads
+/// can reveal, and not in every run. Under ThreadSanitizer (`swift test --sanitize=thread`), it also reveals deliveries
 /// that are not ordered at all.
 ///
 /// ```swift
@@ -12,55 +12,56 @@ import HeadgateCore
 /// ```
 ///
 /// - Parameters:
-///   - publisher: Makes the publisher.
-///   - capabilities: What it is able to do.
-///   - effort: How hard to try.
-///   - settle: Waits until the publisher has done what it does on threads of its own, as far as that can be known: what
-///     is missing when it returns is waited for.
+///   - publisher: Creates the publisher.
+///   - capabilities: What the publisher can do.
+///   - effort: How much work to do.
+///   - settle: Waits until the publisher has finished work on threads of its own, as far as that can be known; values
+///     still missing when it returns are waited for.
 public func stress<P: Publisher>(
     publisher: @escaping @autoclosure () -> P, _ capabilities: Capabilities = [], effort: StressEffort = .normal,
     settle: (() -> Void)? = nil
 ) -> Verification {
-    let trial = StressTrial(capabilities: capabilities, effort: effort, isAsynchronous: settle != nil) {
-        _ -> StressRig<P.Output, P.Failure> in
+    let runner = StressRunner(capabilities: capabilities, effort: effort, isAsynchronous: settle != nil) {
+        _ -> StressFixture<P.Output, P.Failure> in
         let publisher = publisher()
-        return StressRig(attach: { publisher.subscribe($0) }, settle: settle ?? {})
+        return StressFixture(attach: { publisher.subscribe($0) }, settle: settle ?? {})
     }
     return Verification(
-        subject: "publisher", stress: trial.run(), rules: Rule.forThreads, capabilities: capabilities, effort: effort)
+        subject: "publisher", stress: runner.run(), rules: Rule.forThreads, capabilities: capabilities, effort: effort)
 }
 
-/// Lets threads meet in a publisher that works with a scheduler, and tells rule by rule what came out.
+/// Stresses a publisher that uses a scheduler, and reports the result rule by rule.
 ///
-/// Another thread moves the scheduler on. See ``stress(publisher:_:effort:settle:)``.
+/// Another thread advances the scheduler. See ``stress(publisher:_:effort:settle:)``.
 ///
 /// - Parameters:
-///   - publisher: Makes the publisher on a scheduler.
-///   - capabilities: What it is able to do.
-///   - effort: How hard to try.
+///   - publisher: Creates the publisher on a scheduler.
+///   - capabilities: What the publisher can do.
+///   - effort: How much work to do.
 public func stress<P: Publisher>(
     publisher: @escaping (TestScheduler) -> P, _ capabilities: Capabilities = [], effort: StressEffort = .normal
 ) -> Verification {
-    // What comes by itself does not end, and a little of it shows what there is.
+    // A hot publisher never ends; a few values are enough.
     let limit = capabilities.contains(.hot) ? 5 : 10 * effort.values
-    let trial = StressTrial(capabilities: capabilities, effort: effort) { plan -> StressRig<P.Output, P.Failure> in
+    let runner = StressRunner(capabilities: capabilities, effort: effort) {
+        plan -> StressFixture<P.Output, P.Failure> in
         let scheduler = TestScheduler()
         let publisher = publisher(scheduler)
-        return StressRig(
-            attach: { publisher.subscribe($0) }, threads: [scheduler.turning(effort.values, plan.dawdler(2))],
+        return StressFixture(
+            attach: { publisher.subscribe($0) }, threads: [scheduler.turning(effort.values, plan.yielder(2))],
             settle: { scheduler.runUntilIdle(limit: limit) })
     }
     return Verification(
-        subject: "publisher", stress: trial.run(), rules: Rule.forThreads, capabilities: capabilities, effort: effort)
+        subject: "publisher", stress: runner.run(), rules: Rule.forThreads, capabilities: capabilities, effort: effort)
 }
 
 extension TestScheduler {
-    /// What moves the clock while other threads hand over work.
-    func turning(_ times: Int, _ dawdler: Dawdler) -> () -> Void {
+    /// Returns a closure that advances the clock while other threads schedule work.
+    func turning(_ times: Int, _ yielder: ThreadYielder) -> () -> Void {
         {
-            var dawdler = dawdler
+            var yielder = yielder
             for _ in 0..<times {
-                dawdler.pause()
+                yielder.pause()
                 self.runUntilIdle(limit: 4)
             }
         }

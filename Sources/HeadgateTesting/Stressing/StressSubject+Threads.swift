@@ -3,11 +3,12 @@ import HeadgateEngine
 import HeadgateCore
 import Synchronization
 
-/// One thread sends while others subscribe, ask and cancel: it delivers every value itself, before `send` returns.
+/// One thread sends while others subscribe, request and cancel: it must deliver every value itself, before `send`
+/// returns.
 struct SendingFromOneThread<S: Subject> where S.Output == Int, S.Failure == VerificationFailure {
     private typealias Listener = StressSubscriber<Int, VerificationFailure>
 
-    /// A thread, as that which has delivered a value; zero as long as none has.
+    /// The thread that has delivered a value; zero if it has not been delivered.
     private final class Place: Sendable {
         private let thread = Atomic<UInt>(0)
 
@@ -16,7 +17,7 @@ struct SendingFromOneThread<S: Subject> where S.Output == Int, S.Failure == Veri
         func noteThread() { thread.store(ThreadIdentity.current.rawValue, ordering: .releasing) }
     }
 
-    /// What was found, by the thread that sends.
+    /// The findings of the sending thread.
     private struct Findings {
         var breaches: [Breach] = []
 
@@ -29,9 +30,9 @@ struct SendingFromOneThread<S: Subject> where S.Output == Int, S.Failure == Veri
     let effort: StressEffort
     let plan: StressPlan
 
-    static var script: String { "one thread sends; two others subscribe, ask and cancel" }
+    static var script: String { "one thread sends; two others subscribe, request and cancel" }
 
-    /// Lets them meet.
+    /// Runs the threads.
     func run() -> (breaches: [Breach], isStuck: Bool) {
         let deliveries = (0..<effort.values).map { _ in Place() }
         let steady = Listener(
@@ -50,7 +51,7 @@ struct SendingFromOneThread<S: Subject> where S.Output == Int, S.Failure == Veri
         for (number, joiner) in joiners.enumerated() {
             threads.append {
                 joiner.noteThread()
-                comeAndGo(plan.dawdler(5 + number))
+                comeAndGo(plan.yielder(5 + number))
             }
         }
         if !runSideBySide(threads, patience: effort.patience) {
@@ -61,40 +62,40 @@ struct SendingFromOneThread<S: Subject> where S.Output == Int, S.Failure == Veri
     }
 
     private func send(_ deliveries: [Place], _ joiners: [Place], report: (Rule, String) -> Void) {
-        var dawdler = plan.dawdler(4)
+        var yielder = plan.yielder(4)
         let sender = ThreadIdentity.current.rawValue
         var overdue: [Place] = []
-        func judge(_ delivery: Place) {
+        func check(_ delivery: Place) {
             let deliverer = delivery.current
             if deliverer == sender || deliverer == 0 { return }
             if joiners.contains(where: { $0.current == deliverer }) {
                 report(.onlySendersDeliver, "a value was delivered by a thread that only subscribes and cancels")
             } else {
-                report(.sendersThread, "a value was delivered by another thread than that which sent it")
+                report(.sendersThread, "a value was delivered by a thread other than its sender")
             }
         }
         for (index, delivery) in deliveries.enumerated() {
-            dawdler.pause()
+            yielder.pause()
             let isPrompt = SendersBound.isKept { subject.send(index + 1) }
-            // Who has waited for longer may have left the value to somebody else.
+            // After a longer wait the sender may have left the value to another thread.
             if !isPrompt { continue }
-            judge(delivery)
+            check(delivery)
             if delivery.current == 0 { overdue.append(delivery) }
         }
         if overdue.isEmpty { return }
         report(.sendersThread, "a value was not delivered when send had returned")
         waitUntil(patience: 100) { overdue.allSatisfy { $0.current != 0 } }
-        for delivery in overdue { judge(delivery) }
+        for delivery in overdue { check(delivery) }
     }
 
-    /// Subscribes and cancels, again and again.
-    private func comeAndGo(_ dawdler: Dawdler) {
-        var dawdler = dawdler
+    /// Subscribes and cancels repeatedly.
+    private func comeAndGo(_ yielder: ThreadYielder) {
+        var yielder = yielder
         for _ in 0..<effort.values {
             let visitor = Listener(patience: effort.patience)
             subject.subscribe(visitor)
             visitor.request(.max(2))
-            dawdler.pause()
+            yielder.pause()
             visitor.cancel()
         }
     }

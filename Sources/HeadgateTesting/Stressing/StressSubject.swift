@@ -1,11 +1,11 @@
 import HeadgateCore
 
-/// Lets threads meet in a subject, and tells rule by rule what came out.
+/// Stresses a subject with several threads, and reports the result rule by rule.
 ///
-/// Two threads send, while a third asks for values, a fourth cancels, and a fifth subscribes; in every other round one of
-/// the senders ends the stream. All who listen have to hear one order. Then two subjects whose subscribers send into each
-/// other are sent to from two threads: a subject that delivers under a lock does not come back from that.
-/// And one thread sends while others subscribe, ask and cancel: it has to deliver everything itself.
+/// Two threads send, while a third requests values, a fourth cancels, and a fifth subscribes; in every other round one
+/// of the senders ends the stream. All subscribers must receive the same order. Then two threads send into two subjects
+/// whose subscribers send into each other: a subject that delivers under a lock deadlocks there. Finally, one thread
+/// sends while others subscribe, request and cancel: it must deliver everything itself.
 ///
 /// ```swift
 /// stress(subject: PassthroughSubject<Int, VerificationFailure>()).check { XCTFail($0, file: $1, line: $2) }
@@ -14,8 +14,8 @@ import HeadgateCore
 /// See ``stress(publisher:_:effort:settle:)``.
 ///
 /// - Parameters:
-///   - subject: Makes the subject.
-///   - effort: How hard to try.
+///   - subject: Creates the subject.
+///   - effort: How much work to do.
 public func stress<S: Subject>(
     subject: @escaping @autoclosure () -> S, effort: StressEffort = .normal
 ) -> Verification where S.Output == Int, S.Failure == VerificationFailure {
@@ -37,11 +37,11 @@ private struct StressedSubject<S: Subject> where S.Output == Int, S.Failure == V
     func run() -> [Rule: Verification.Evidence] {
         var found: [Rule: Verification.Evidence] = [:]
         for seed in effort.seeds {
-            var meeting = Meeting(subject: make(), effort: effort, plan: plan(seed))
-            meeting.run()
-            note(meeting.breaches, "two threads send; others ask, cancel and subscribe", seed, &found)
-            // Threads that hang go on holding what they hold.
-            if meeting.isStuck { return found }
+            var round = StressRound(subject: make(), effort: effort, plan: plan(seed))
+            round.run()
+            note(round.breaches, "two threads send; others request, cancel and subscribe", seed, &found)
+            // Threads that hang keep what they hold.
+            if round.isStuck { return found }
             if !seed.isMultiple(of: 2) { continue }
             let lonely = SendingFromOneThread(subject: make(), effort: effort, plan: plan(seed))
             let (breaches, isStuck) = lonely.run()
@@ -66,11 +66,11 @@ private struct StressedSubject<S: Subject> where S.Output == Int, S.Failure == V
         }
     }
 
-    /// Sends into two subjects that are connected both ways.
+    /// Sends into two subjects that are connected in both directions.
     private func cross() -> [Breach] {
         let subjects = [make(), make()]
         let listeners = (0..<2).map { number in
-            // A value is one less each time it goes over, so that it comes to rest.
+            // A value is decremented each time it crosses, so that it comes to rest.
             Listener(
                 patience: effort.patience, onValue: { if $0 > 0 { subjects[1 - number].send($0 - 1) } })
         }
@@ -89,8 +89,8 @@ private struct StressedSubject<S: Subject> where S.Output == Int, S.Failure == V
     }
 }
 
-/// What happens in one round.
-private struct Meeting<S: Subject> where S.Output == Int, S.Failure == VerificationFailure {
+/// One round.
+private struct StressRound<S: Subject> where S.Output == Int, S.Failure == VerificationFailure {
     typealias Listener = StressSubscriber<Int, VerificationFailure>
 
     private let subject: S
@@ -114,16 +114,16 @@ private struct Meeting<S: Subject> where S.Output == Int, S.Failure == Verificat
     mutating func run() {
         weak var weakFirst: Listener?
         weak var weakLeaver: Listener?
-        let subscriptions = meet { first, leaver in (weakFirst, weakLeaver) = (first, leaver) }
+        let subscriptions = runThreads { first, leaver in (weakFirst, weakLeaver) = (first, leaver) }
         if isStuck { return }
-        // Whoever keeps the subscription does not keep the subscriber.
+        // A retained subscription must not retain the subscriber.
         withExtendedLifetime(subscriptions) {
-            if weakFirst != nil { add(.letsGo, "a subscriber is kept after the end") }
-            if weakLeaver != nil { add(.letsGo, "a subscriber is kept after cancel()") }
+            if weakFirst != nil { add(.letsGo, "a subscriber is retained after the end") }
+            if weakLeaver != nil { add(.letsGo, "a subscriber is retained after cancel()") }
         }
     }
 
-    @inline(never) private mutating func meet(watch: (Listener, Listener) -> Void) -> [any Subscription] {
+    @inline(never) private mutating func runThreads(watch: (Listener, Listener) -> Void) -> [any Subscription] {
         let first = makeListener()
         let second = makeListener()
         let careful = makeListener(reaction: plan.reaction)
@@ -137,9 +137,9 @@ private struct Meeting<S: Subject> where S.Output == Int, S.Failure == Verificat
         var threads: [() -> Void] = (0..<2).map { sender in
             let values = values(of: sender)
             return {
-                var dawdler = plan.dawdler(sender)
+                var yielder = plan.yielder(sender)
                 for value in values {
-                    dawdler.pause()
+                    yielder.pause()
                     subject.send(value)
                 }
                 if sender == 0, ends {
@@ -148,18 +148,18 @@ private struct Meeting<S: Subject> where S.Output == Int, S.Failure == Verificat
             }
         }
         threads.append {
-            var dawdler = plan.dawdler(2)
+            var yielder = plan.yielder(2)
             for demand in plan.requests[0] {
-                dawdler.pause()
+                yielder.pause()
                 careful.request(demand)
             }
         }
         threads.append {
-            makeWay(times: Int(plan.seed % 16))
+            yieldThread(times: Int(plan.seed % 16))
             leaver.cancel()
         }
         threads.append {
-            makeWay(times: Int(plan.seed % 7))
+            yieldThread(times: Int(plan.seed % 7))
             subject.subscribe(latecomer)
             latecomer.request(.unlimited)
         }
@@ -170,7 +170,7 @@ private struct Meeting<S: Subject> where S.Output == Int, S.Failure == Verificat
         }
         leaver.expectQuiet()
         subject.send(0)
-        judge(first, second, careful: careful, leaver: leaver, latecomer: latecomer)
+        check(first, second, careful: careful, leaver: leaver, latecomer: latecomer)
         subject.send(completion: .finished)
         let listeners = [first, second, careful, leaver, latecomer]
         breaches += listeners.flatMap(\.breaches)
@@ -178,34 +178,34 @@ private struct Meeting<S: Subject> where S.Output == Int, S.Failure == Verificat
     }
 
     private func makeListener(reaction: @escaping (Int) -> Reaction = { _ in .nothing }) -> Listener {
-        Listener(patience: effort.patience, dawdler: plan.dawdler(3), reaction: reaction)
+        Listener(patience: effort.patience, yielder: plan.yielder(3), reaction: reaction)
     }
 
-    private mutating func judge(
+    private mutating func check(
         _ first: Listener, _ second: Listener, careful: Listener, leaver: Listener, latecomer: Listener
     ) {
         let order = first.values
-        if second.values != order { add(.oneOrderForAll, "two subscribers heard different orders") }
+        if second.values != order { add(.oneOrderForAll, "two subscribers received different orders") }
         if !leaver.values.elementsEqual(order.prefix(leaver.values.count)) {
-            add(.oneOrderForAll, "who cancelled had heard another order")
+            add(.oneOrderForAll, "the subscriber that cancelled had received another order")
         }
         if !latecomer.values.elementsEqual(order.suffix(latecomer.values.count)) {
-            add(.oneOrderForAll, "who came late heard another order, or not all that followed")
+            add(.oneOrderForAll, "the late subscriber received another order, or not all values sent after it joined")
         }
         if !careful.values.isFoundInOrder(in: order) {
-            add(.oneOrderForAll, "who asked for some heard another order")
+            add(.oneOrderForAll, "the subscriber with limited demand received another order")
         }
         for sender in 0..<2 {
             let sent = values(of: sender).map { "\($0)" }
-            let heard = order.filter(Set(sent).contains)
-            if !heard.elementsEqual(sent.prefix(heard.count)) {
-                add(.oneOrderForAll, "the values of one thread came in another order than they were sent")
-            } else if !ends, heard.count < sent.count {
-                add(.nothingIsLost, "\(sent.count) values sent by one thread, \(heard.count) heard")
+            let received = order.filter(Set(sent).contains)
+            if !received.elementsEqual(sent.prefix(received.count)) {
+                add(.oneOrderForAll, "the values of one thread arrived in another order than they were sent")
+            } else if !ends, received.count < sent.count {
+                add(.nothingIsLost, "\(sent.count) values sent by one thread, \(received.count) received")
             }
         }
         if ends, first.ending == nil || first.ending != second.ending {
-            add(.nothingIsLost, "the end was not heard by everybody")
+            add(.nothingIsLost, "not every subscriber received the completion")
         }
     }
 

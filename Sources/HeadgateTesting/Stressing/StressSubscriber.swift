@@ -3,12 +3,12 @@ import HeadgateEngine
 import HeadgateCore
 import Synchronization
 
-/// The subscriber that is called while threads meet.
+/// The probe subscriber of stress tests.
 ///
-/// It takes no lock, for a lock here would put deliveries in order that the publisher had left to chance.
+/// It takes no lock, because a lock here would order deliveries that the publisher had left unordered.
 final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Sendable {
-    // What deliveries write is touched by one at a time: a second one that comes meanwhile is noted, and turned away. The
-    // rest is atomic.
+    // State that deliveries write is accessed by one at a time: a concurrent one is recorded and rejected. The rest is
+    // atomic; hence unchecked.
 
     private final class Box: Sendable {
         nonisolated(unsafe) let subscription: any Subscription
@@ -16,14 +16,14 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
         init(_ subscription: any Subscription) { self.subscription = subscription }
     }
 
-    /// What is going on.
+    /// The activity under way.
     private enum Phase {
         static var idle: Int { 0 }
         static var delivering: Int { 1 }
         static var reading: Int { 2 }
     }
 
-    private var heard: [String] = []
+    private var received: [String] = []
     private var end: String?
 
     private let reaction: (Int) -> Reaction
@@ -37,31 +37,32 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
     private let hasEnded = Atomic(false)
     private let hasCancelled = Atomic(false)
     private let lateCount = Atomic(0)
-    private let mayHearOneMore = Atomic(true)
+    private let mayReceiveOneMore = Atomic(true)
     private let isQuiet = Atomic(false)
     private var hasCancelledInside = false
 
-    // Touched first by every delivery: if the publisher does not put deliveries in order, ThreadSanitizer sees it here.
-    private var witness = 0
+    // Written first by every delivery: if the publisher does not order deliveries, ThreadSanitizer reports a race here.
+    private var raceDetector = 0
 
-    private var dawdler: Dawdler
+    private var yielder: ThreadYielder
 
-    // Behind a lock, which is only touched when something is wrong.
+    // Guarded by a lock, which is only taken after a breach.
     private let breachesSeen = Guarded<[Breach]>([])
 
-    /// Makes a subscriber.
+    /// Creates a subscriber.
     ///
     /// - Parameters:
-    ///   - patience: For how many thousandths of a second to wait for a call on another thread.
-    ///   - dawdler: How to make way for other threads inside deliveries.
-    ///   - reaction: What to do inside the delivery of a value, counted from zero.
-    ///   - onValue: What else to do there.
+    ///   - patience: The milliseconds to wait for a call on another thread.
+    ///   - yielder: Random pauses inside deliveries.
+    ///   - reaction: The reaction to a value, counted from zero, inside its delivery.
+    ///   - onValue: Called inside the delivery before that.
     init(
-        patience: Int, dawdler: Dawdler = Dawdler(seed: 0), reaction: @escaping (Int) -> Reaction = { _ in .nothing },
+        patience: Int, yielder: ThreadYielder = ThreadYielder(seed: 0),
+        reaction: @escaping (Int) -> Reaction = { _ in .nothing },
         onValue: @escaping (Input) -> Void = { _ in }
     ) {
         self.patience = patience
-        self.dawdler = dawdler
+        self.yielder = yielder
         self.reaction = reaction
         self.onValue = onValue
     }
@@ -69,13 +70,13 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
     var breaches: [Breach] { breachesSeen.withLock { $0 } }
     var subscription: (any Subscription)? { box.load()?.subscription }
 
-    /// What was asked for, where "everything" is a number that no test gets to.
+    /// The total demand requested, where "unlimited" counts as a number that no test reaches.
     var requested: Int { requestedCount.load(ordering: .relaxed) }
 
     /// Whether it has cancelled.
     var isCancelled: Bool { hasCancelled.load(ordering: .relaxed) }
 
-    /// Says that no call is under way any more: from now on nothing may come behind `cancel()`.
+    /// Asserts that no call is under way any more: from now on nothing may arrive after `cancel()`.
     func expectQuiet() { isQuiet.store(true, ordering: .relaxed) }
 
     func request(_ demand: Subscribers.Demand) {
@@ -87,9 +88,9 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
     func cancel() {
         guard let subscription else { return }
         subscription.cancel()
-        // The call that is under way now is the one that may be; whoever has entered it before does not look.
+        // The call that is under way now is the one that may still arrive; if it began before, it does not check.
         if phase.load(ordering: .sequentiallyConsistent) == Phase.delivering {
-            mayHearOneMore.store(false, ordering: .sequentiallyConsistent)
+            mayReceiveOneMore.store(false, ordering: .sequentiallyConsistent)
         }
         hasCancelled.store(true, ordering: .sequentiallyConsistent)
     }
@@ -101,12 +102,12 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
 
     func receive(_ input: Input) -> Subscribers.Demand {
         let index = receivedCount.add(1, ordering: .relaxed).oldValue
-        if index >= requested { add(.valuesAgainstDemand, "a value that was not asked for") }
+        if index >= requested { add(.valuesAgainstDemand, "a value without demand") }
         if hasEnded.load(ordering: .relaxed) { add(.silenceAfterTheEnd, "a value after the completion") }
         guard enter("a value") else { return .none }
         defer { leave() }
-        heard.append(wording(of: input))
-        dawdler.pause()
+        received.append(wording(of: input))
+        yielder.pause()
         onValue(input)
         return react(reaction(index))
     }
@@ -123,8 +124,8 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
 
     /// - Returns: Whether no other call is under way.
     private func enter(_ what: String) -> Bool {
-        witness &+= 1
-        // Before it says that it is under way, so that a cancellation which sees it is not held against it.
+        raceDetector &+= 1
+        // Read before the phase changes, so that a concurrent cancellation does not count as earlier.
         let wasCancelled = hasCancelled.load(ordering: .sequentiallyConsistent)
         var found = Phase.reading
         while found == Phase.reading {
@@ -145,9 +146,11 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
         if box.load() == nil { add(.oneSubscription, "\(what) before the subscription") }
         if hasCancelledInside { add(.cancelMeansStop, "\(what) after cancel() has returned in a delivery") }
         if wasCancelled {
-            // The first may have been under way, unless another was.
+            // The first may have been under way, unless another call was.
             let isFirst = lateCount.add(1, ordering: .relaxed).oldValue == 0
-            if !isFirst || !mayHearOneMore.load(ordering: .sequentiallyConsistent) || isQuiet.load(ordering: .relaxed) {
+            if !isFirst || !mayReceiveOneMore.load(ordering: .sequentiallyConsistent)
+                || isQuiet.load(ordering: .relaxed)
+            {
                 add(.cancelElsewhere, "\(what) long after cancel() on another thread")
             }
         }
@@ -176,19 +179,19 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
 }
 
 extension StressSubscriber {
-    /// The values heard, as text.
-    var values: [String] { read { heard } }
+    /// The received values as text.
+    var values: [String] { read { received } }
 
-    /// How the stream ended, as text.
+    /// The completion as text.
     var ending: String? { read { end } }
 
-    /// How many values have come.
-    var valueCount: Int { read { heard.count } }
+    /// The number of values received.
+    var valueCount: Int { read { received.count } }
 
-    /// Whether the end has come.
-    var hasHeardTheEnd: Bool { ending != nil }
+    /// Whether a completion has been received.
+    var hasCompleted: Bool { ending != nil }
 
-    /// Reads what deliveries write: some may still come where a publisher has threads of its own.
+    /// Reads state that deliveries write, which may still be running on a publisher's own threads.
     private func read<Result>(_ body: () -> Result) -> Result {
         let isMine = waitUntil(patience: patience) {
             phase.compareExchange(expected: Phase.idle, desired: Phase.reading, ordering: .acquiring).exchanged
@@ -197,7 +200,7 @@ extension StressSubscriber {
         return body()
     }
 
-    /// The last values heard, and the end.
+    /// The last received values and the completion.
     var timeLine: TimeLine {
         var line = TimeLine()
         let shown = values.suffix(16)

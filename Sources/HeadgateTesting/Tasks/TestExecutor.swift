@@ -4,8 +4,8 @@ import HeadgateEngine
 
 /// Runs the tasks of streams step by step, on the thread of the test.
 ///
-/// A step is what a task does between two points at which it is suspended. So a test can cancel, request or send at every
-/// one of these points, and no other thread takes part.
+/// A step is the work of a task between two suspension points. So a test can cancel, request or send at every one of
+/// these points, and no other thread takes part.
 ///
 /// ```swift
 /// let executor = TestExecutor()
@@ -18,7 +18,7 @@ import HeadgateEngine
 /// // [10]
 /// ```
 ///
-/// What a closure awaits on an actor, or in a task that it starts by itself, runs elsewhere.
+/// Work that a closure awaits on an actor, or in a task that it starts itself, runs elsewhere.
 public final class TestExecutor: TaskExecutor, Sendable {
     private struct State {
         var jobs = Queue<UnownedJob>()
@@ -29,9 +29,9 @@ public final class TestExecutor: TaskExecutor, Sendable {
 
     private let runsAtOnce: Bool
 
-    /// Makes an executor.
+    /// Creates an executor.
     ///
-    /// - Parameter runsAtOnce: Whether a step runs as soon as its task can go on, on the thread that has it go on, or
+    /// - Parameter runsAtOnce: Whether a step runs as soon as its task can resume, on the thread that resumes it, or
     ///   after the step that is running. If not, steps run when the test says so.
     public init(runsAtOnce: Bool = false) { self.runsAtOnce = runsAtOnce }
 
@@ -40,7 +40,7 @@ public final class TestExecutor: TaskExecutor, Sendable {
         try StreamTask.$executor.withValue(self, operation: body)
     }
 
-    /// Takes a step of a task in.
+    /// Enqueues a step of a task.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let runs = state.withLock { state in
@@ -50,7 +50,7 @@ public final class TestExecutor: TaskExecutor, Sendable {
             return true
         }
         if !runs { return }
-        // The last task to end may be the last that holds this.
+        // The last task may release the last reference to this executor.
         let me = Unmanaged.passRetained(self)
         while let job = nextJob() { perform(job) }
         me.release()
@@ -66,7 +66,7 @@ public final class TestExecutor: TaskExecutor, Sendable {
 
     private func perform(_ job: UnownedJob) { job.runSynchronously(on: asUnownedTaskExecutor()) }
 
-    /// How many tasks could go on now.
+    /// The number of tasks that can resume now.
     public var count: Int { state.withLock { $0.jobs.count } }
 
     /// Runs the oldest step.
@@ -78,9 +78,9 @@ public final class TestExecutor: TaskExecutor, Sendable {
         return true
     }
 
-    /// Runs steps until no task can go on.
+    /// Runs steps until no task can resume.
     ///
-    /// - Returns: How many.
+    /// - Returns: The number of steps.
     @discardableResult public func run() -> Int {
         var count = 0
         while step() { count += 1 }
@@ -96,7 +96,7 @@ extension Publisher {
     ///     .check { XCTFail($0, file: $1, line: $2) }
     /// ```
     ///
-    /// - **Demand** and **Completion**: passed on as they are.
+    /// - **Demand** and **Completion**: forwarded unchanged.
     /// - **Complexity**: nothing per value.
     public func tasks(on executor: TestExecutor) -> Publishers.TasksOn<Self> {
         Publishers.TasksOn(upstream: self, executor: executor)
@@ -106,17 +106,14 @@ extension Publisher {
 extension Publishers {
     /// A publisher whose tasks run on an executor of the test.
     public struct TasksOn<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The failure of upstream.
         public typealias Failure = Upstream.Failure
 
         let upstream: Upstream
 
         let executor: TestExecutor
 
-        /// Connects a subscriber.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             executor.adopt { upstream.receive(subscriber: subscriber) }
         }

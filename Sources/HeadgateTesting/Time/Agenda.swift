@@ -1,13 +1,13 @@
-/// The work that a test scheduler has before it.
+/// The pending work of a test scheduler.
 ///
-/// To schedule, to run and to cancel a piece of work costs no more than the logarithm of how many there are.
+/// Scheduling, running and cancelling cost O(log n) for n pieces of work.
 struct Agenda {
     private struct Work {
         var entry: TestScheduler.Unfinished
         let action: () -> Void
     }
 
-    /// When a piece of work has its turn: by date, and at one date by age.
+    /// When a piece of work runs: by date, and for one date in the order of scheduling.
     private struct Turn: Comparable {
         let date: TestTime
         let number: Int
@@ -19,7 +19,7 @@ struct Agenda {
 
     private var work: [Int: Work] = [:]
 
-    // Those of work that has been taken off stay until they come up.
+    // Turns of cancelled work stay until they come up.
     private var turns = Heap<Turn>()
 
     private(set) var scheduledCount = 0
@@ -30,7 +30,7 @@ struct Agenda {
         work.sorted { ($0.value.entry.date, $0.key) < ($1.value.entry.date, $1.key) }.map(\.value.entry)
     }
 
-    /// - Returns: The number by which the work can be taken off again.
+    /// - Returns: The number with which the work can be removed.
     mutating func insert(_ entry: TestScheduler.Unfinished, action: @escaping () -> Void) -> Int {
         scheduledCount += 1
         insert(Work(entry: entry, action: action), number: scheduledCount, date: max(entry.date, now))
@@ -44,16 +44,16 @@ struct Agenda {
         turns.insert(Turn(date: date, number: number))
     }
 
-    /// Takes a piece of work off.
+    /// Removes a piece of work.
     ///
-    /// - Returns: The work, to be let go of outside any lock.
+    /// - Returns: The work, to be released outside any lock.
     mutating func remove(_ number: Int) -> (() -> Void)? { work.removeValue(forKey: number)?.action }
 
     /// Moves the clock to the next piece of work, if that is due by the goal.
     ///
-    /// Repeated work is put back before it runs, so that it can be cancelled from inside.
+    /// Repeated work is rescheduled before it runs, so that it can be cancelled from inside.
     ///
-    /// - Returns: The work to be done.
+    /// - Returns: The work to run.
     mutating func next(until goal: TestTime?) -> (() -> Void)? {
         while let turn = turns.first {
             if let goal, turn.date > goal { return nil }

@@ -1,6 +1,6 @@
-/// A collection of which the least element is at hand.
+/// A collection with fast access to its least element.
 struct Heap<Element: Comparable> {
-    // A binary tree: those below an element are at twice its place and one or two more, and none of them is less.
+    // A binary tree: the children of the element at i are at 2i + 1 and 2i + 2, and neither is less.
     private var elements: [Element] = []
 
     /// The least element.
@@ -15,7 +15,7 @@ struct Heap<Element: Comparable> {
         }
     }
 
-    /// Takes the least element off.
+    /// Removes the least element.
     mutating func removeFirst() {
         elements.swapAt(0, elements.count - 1)
         elements.removeLast()

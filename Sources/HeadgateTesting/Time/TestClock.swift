@@ -17,20 +17,20 @@ import HeadgateCore
 /// // 3s
 /// ```
 ///
-/// A task that is cancelled while it sleeps is woken at once with a `CancellationError`, and leaves no work behind.
+/// A task that is cancelled while it sleeps wakes immediately with a `CancellationError`, and leaves no work scheduled.
 public struct TestClock: Clock {
     private let scheduler: TestScheduler
 
-    /// Makes a clock that shows the time of a scheduler.
+    /// Creates a clock that shows the time of a scheduler.
     public init(_ scheduler: TestScheduler) { self.scheduler = scheduler }
 
-    /// The present moment of the scheduler.
+    /// The current time of the scheduler.
     public var now: TestTime { scheduler.now }
 
-    /// Nothing: the clock tells any two moments apart.
+    /// Zero: the clock distinguishes any two times.
     public var minimumResolution: Swift.Duration { .zero }
 
-    /// Sleeps until the test moves the scheduler to a moment.
+    /// Sleeps until the test advances the scheduler to a time.
     public func sleep(until deadline: TestTime, tolerance: Swift.Duration? = nil) async throws {
         if deadline <= now { return try Task.checkCancellation() }
         let sleeper = Sleeper()
@@ -56,7 +56,7 @@ public struct TestClock: Clock {
 
         private let state = Guarded(State.awake)
 
-        /// - Returns: With what to go on at once, if it was woken before.
+        /// - Returns: The result to resume with immediately, if it was woken before.
         func fallAsleep(
             _ continuation: CheckedContinuation<Void, any Error>, alarm: AnyCancellable
         ) -> Result<Void, any Error>? {

@@ -2,8 +2,8 @@ import Headgate
 import HeadgateEngine
 import HeadgateCore
 
-/// The clock of a simulated media player, driven by a test scheduler, so that the player and whatever counts time behind
-/// it go by one clock.
+/// The clock of a simulated media player, driven by a test scheduler, so that the player and the operators downstream
+/// of it share one clock.
 ///
 /// ```swift
 /// let scheduler = TestScheduler()
@@ -16,13 +16,13 @@ import HeadgateCore
 public struct TestMediaClock: MediaClock {
     private let scheduler: TestScheduler
 
-    /// Makes a clock that shows the time of a scheduler.
+    /// Creates a clock that shows the time of a scheduler.
     public init(_ scheduler: TestScheduler) { self.scheduler = scheduler }
 
-    /// The present moment of the scheduler, in nanoseconds.
+    /// The current time of the scheduler in nanoseconds.
     public var now: Int { scheduler.now.nanoseconds }
 
-    /// Runs a closure when the scheduler gets to a moment, on the thread that moves it.
+    /// Runs a closure when the scheduler reaches a time, on the thread that advances it.
     public func schedule(at moment: Int, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
         scheduler.scheduleOnce(at: TestTime(nanoseconds: moment), action)
     }

@@ -4,9 +4,9 @@ import HeadgateCore
 
 /// A scheduler whose clock stands still until the test moves it.
 ///
-/// What is due runs in the order of its moment, and at one moment in the order in which it was scheduled; work that is
-/// scheduled meanwhile and falls due before the goal runs too. Nothing ever runs from inside `schedule`. There is no
-/// shared one: every test makes its own, so tests can run side by side. Any thread may schedule; one moves the clock.
+/// Due work runs in the order of its time, and for one time in the order of scheduling; work that is scheduled
+/// meanwhile and due before the goal runs, too. Nothing runs from inside `schedule`. There is no shared instance: every
+/// test creates its own, so tests can run in parallel. Any thread may schedule; one thread advances the clock.
 ///
 /// ```swift
 /// let scheduler = TestScheduler()
@@ -18,58 +18,58 @@ import HeadgateCore
 /// // []
 /// ```
 public final class TestScheduler: Scheduler, @unchecked Sendable {
-    // All state is behind the lock, and actions run outside it.
+    // All state is guarded by the lock, and actions run outside it.
 
-    /// A moment on this scheduler's clock.
+    /// A time on this scheduler's clock.
     public typealias SchedulerTimeType = TestTime
 
-    /// A label, to see whether options arrive.
+    /// A label, to check that options arrive.
     public struct SchedulerOptions: Hashable, Sendable {
-        /// What tells these options from others.
+        /// The label that distinguishes these options from others.
         public var label: String
 
-        /// Makes options.
+        /// Creates options.
         public init(label: String) { self.label = label }
     }
 
-    /// A piece of work that waits.
+    /// A pending piece of work.
     public struct Unfinished: Equatable, Sendable, CustomStringConvertible {
-        /// The moment at which it falls due next.
+        /// The time at which it is due next.
         public internal(set) var date: TestTime
 
-        /// The time between two runs; `nil` where it runs once.
+        /// The time between two runs; `nil` if it runs once.
         public let interval: TestTime.Stride?
 
-        /// By how much it may be late; zero where it was to run as soon as possible.
+        /// The tolerance it was scheduled with; zero for work that runs as soon as possible.
         public let tolerance: TestTime.Stride
 
         /// The options it was scheduled with.
         public let options: SchedulerOptions?
 
-        /// The moment and the interval, as in `at 2s, every 1s`.
+        /// The time and the interval, such as `at 2s, every 1s`.
         public var description: String { "at \(date)" + (interval.map { ", every \($0)" } ?? "") }
     }
 
     private let agenda = Guarded(Agenda())
 
-    /// What to do inside the next call that hands over work.
-    let whenScheduled = Interruption()
+    /// An action to run inside the next call that schedules work.
+    let actionInSchedule = PendingAction()
 
-    /// Makes a scheduler on which nothing is scheduled, at moment zero.
+    /// Creates a scheduler at time zero, with nothing scheduled.
     public init() {}
 
-    /// The present moment: zero at the start.
+    /// The current time: zero at the start.
     public var now: TestTime { agenda.withLock { $0.now } }
 
     /// Zero.
     public var minimumTolerance: TestTime.Stride { .zero }
 
-    /// The work that waits, in the order in which it falls due.
+    /// The pending work, in the order in which it is due.
     ///
-    /// Empty at the end of a test that leaves no timer behind.
+    /// Empty at the end of a test that leaves no timer pending.
     public var unfinished: [Unfinished] { agenda.withLock { $0.unfinished } }
 
-    /// How many pieces of work were handed over so far.
+    /// The number of pieces of work scheduled so far.
     public var scheduledCount: Int { agenda.withLock { $0.scheduledCount } }
 
     /// Runs a closure when the test next runs what is due.
@@ -77,23 +77,23 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
         agenda.withLock {
             _ = $0.insert(.init(date: $0.now, interval: nil, tolerance: .zero, options: options), action: action)
         }
-        whenScheduled.take()
+        actionInSchedule.take()
     }
 
-    /// Runs a closure when the clock gets to a moment; the tolerance is only written down.
+    /// Runs a closure when the clock reaches a time; the tolerance is only recorded.
     public func schedule(
         after date: TestTime, tolerance: TestTime.Stride, options: SchedulerOptions?, _ action: @escaping () -> Void
     ) {
         agenda.withLock {
             _ = $0.insert(.init(date: date, interval: nil, tolerance: tolerance, options: options), action: action)
         }
-        whenScheduled.take()
+        actionInSchedule.take()
     }
 
-    /// Runs a closure at a moment and again after every interval, until the answer is cancelled or let go of.
+    /// Runs a closure at a time and again after every interval, until the result is cancelled or released.
     ///
-    /// - Parameter interval: The time between two runs. An interval that is not greater than zero is a programmer's
-    ///   error and traps, for time would stand still.
+    /// - Parameter interval: The time between two runs. An interval that is not greater than zero traps, because time
+    ///   would stand still.
     public func schedule(
         after date: TestTime, interval: TestTime.Stride, tolerance: TestTime.Stride, options: SchedulerOptions?,
         _ action: @escaping () -> Void
@@ -106,36 +106,36 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
         return insert(.init(date: date, interval: interval, tolerance: tolerance, options: options), action)
     }
 
-    /// Runs a closure when the clock gets to a moment, unless the answer is cancelled or let go of before.
+    /// Runs a closure when the clock reaches a time, unless the result is cancelled or released first.
     func scheduleOnce(at date: TestTime, _ action: @escaping () -> Void) -> AnyCancellable {
         insert(.init(date: date, interval: nil, tolerance: .zero, options: nil), action)
     }
 
     private func insert(_ entry: Unfinished, _ action: @escaping () -> Void) -> AnyCancellable {
         let number = agenda.withLock { $0.insert(entry, action: action) }
-        whenScheduled.take()
+        actionInSchedule.take()
         return AnyCancellable { [weak self] in
-            // What is taken out of the agenda is let go of outside the lock.
+            // Removed work is released outside the lock.
             _ = self?.agenda.withLock { $0.remove(number) }
         }
     }
 
-    /// Moves the clock on, and runs what falls due on the way.
+    /// Advances the clock, and runs work that becomes due.
     public func advance(by stride: TestTime.Stride) { advance(to: now.advanced(by: stride)) }
 
-    /// Moves the clock to a moment, and runs what falls due on the way, work due at that very moment included.
+    /// Advances the clock to a time, and runs work that becomes due, including work due at that time.
     public func advance(to goal: TestTime) {
         while let action = agenda.withLock({ $0.next(until: goal) }) { action() }
         agenda.withLock { $0.now = max($0.now, goal) }
     }
 
-    /// Runs what is due at the present moment.
+    /// Runs the work that is due now.
     public func runDue() { advance(to: now) }
 
-    /// Moves the clock from one piece of work to the next until none waits.
+    /// Advances the clock from one piece of work to the next until none is pending.
     ///
-    /// - Parameter limit: After how many pieces of work to stop, for there may be timers that go on for ever.
-    /// - Returns: Whether nothing waits any more.
+    /// - Parameter limit: The maximum number of pieces of work to run, because timers may repeat forever.
+    /// - Returns: Whether nothing is pending.
     @discardableResult public func runUntilIdle(limit: Int = 10_000) -> Bool {
         for _ in 0..<limit {
             guard let action = agenda.withLock({ $0.next(until: nil) }) else { return true }

@@ -4,7 +4,7 @@ import HeadgateEngine
 import HeadgateCore
 
 extension Publishers {
-    /// The timer that `timer(queue:interval:leeway:times:)` makes, driven by a test scheduler in place of a queue.
+    /// A timer like that of `timer(queue:interval:leeway:times:)`, driven by a test scheduler instead of a queue.
     ///
     /// ```
     /// timer     ---t---t---t|      times: .max(3)
@@ -19,14 +19,14 @@ extension Publishers {
     /// // [2s, 4s] true
     /// ```
     ///
-    /// A tick shows the nanoseconds since the scheduler was made, and one, for there is no dispatch time of zero.
+    /// A tick is the nanoseconds since the scheduler started plus one, because there is no dispatch time of zero.
     ///
-    /// - **Demand**: a tick that nobody asked for is dropped, and does not count towards `times`.
-    /// - **Completion**: finishes right behind the last of `times` values; at once where that is `.none`.
-    /// - **Complexity**: a piece of work on the scheduler, put back at every tick.
+    /// - **Demand**: a tick without demand is dropped, and does not count towards `times`.
+    /// - **Completion**: finishes right after the last of `times` values; immediately if that is `.none`.
+    /// - **Complexity**: one piece of work on the scheduler, rescheduled at every tick.
     ///
     /// - Parameters:
-    ///   - scheduler: What has to be moved on for the timer to tick.
+    ///   - scheduler: The scheduler that has to be advanced for the timer to tick.
     ///   - interval: The time from the first demand to the first tick, and from one tick to the next: more than zero.
     ///     `.never` makes a timer that never ticks.
     ///   - times: The number of values after which the stream finishes.

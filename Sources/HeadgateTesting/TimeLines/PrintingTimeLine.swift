@@ -3,7 +3,7 @@ import HeadgateEngine
 import HeadgateCore
 
 extension Publisher {
-    /// Passes everything on as it is, and draws what passes as a time-line, which is shown when the stream is over.
+    /// Forwards everything unchanged, and draws it as a time-line, which is shown when the stream has ended.
     ///
     /// ```
     /// self                --1--2--|
@@ -20,15 +20,15 @@ extension Publisher {
     /// // subscription  [-------]
     /// ```
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: a sign on the time-line for every event.
+    /// - **Demand**: forwarded unchanged.
+    /// - **Completion**: forwarded unchanged.
+    /// - **Complexity**: one sign on the time-line per event.
     ///
     /// - Parameters:
-    ///   - name: What is written above the time-line.
-    ///   - clock: The scheduler whose time is drawn; where it is missing, everything gets a column of its own.
-    ///   - column: How much time a column stands for.
-    ///   - show: Told of the time-line, as text.
+    ///   - name: The title above the time-line.
+    ///   - clock: The scheduler whose time is drawn; without one, every event gets a column of its own.
+    ///   - column: The time that a column stands for.
+    ///   - show: Called with the time-line as text.
     public func printingTimeLine(
         _ name: String, clock: TestScheduler? = nil, column: TestTime.Stride = .seconds(1),
         show: @escaping (String) -> Void = { Swift.print($0) }
@@ -38,30 +38,28 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that passes everything on and draws it as a time-line.
+    /// A publisher that forwards everything and draws it as a time-line.
     public struct PrintingTimeLine<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that is looked at.
+        /// The observed publisher.
         public let upstream: Upstream
 
-        /// What is written above the time-line.
+        /// The title above the time-line.
         public let name: String
 
         /// The scheduler whose time is drawn.
         public let clock: TestScheduler?
 
-        /// How much time a column stands for, if there is a clock.
+        /// The time that a column stands for, if there is a clock.
         public let column: TestTime.Stride
 
-        /// What is told of the time-line.
+        /// Called with the time-line.
         public let show: (String) -> Void
 
-        /// Makes the publisher that `printingTimeLine(_:clock:column:show:)` returns.
+        /// Creates the publisher that `printingTimeLine(_:clock:column:show:)` returns.
         public init(
             upstream: Upstream, name: String, clock: TestScheduler?, column: TestTime.Stride,
             show: @escaping (String) -> Void
@@ -73,17 +71,16 @@ extension Publishers {
             self.show = show
         }
 
-        /// Connects a subscriber.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let draughtsman = Draughtsman<Output, Failure>(
+            let observer = TimeLineObserver<Output, Failure>(
                 name: name, clock: clock, column: clock == nil ? nil : column, show: show)
-            upstream.subscribe(Tap(AnySubscriber(subscriber), observer: draughtsman))
+            upstream.subscribe(ForwardingSubscriber(AnySubscriber(subscriber), observer: observer))
         }
     }
 }
 
-/// Draws what one subscriber hears and says.
-private final class Draughtsman<Value, Failure: Error>: TapObserver {
+/// Draws the events of one subscriber.
+private final class TimeLineObserver<Value, Failure: Error>: EdgeObserver {
     private let name: String
     private let clock: TestScheduler?
     private let show: (String) -> Void

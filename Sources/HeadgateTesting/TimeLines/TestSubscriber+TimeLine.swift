@@ -1,7 +1,7 @@
 import HeadgateCore
 
 extension TestSubscriber {
-    /// What happened, drawn as a time-line.
+    /// The recorded events, drawn as a time-line.
     ///
     /// ```swift
     /// let subscriber = TestSubscriber<Int, Never>(.first(2))
@@ -12,9 +12,9 @@ extension TestSubscriber {
     /// ```
     ///
     /// - Parameters:
-    ///   - column: How much time a column stands for. Where it is missing, everything gets a column of its own, except
-    ///     what happens inside a delivery, which stands below the value.
-    ///   - rows: What to draw.
+    ///   - column: The time that a column stands for. If `nil`, every event gets a column of its own, except events
+    ///     inside a delivery, which are below the value.
+    ///   - rows: The rows to draw.
     public func timeLine(
         column: TestTime.Stride? = nil, rows: Set<TimeLine.Row> = [.values, .demand]
     ) -> TimeLine {
@@ -23,7 +23,7 @@ extension TestSubscriber {
         return builder.line
     }
 
-    /// Compares what happened with a drawing, and hands the difference to a test framework.
+    /// Compares the recorded events with a drawing, and reports a difference to a test framework.
     ///
     /// ```swift
     /// let subscriber = TestSubscriber<Int, Never>(.first(2))
@@ -33,11 +33,11 @@ extension TestSubscriber {
     ///
     /// - Parameters:
     ///   - values: The row of values.
-    ///   - demand: The row of demand; not compared where it is missing.
-    ///   - subscription: The row of subscription; not compared where it is missing.
-    ///   - column: How much time a column stands for, as in `timeLine(column:rows:)`.
-    ///   - file: The file to blame.
-    ///   - line: The line to blame.
+    ///   - demand: The row of demand; not compared if `nil`.
+    ///   - subscription: The row of subscription; not compared if `nil`.
+    ///   - column: The time that a column stands for, as in `timeLine(column:rows:)`.
+    ///   - file: The file to report.
+    ///   - line: The line to report.
     ///   - fail: Records one failure: both time-lines, with a caret under the first difference.
     public func check(
         _ values: String, demand: String? = nil, subscription: String? = nil, column: TestTime.Stride? = nil,
@@ -47,7 +47,7 @@ extension TestSubscriber {
         if demand != nil { rows.insert(.demand) }
         if subscription != nil { rows.insert(.subscription) }
         let expected = TimeLine(values: values, demand: demand, subscription: subscription)
-        // Without a clock, what is not compared still takes its column.
+        // Without a clock, events that are not compared still take a column.
         let actual = timeLine(column: column, rows: column == nil ? rows.union([.demand]) : rows)
         if let difference = actual.difference(from: expected, on: rows) { fail(difference, file, line) }
     }

@@ -1,5 +1,5 @@
 extension TimeLine {
-    /// What tells this time-line from the one that was expected; `nil` if nothing does.
+    /// The difference from an expected time-line; `nil` if there is none.
     ///
     /// ```swift
     /// print(TimeLine(values: "1--3|").difference(from: TimeLine(values: "1--2|")) ?? "")
@@ -9,11 +9,11 @@ extension TimeLine {
     /// //                ^
     /// ```
     ///
-    /// Time at the end of a row is not compared, for it only says that nothing has happened yet.
+    /// Trailing time in a row is not compared.
     ///
     /// - Parameters:
-    ///   - expected: What was expected.
-    ///   - rows: What to compare.
+    ///   - expected: The expected time-line.
+    ///   - rows: The rows to compare.
     public func difference(from expected: TimeLine, on rows: Set<Row> = Set(Row.allCases)) -> String? {
         let differences = Row.allCases.filter(rows.contains).compactMap { row in
             Self.difference(named: row.rawValue, expected: expected.text(of: row), actual: text(of: row))

@@ -1,9 +1,9 @@
 import HeadgateCore
 
 extension TestPublisher where Output: LosslessStringConvertible {
-    /// Sends what a row of a time-line says, at the moments at which it says so.
+    /// Sends the values and the completion of a time-line row at their times.
     ///
-    /// Nothing happens before the scheduler's clock is moved. A value that nobody has asked for then is not delivered.
+    /// Nothing happens before the scheduler's clock is advanced. A value without demand is not delivered.
     ///
     /// ```swift
     /// enum TestError: Error { case broken }
@@ -18,10 +18,10 @@ extension TestPublisher where Output: LosslessStringConvertible {
     /// ```
     ///
     /// - Parameters:
-    ///   - values: The row of values. A value that is none of the publisher's kind is a programmer's error and traps.
-    ///   - scheduler: The scheduler whose clock is meant; the row begins at its present moment.
-    ///   - column: How much time a column stands for.
-    ///   - failure: What `x` means; traps where `x` stands and this is missing.
+    ///   - values: The row of values. A value that can't be converted to the publisher's output traps.
+    ///   - scheduler: The scheduler that provides the time; the row begins at its current time.
+    ///   - column: The time that a column stands for.
+    ///   - failure: The error for `x`; traps if the row has an `x` and this is `nil`.
     public func play(
         _ values: String, on scheduler: TestScheduler, column: TestTime.Stride = .seconds(1), failure: Failure? = nil
     ) {
@@ -38,7 +38,7 @@ extension TestPublisher where Output: LosslessStringConvertible {
         case .value(let text):
             guard let value = Output(text) else {
                 programmerError(
-                    rule: "A value on a time-line has to be one that the publisher can send.",
+                    rule: "A value on a time-line can be converted to the publisher's output.",
                     found: "\(text) in \(row)",
                     remedy: "Write values of type \(Output.self).")
             }
@@ -49,13 +49,13 @@ extension TestPublisher where Output: LosslessStringConvertible {
             guard let failure else {
                 programmerError(
                     rule: "A failure on a time-line needs an error.", found: "x in \(row)",
-                    remedy: "Hand one to play(_:on:column:failure:).")
+                    remedy: "Pass one to play(_:on:column:failure:).")
             }
             return { self.fail(failure) }
         case .request, .cancel, .begin, .end:
             programmerError(
-                rule: "A publisher plays values and ends only.", found: "\(sign.text) in \(row)",
-                remedy: "Give demand to the subscriber's script.")
+                rule: "A publisher plays only values and completions.", found: "\(sign.text) in \(row)",
+                remedy: "Put demand into the subscriber's script.")
         }
     }
 }

@@ -7,13 +7,13 @@ extension TimeLine {
     /// let picture = TimeLine(values: "--1-2-|", demand: "^2--^*-").svg()
     /// ```
     ///
-    /// The picture is an SVG element that needs nothing else: no font, no style sheet, no identifiers, so several may
-    /// stand on one page. Its colours can be read on light and on dark ground. The same time-line makes the same text.
+    /// The picture is a self-contained SVG element: no font, no style sheet, no identifiers, so a page may have
+    /// several. Its colours are readable on light and on dark backgrounds. Equal time-lines make equal text.
     ///
-    /// A value is a circle, or a capsule where it is long; the end is a bar, a failure a cross, a request a triangle
-    /// above its number, `cancel()` an exclamation mark, and a subscription a beam between brackets. What stands in one
-    /// column of a row is stacked, the first on top. A row of values without an end goes on with an arrow. The kind of
-    /// each sign is its `class`, as in `class="value"`.
+    /// A value is a circle, or a capsule if it is long; the end is a bar, a failure a cross, a request a triangle above
+    /// its number, `cancel()` an exclamation mark, and a subscription a beam between brackets. Signs in one column of a
+    /// row are stacked, the first on top. A row of values without an end continues with an arrow. The kind of each sign
+    /// is its `class`, such as `class="value"`.
     ///
     /// - **Complexity**: O(*n* log *n*) in the number of signs.
     public func svg() -> String {

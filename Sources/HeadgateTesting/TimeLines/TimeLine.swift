@@ -1,8 +1,8 @@
 import HeadgateCore
 
-/// What happens on one edge of a pipeline, drawn over time: a row of values, a row of demand, a row of subscription.
+/// The events on one edge of a pipeline, drawn over time: a row of values, a row of demand, a row of subscription.
 ///
-/// The notation is that of `Documentation/TimeLines.md`. Rows can be left out.
+/// The notation is that of `Documentation/TimeLines.md`. Rows are optional.
 ///
 /// ```swift
 /// let line = TimeLine(values: "--1---2|", demand: "^2------")
@@ -13,17 +13,17 @@ import HeadgateCore
 public struct TimeLine: Hashable, Sendable {
     /// One of the rows.
     public enum Row: String, CaseIterable, Hashable, Sendable {
-        /// What the publisher says.
+        /// The events that the publisher sends.
         case values
 
-        /// What the subscriber says.
+        /// The calls that the subscriber makes.
         case demand
 
-        /// When the subscriber comes and goes.
+        /// When the subscriber is connected.
         case subscription
     }
 
-    /// What may stand on a time-line.
+    /// A sign on a time-line.
     public enum Sign: Hashable, Sendable {
         /// A value, as text.
         case value(String)
@@ -34,7 +34,7 @@ public struct TimeLine: Hashable, Sendable {
         /// The stream fails: `x`.
         case failure
 
-        /// The subscriber asks for values: `^3`, or `^*` for everything.
+        /// The subscriber requests values: `^3`, or `^*` for unlimited demand.
         case request(Subscribers.Demand)
 
         /// The subscriber cancels: `!`.
@@ -43,7 +43,7 @@ public struct TimeLine: Hashable, Sendable {
         /// A subscriber is connected: `[`.
         case begin
 
-        /// The connection is over: `]`.
+        /// The connection has ended: `]`.
         case end
 
         var text: String {
@@ -59,18 +59,18 @@ public struct TimeLine: Hashable, Sendable {
         }
     }
 
-    /// A sign and its place.
+    /// A sign and its position.
     public struct Entry: Hashable, Sendable {
-        /// The moment, counted in columns from zero.
+        /// The time, counted in columns from zero.
         public var column: Int
 
         /// The row.
         public var row: Row
 
-        /// What stands there.
+        /// The sign.
         public var sign: Sign
 
-        /// Puts a sign at a place.
+        /// Creates an entry.
         public init(column: Int, row: Row, sign: Sign) {
             self.column = column
             self.row = row
@@ -78,18 +78,18 @@ public struct TimeLine: Hashable, Sendable {
         }
     }
 
-    /// The signs, in order of their columns.
+    /// The signs, ordered by column.
     public private(set) var entries: [Entry] = []
 
-    /// How many columns there are, at the least.
+    /// The minimum number of columns.
     public var length = 0
 
-    /// Makes a time-line on which nothing stands.
+    /// Creates an empty time-line.
     public init() {}
 
     /// Reads a time-line.
     ///
-    /// A sign that is none is a programmer's error and traps.
+    /// An unknown sign traps.
     public init(values: String, demand: String? = nil, subscription: String? = nil) {
         for (row, text) in [(Row.values, values), (.demand, demand), (.subscription, subscription)] {
             guard let text else { continue }
@@ -98,7 +98,7 @@ public struct TimeLine: Hashable, Sendable {
         }
     }
 
-    /// Puts a sign on a row, behind those of the same column.
+    /// Adds a sign to a row, after those of the same column.
     public mutating func append(_ sign: Sign, to row: Row, at column: Int) {
         let index = entries.lastIndex { $0.column <= column }.map { $0 + 1 } ?? 0
         entries.insert(Entry(column: column, row: row, sign: sign), at: index)
@@ -108,12 +108,12 @@ public struct TimeLine: Hashable, Sendable {
     /// The signs of one row, in order.
     public func signs(on row: Row) -> [Sign] { entries.filter { $0.row == row }.map(\.sign) }
 
-    /// Whether anything stands on a row.
+    /// Whether a row has any sign.
     public func uses(_ row: Row) -> Bool { entries.contains { $0.row == row } }
 }
 
 extension TimeLine: CustomStringConvertible {
-    /// The rows that are used, each behind its name.
+    /// The rows that are used, each after its name.
     public var description: String {
         let rows = Row.allCases.filter { $0 == .values || uses($0) }
         let drawn = draw(rows)
@@ -128,7 +128,7 @@ extension TimeLine: CustomStringConvertible {
         draw(Row.allCases.filter(uses))[row] ?? String(repeating: "-", count: length)
     }
 
-    /// Draws rows below each other, with what has one column at one place; what would overlap is moved to the right.
+    /// Draws rows below each other, aligned by column; signs that would overlap are moved to the right.
     private func draw(_ rows: [Row]) -> [Row: String] {
         var texts: [Row: String] = [:]
         for row in rows { texts[row] = "" }
@@ -139,7 +139,7 @@ extension TimeLine: CustomStringConvertible {
                 return signs.isEmpty ? nil : (row, Self.group(signs))
             }
             var start = max(width, column)
-            // Two values side by side would be read as one.
+            // Two adjacent values would be read as one.
             let touches = columnTexts.contains { row, text in
                 let before = texts[row, default: ""]
                 return before.count == start && before.last?.isTimeLineValue == true
@@ -158,14 +158,14 @@ extension TimeLine: CustomStringConvertible {
 
     private static func group(_ signs: [Sign]) -> String {
         if signs.count == 1 { return signs[0].text }
-        // One sign a value can be read without blanks.
+        // Values of one character each can be read without blanks.
         let isPlain = signs.allSatisfy { if case .request = $0 { false } else { $0.text.count == 1 } }
         return "(" + signs.map(\.text).joined(separator: isPlain ? "" : " ") + ")"
     }
 }
 
 extension String {
-    /// Lets time pass up to a column.
+    /// Fills up to a column with time.
     fileprivate mutating func pad(to column: Int) {
         append(String(repeating: "-", count: max(0, column - count)))
     }

@@ -4,7 +4,7 @@ import HeadgateCore
 struct TimeLineBuilder {
     private(set) var line = TimeLine()
 
-    /// How much time a column stands for; `nil` where everything gets a column of its own.
+    /// The time that a column stands for; `nil` if every event gets a column of its own.
     let column: TestTime.Stride?
 
     let rows: Set<TimeLine.Row>
@@ -23,7 +23,7 @@ struct TimeLineBuilder {
         switch event {
         case .subscription:
             isConnected = true
-            // It stands above what happens first.
+            // Drawn above the first event.
             draw(.begin, on: .subscription, at: time, takesColumn: false)
         case .request(let demand):
             draw(.request(demand), on: .demand, at: time, takesColumn: !isDelivering)

@@ -1,8 +1,8 @@
 import HeadgateCore
 
-/// Draws time-lines above each other, with what happens at one moment in one column.
+/// Draws time-lines above each other, aligned by column.
 package struct TimeLinePicture {
-    /// How a row looks.
+    /// The style of a row.
     package enum Look: Equatable {
         /// Values on a solid line, up to the end of the stream or an arrow.
         case values
@@ -13,7 +13,7 @@ package struct TimeLinePicture {
         /// Beams between brackets.
         case subscription
 
-        /// A box with words in it: what an operator does.
+        /// A box with a caption: the operator.
         case caption
     }
 
@@ -34,9 +34,9 @@ package struct TimeLinePicture {
         }
     }
 
-    /// The ground on which the picture is looked at.
+    /// The background of the picture.
     package enum Ground {
-        /// Either; each colour stands out from white and from black.
+        /// Either; each colour contrasts with white and with black.
         case any
 
         case light
@@ -70,19 +70,19 @@ package struct TimeLinePicture {
     private let columnWidth: Int
     private let stacks: [Place: [TimeLine.Sign]]
 
-    /// The middle of each column on which something stands.
+    /// The centre of each column that has a sign.
     private let centres: [Int: Int]
 
-    /// Where the rows begin and end.
+    /// The left and right ends of the rows.
     private let start: Int
     private let end: Int
 
     /// - Parameters:
     ///   - rows: The rows, from the top.
-    ///   - length: How many columns there are, at least.
-    ///   - title: What is read aloud for the picture.
-    ///   - ground: What the picture stands on.
-    ///   - columnWidth: The width of a column in pixels, before what would overlap is moved to the right.
+    ///   - length: The minimum number of columns.
+    ///   - title: The accessible title of the picture.
+    ///   - ground: The background of the picture.
+    ///   - columnWidth: The width of a column in pixels, before signs that would overlap are moved to the right.
     package init(rows: [Row], length: Int, title: String, ground: Ground = .any, columnWidth: Int = 18) {
         self.rows = rows
         self.title = title
@@ -101,7 +101,7 @@ package struct TimeLinePicture {
         var centres: [Int: Int] = [:]
         var edge = start
         for (column, reach) in widest.sorted(by: { $0.key < $1.key }) {
-            // As in the text, what would overlap is moved to the right.
+            // As in the text, signs that would overlap are moved to the right.
             let centre = max(start + column * columnWidth + columnWidth / 2, edge + reach)
             centres[column] = centre
             edge = centre + reach + 3
@@ -110,7 +110,7 @@ package struct TimeLinePicture {
         end = max(edge, start + length * columnWidth) + 12
     }
 
-    /// The picture: an SVG element that needs nothing else.
+    /// The picture: a self-contained SVG element.
     package var svg: String {
         var shapes: [String] = []
         var top = 0
@@ -152,14 +152,14 @@ package struct TimeLinePicture {
         return shapes
     }
 
-    /// Where a column begins, also one on which nothing stands.
+    /// The left edge of a column, with or without signs.
     private func edge(of column: Int) -> Int {
         let before = centres.filter { $0.key < column }.map(\.value).max()
         let plain = start + column * columnWidth
         return before.map { max($0 + columnWidth / 2, plain) } ?? plain
     }
 
-    /// The line on which the signs of a row stand.
+    /// The line of a row.
     private func line(of row: Row, y: Int) -> String {
         switch row.look {
         case .values:
@@ -178,7 +178,7 @@ package struct TimeLinePicture {
         }
     }
 
-    /// From each `[` to its `]`, or to the right where there is none.
+    /// From each `[` to its `]`, or to the right edge if there is none.
     private func connections(of row: Row, y: Int) -> String {
         var path = ""
         var isOpen = false
@@ -229,7 +229,7 @@ package struct TimeLinePicture {
         }
     }
 
-    /// How far a sign stretches to either side.
+    /// The extent of a sign to either side.
     private static func reach(of sign: TimeLine.Sign) -> Int {
         switch sign {
         case .value(let label): label.count <= 2 ? radius : label.count * 4 + 9
@@ -253,7 +253,7 @@ package struct TimeLinePicture {
 }
 
 extension String {
-    /// The text as XML can hold it: with its signs escaped, and a replacement for what XML has no place for.
+    /// The text escaped for XML, with a replacement for characters that XML does not allow.
     package var escapedForXML: String {
         var escaped = ""
         for scalar in unicodeScalars {

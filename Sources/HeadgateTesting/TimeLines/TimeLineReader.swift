@@ -43,7 +43,7 @@ struct TimeLineReader {
         return signs
     }
 
-    /// - Parameter grouped: Whether each letter or digit is a value of its own.
+    /// - Parameter grouped: Whether each letter or digit is a separate value.
     private mutating func readSign(grouped: Bool) -> TimeLine.Sign {
         let first = characters[position]
         position += 1

@@ -1,90 +1,90 @@
 import HeadgateCore
 
-/// What a publisher or an operator under test is able to do, so that the verifier knows what to expect.
+/// What a publisher or an operator under test can do, which tells the verifier what to expect.
 ///
-/// Where nothing is said, values come only in answer to demand, and what one demand pattern gets, every other gets too.
+/// Without any, values are delivered only against demand, and every demand pattern gets the same values.
 public struct Capabilities: OptionSet, Sendable {
     /// The bits.
     public let rawValue: Int
 
-    /// Makes a set of its bits.
+    /// Creates a set from its bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The stream ends by itself if everything is asked for.
+    /// The stream completes by itself under unlimited demand.
     public static let finite = Capabilities(rawValue: 1)
 
-    /// The stream ends with a failure; for an operator: if its upstream does.
+    /// The stream fails; for an operator: if its upstream does.
     public static let fails = Capabilities(rawValue: 2)
 
-    /// The stream has a value for every demand, so everything is never asked for at once.
+    /// The stream has a value for every demand, so scripts request 40 values instead of unlimited ones.
     public static let unbounded = Capabilities(rawValue: 4)
 
-    /// Values come by themselves, and different runs may see different ones.
+    /// The publisher sends values by itself, and runs may receive different ones.
     ///
-    /// What can be told from one run alone is checked.
+    /// Only rules that a single run can show are checked.
     public static let hot = Capabilities(rawValue: 8)
 
-    /// Values that nobody asked for are dropped, as the documentation of the subject says.
+    /// Values without demand are dropped, as the documentation of the subject says.
     ///
-    /// Those that are delivered keep their order, and a value that is asked for when it comes is not dropped.
+    /// Delivered values keep their order, and a value with demand when it arrives is not dropped.
     public static let dropsUnasked = Capabilities(rawValue: 16)
 
-    /// Values come on threads that the verifier does not steer.
+    /// Values are delivered on threads that the verifier does not control.
     ///
-    /// What is missing is waited for, and is only missed when the patience is over. A `settle` closure that knows when all is
-    /// done makes that sooner.
+    /// The verifier waits for missing values up to its patience before it reports them. A `settle` closure that knows
+    /// when all work is done makes that faster.
     public static let asynchronous = Capabilities(rawValue: 32)
 
-    /// The operator keeps no state of the stream: it passes subscriptions, requests and cancellations on as they come,
-    /// so that a second `cancel()`, a second subscription and late values are left to whoever stands behind it.
+    /// The operator keeps no state of the stream: it forwards subscriptions, requests and cancellations unchanged, so
+    /// that handling a second `cancel()`, a second subscription and late values is left to its downstream.
     public static let transparent = Capabilities(rawValue: 64)
 
-    /// The chain leaves values out, so that its end may hide behind some that nobody has asked for.
+    /// The chain drops values, so that its completion may be delayed until demand has passed the dropped values.
     public static let leavesValuesOut = Capabilities(rawValue: 128)
 
-    /// Values of several upstreams are put together in an order that depends on when they are asked for.
+    /// Values of several upstreams are combined in an order that depends on when they are requested.
     ///
-    /// Those of one upstream keep their order. With ``dropsUnasked``, which values are put together may depend on demand,
-    /// too.
+    /// Those of one upstream keep their order. With ``dropsUnasked``, the values that are combined may depend on
+    /// demand, too.
     public static let merges = Capabilities(rawValue: 256)
 
-    /// The stream ends when nothing happens for some time, as behind `timeout`.
+    /// The stream ends when nothing happens for some time, as after `timeout`.
     ///
-    /// The verifier then moves the clock only where a script says so: what else it tries happens at one moment.
+    /// The verifier then advances the clock only where a script does; all other checks run at one time.
     public static let endsByTime = Capabilities(rawValue: 512)
 
-    /// The publisher holds its subscribers until they cancel or the stream ends, as subjects do, and chains with an operator
-    /// in them.
+    /// The publisher retains its subscribers until they cancel or the stream ends, as subjects and chains with an
+    /// operator do.
     public static let holdsSubscribers = Capabilities(rawValue: 1024)
 
-    /// The operator ends when its upstream does, and as it does: ``finite`` and ``fails``.
+    /// The operator completes when its upstream does, and in the same way: ``finite`` and ``fails``.
     public static let endsWithUpstream: Capabilities = [.finite, .fails]
 }
 
-/// How hard a verifier looks.
+/// How much work a verifier does.
 ///
-/// No more scripts are run than are tried in order and at random together, as long as nothing is broken. A few probes of
-/// what scripts can't show come on top, and runs to compare with.
+/// As long as no rule is broken, the number of scripts is at most that of systematic and random ones together. A few
+/// probes for what scripts can't show, and reference runs, are added.
 public struct Effort: Hashable, Sendable {
-    /// The length up to which scripts are tried in every order; like all numbers of an effort, never negative.
+    /// The length up to which all scripts are tried; like all numbers of an effort, not negative.
     public var depth: Int
 
-    /// How many scripts are tried in order at the most.
+    /// The maximum number of systematic scripts.
     public var systematicScripts: Int
 
-    /// How many random scripts are tried beyond.
+    /// The number of random scripts tried in addition.
     public var randomScripts: Int
 
     /// The seed of the first random script.
     public var seed: UInt64
 
-    /// How many thousandths of a second another thread may take to get through to a publisher before that counts as a
-    /// lock held: one at the least.
+    /// The number of milliseconds that a call to the publisher from another thread may take before that counts as a
+    /// lock held: at least one.
     ///
-    /// No time passes where no lock is held.
+    /// Nothing waits that long unless a lock is held.
     public var patience: Int
 
-    /// Makes an effort of its parts.
+    /// Creates an effort.
     public init(
         depth: Int = 6, systematicScripts: Int = 2500, randomScripts: Int = 200, seed: UInt64 = 1, patience: Int = 2000
     ) {
@@ -103,12 +103,12 @@ public struct Effort: Hashable, Sendable {
 }
 
 extension Effort {
-    /// Traps where no verifier could do what is asked for.
+    /// Traps if a number is out of range.
     func check() {
         if min(depth, systematicScripts, randomScripts) >= 0, patience > 0 { return }
         programmerError(
-            rule: "No number in an effort is negative, and patience is one thousandth of a second at the least.",
-            found: "a depth of \(depth), \(systematicScripts) scripts in order, \(randomScripts) random scripts, "
+            rule: "The numbers of an effort are not negative, and its patience is at least one millisecond.",
+            found: "a depth of \(depth), \(systematicScripts) systematic scripts, \(randomScripts) random scripts, "
                 + "a patience of \(patience) ms",
             remedy: "Leave the defaults of Effort.")
     }

@@ -1,6 +1,6 @@
-/// What runs have shown at all: a rule is held only if something could have broken it.
+/// What the runs have covered: a rule is held only if a run could have broken it.
 struct Coverage: Sendable {
-    /// The most values that came in one run.
+    /// The most values delivered in one run.
     var values = 0
 
     /// Whether a stream has ended.

@@ -1,31 +1,32 @@
-/// Waits for what is missing where a publisher has threads of its own, before that is held against it.
+/// Waits for missing events of a publisher with threads of its own, before they are reported.
 ///
-/// Where nothing is missing no time passes, so `settle` closures may be short, or missing. Once something did not come
-/// within the patience, nothing more is waited for: one broken script must not cost as much time as all of them.
+/// If nothing is missing no time passes, so `settle` closures may be short or absent. After the first event that did
+/// not arrive within the patience, nothing more is waited for: one broken script must not cost as much time as all of
+/// them.
 final class Lateness: @unchecked Sendable {
-    // Only the thread that judges touches it.
+    // Only the checking thread uses it.
 
     private let mayBeLate: Bool
     private let patience: Int
     private var isSpent = false
 
     /// - Parameters:
-    ///   - mayBeLate: Whether anything comes on other threads.
-    ///   - patience: For how many thousandths of a second to wait for what is missing.
+    ///   - mayBeLate: Whether events arrive on other threads.
+    ///   - patience: The milliseconds to wait for a missing event.
     init(_ mayBeLate: Bool, patience: Int) {
         self.mayBeLate = mayBeLate
         self.patience = patience
     }
 
-    /// Waits until what should be there is there.
+    /// Waits until a condition holds.
     func wait(until isThere: () -> Bool) {
         if !mayBeLate || isSpent { return }
         if !waitUntil(patience: patience, isThere) { isSpent = true }
     }
 
-    /// Waits until all that there is has come: until the end, where there is one, or until it has been quiet for a while.
+    /// Waits for all events: until the completion, if there is one, or until no event has arrived for a while.
     ///
-    /// Other runs are compared with what has come by then, so the patience is never spent.
+    /// The result is a reference for other runs, so the patience is never used up here.
     func waitForAll(ends: Bool, hasEnded: () -> Bool, count: () -> Int) {
         if !mayBeLate { return }
         if ends { waitUntil(patience: patience, hasEnded) } else { waitForQuiet(patience: patience, of: count) }

@@ -1,18 +1,18 @@
 import HeadgateCore
 
-extension Trial {
-    /// Looks whether a request for everything brings all that there is, for every other run is compared with one that does.
+extension ScriptRunner {
+    /// Checks that unlimited demand delivers everything, because every other run is compared with such a run.
     ///
-    /// Where it does not, runs are compared with nothing: what is broken is said once, and by its rule.
+    /// If it does not, runs are compared with nothing: the breach is reported once, by its rule.
     func probeReference() -> [Finding] {
         if capabilities.contains(.hot) { return [] }
-        // How long to wait for all there is can be told by the end alone.
+        // Without an end, the time to wait for all values is unknown.
         if capabilities.contains(.asynchronous), capabilities.isDisjoint(with: [.finite, .fails]) { return [] }
         let inside = ask([everything], isInside: true)
         let after = ask([everything], isInside: false)
         let script = "at once: request \(everything.figure)"
         if hasMore(after, than: inside) {
-            book.isUnfit = true
+            references.isUnfit = true
             let finding = "\(brought(by: inside)); requested after receive(subscription:), \(brought(by: after))"
             return [.broken(.demandAddsUp, finding, script: script, outcome: inside)]
         }
@@ -22,12 +22,12 @@ extension Trial {
         let many = ask([.max(20)], isInside: false)
         let owed = min(20, oneByOne.values.count)
         if many.breaches.isEmpty, oneByOne.breaches.isEmpty, many.values.count < owed, many.ending == nil {
-            book.isUnfit = true
+            references.isUnfit = true
             let finding = "20 requested, \(many.values.count) delivered; requested one by one, \(oneByOne.values.count)"
             findings.append(.broken(.demandAddsUp, finding, script: "request 20", outcome: many))
         }
         if oneByOne.values.count > inside.values.count, hasMore(oneByOne, than: inside) {
-            book.isUnfit = true
+            references.isUnfit = true
             let finding = "\(brought(by: inside)); requested one by one, \(brought(by: oneByOne))"
             findings.append(.broken(.unlimitedAbsorbs, finding, script: script, outcome: inside))
         }
@@ -35,42 +35,42 @@ extension Trial {
     }
 
     private func brought(by outcome: Outcome) -> String {
-        "\(outcome.values.count) values came and \(outcome.ending == nil ? "no end" : "the end")"
+        "\(outcome.values.count) values arrived and \(outcome.ending == nil ? "no completion" : "a completion")"
     }
 
     private func hasMore(_ other: Outcome, than outcome: Outcome) -> Bool {
         if !outcome.breaches.isEmpty || !other.breaches.isEmpty { return false }
         if outcome.ending == nil, other.ending != nil { return true }
-        // A failure may overtake values, and the more, the greater the demand.
+        // A failure may overtake more values the greater the demand.
         if isOperator, outcome.ending != nil, outcome.ending != "finished" { return false }
-        // A batch that is handed on later may be a larger one.
+        // A batch that is forwarded later may be larger.
         let isCounted = capabilities.isDisjoint(with: .countDependsOnDemand) || outcome.values.isEmpty
         return isCounted && other.values.count > outcome.values.count
     }
 
-    /// Asks for so much, one request after the other, and has upstream send and finish.
+    /// Makes requests one after the other, and lets upstream send and finish.
     private func ask(_ requests: [Subscribers.Demand], isInside: Bool) -> Outcome {
-        let rig = makeRig()
-        let examiner = Examiner<Output, Failure>(initialDemand: isInside ? requests[0] : .none)
-        attach(rig, examiner)
-        for demand in isInside ? requests.dropFirst() : requests[...] where !examiner.outcome.isOver {
-            examiner.request(demand)
-            settle(rig)
+        let fixture = makeFixture()
+        let subscriber = ProbeSubscriber<Output, Failure>(initialDemand: isInside ? requests[0] : .none)
+        attach(fixture, subscriber)
+        for demand in isInside ? requests.dropFirst() : requests[...] where !subscriber.outcome.isOver {
+            subscriber.request(demand)
+            settle(fixture)
         }
         for _ in 0..<24 {
-            if !rig.send() { break }
-            settle(rig)
+            if !fixture.send() { break }
+            settle(fixture)
         }
-        rig.finish()
-        rig.letTimePass()
-        awaitAll(examiner)
-        defer { examiner.leave() }
-        return examiner.outcome
+        fixture.finish()
+        fixture.letTimePass()
+        awaitAll(subscriber)
+        defer { subscriber.leave() }
+        return subscriber.outcome
     }
 }
 
 extension Capabilities {
-    /// With any of these, how many values there are depends on when they are requested.
+    /// With any of these, the number of values depends on when they are requested.
     fileprivate static let countDependsOnDemand: Capabilities = [
         .dropsUnasked, .merges, .endsByTime, .unbounded, .asynchronous,
     ]

@@ -1,93 +1,96 @@
 import HeadgateCore
 
-extension Trial {
-    /// Looks whether a stream goes on though its subscriber lets go of the subscription: forgetting is not cancelling.
+extension ScriptRunner {
+    /// Checks that a stream continues though its subscriber releases the subscription: releasing is not cancelling.
     func probeForgetting() -> Finding? {
         if capabilities.contains(.hot) || capabilities.contains(.transparent) { return nil }
         let kept = listen(forgetting: false)
         if kept.values.isEmpty, kept.ending == nil {
-            return .notCheckable(.droppedSubscription, "nothing comes from an upstream that sends by hand")
+            return .notCheckable(.droppedSubscription, "no value arrives from an upstream that the test drives")
         }
         let forgotten = listen(forgetting: true)
         if forgotten.values == kept.values, forgotten.ending == kept.ending { return .held(.droppedSubscription) }
         return .broken(
-            .droppedSubscription, "the stream stops though nobody has cancelled it",
-            script: "subscribe; request everything; let go of the subscription; upstream sends; upstream finishes",
+            .droppedSubscription, "the stream stops though it was not cancelled",
+            script: "subscribe; request everything; release the subscription; upstream sends; upstream finishes",
             outcome: forgotten)
     }
 
     private func listen(forgetting: Bool) -> Outcome {
-        let rig = makeRig()
-        let examiner = Examiner<Output, Failure>(initialDemand: .unlimited)
-        attach(rig, examiner)
-        let subscription = forgetting ? nil : examiner.subscription
-        _ = examiner.takeSubscription()
+        let fixture = makeFixture()
+        let subscriber = ProbeSubscriber<Output, Failure>(initialDemand: .unlimited)
+        attach(fixture, subscriber)
+        let subscription = forgetting ? nil : subscriber.subscription
+        _ = subscriber.takeSubscription()
         for _ in 0..<3 {
-            rig.send()
-            settle(rig)
+            fixture.send()
+            settle(fixture)
         }
-        rig.finish()
-        settle(rig)
-        return withExtendedLifetime(subscription) { examiner.outcome }
+        fixture.finish()
+        settle(fixture)
+        return withExtendedLifetime(subscription) { subscriber.outcome }
     }
 
-    /// Looks whether the subscriber is let go of.
+    /// Checks that the subscriber is released.
     func probeRelease() -> [Finding] {
         let cases:
-            [(rule: Rule, name: String, keeps: Bool, body: (Examiner<Output, Failure>, Rig<Output, Failure>) -> Void)] =
+            [(
+                rule: Rule, name: String, keeps: Bool,
+                body: (ProbeSubscriber<Output, Failure>, Fixture<Output, Failure>) -> Void
+            )] =
                 [
-                    (.letsGo, "subscribe; cancel", true, { examiner, _ in examiner.cancel() }),
+                    (.letsGo, "subscribe; cancel", true, { subscriber, _ in subscriber.cancel() }),
                     (
                         .letsGo, "subscribe; request 1; cancel", true,
-                        { examiner, rig in
-                            examiner.request(.max(1))
-                            rig.send()
-                            settle(rig)
-                            examiner.cancel()
+                        { subscriber, fixture in
+                            subscriber.request(.max(1))
+                            fixture.send()
+                            settle(fixture)
+                            subscriber.cancel()
                         }
                     ),
                     (
                         .letsGo, "subscribe; in a delivery: cancel; request 2", true,
-                        { examiner, rig in
-                            examiner.arrange(.cancel)
-                            examiner.request(.max(2))
-                            rig.send()
-                            settle(rig)
-                            if !examiner.outcome.isOver { examiner.cancel() }
+                        { subscriber, fixture in
+                            subscriber.arrange(.cancel)
+                            subscriber.request(.max(2))
+                            fixture.send()
+                            settle(fixture)
+                            if !subscriber.outcome.isOver { subscriber.cancel() }
                         }
                     ),
                     (
                         .letsGo, "subscribe; request everything until the end", true,
-                        { examiner, rig in
-                            examiner.request(everything)
-                            rig.finish()
-                            settle(rig)
-                            if !examiner.outcome.isOver { examiner.cancel() }
+                        { subscriber, fixture in
+                            subscriber.request(everything)
+                            fixture.finish()
+                            settle(fixture)
+                            if !subscriber.outcome.isOver { subscriber.cancel() }
                         }
                     ),
-                    (.droppedSubscription, "subscribe; let go of the subscription", false, { _, _ in }),
+                    (.droppedSubscription, "subscribe; release the subscription", false, { _, _ in }),
                     (
-                        .droppedSubscription, "subscribe; request 1; let go of the subscription", false,
-                        { examiner, rig in
-                            examiner.request(.max(1))
-                            rig.send()
-                            settle(rig)
+                        .droppedSubscription, "subscribe; request 1; release the subscription", false,
+                        { subscriber, fixture in
+                            subscriber.request(.max(1))
+                            fixture.send()
+                            settle(fixture)
                         }
                     ),
                 ]
         var findings: [Finding] = []
         for (rule, name, keeps, body) in cases where !findings.contains(where: { $0.rule == rule }) {
-            let rig = makeRig()
-            let (isReleased, outcome) = release(rig, keepsSubscription: keeps, body)
+            let fixture = makeFixture()
+            let (isReleased, outcome) = release(fixture, keepsSubscription: keeps, body)
             if !isReleased {
-                let what = "the subscriber is kept"
+                let what = "the subscriber is retained"
                 findings.append(.broken(rule, what, script: name, outcome: outcome))
                 continue
             }
             // A cancellation may be on its way to upstream.
-            rig.letTimePass()
-            if !rig.hasReleasedUpstream() {
-                findings.append(.broken(rule, "upstream's subscription is kept", script: name, outcome: outcome))
+            fixture.letTimePass()
+            if !fixture.hasReleasedUpstream() {
+                findings.append(.broken(rule, "upstream's subscription is retained", script: name, outcome: outcome))
             }
         }
         return findings
@@ -96,29 +99,30 @@ extension Trial {
     }
 
     @inline(never) private func release(
-        _ rig: Rig<Output, Failure>, keepsSubscription: Bool,
-        _ body: (Examiner<Output, Failure>, Rig<Output, Failure>) -> Void
+        _ fixture: Fixture<Output, Failure>, keepsSubscription: Bool,
+        _ body: (ProbeSubscriber<Output, Failure>, Fixture<Output, Failure>) -> Void
     ) -> (isReleased: Bool, outcome: Outcome) {
-        weak var weakExaminer: Examiner<Output, Failure>?
-        let (kept, outcome) = use(rig, keepsSubscription: keepsSubscription, body) { weakExaminer = $0 }
-        settle(rig)
+        weak var weakSubscriber: ProbeSubscriber<Output, Failure>?
+        let (kept, outcome) = use(fixture, keepsSubscription: keepsSubscription, body) { weakSubscriber = $0 }
+        settle(fixture)
         return withExtendedLifetime(kept) {
             let mayBeKept = capabilities.contains(.holdsSubscribers) && !keepsSubscription
-            if !mayBeKept { lateness.wait { weakExaminer == nil } }
-            return (weakExaminer == nil, outcome)
+            if !mayBeKept { lateness.wait { weakSubscriber == nil } }
+            return (weakSubscriber == nil, outcome)
         }
     }
 
     @inline(never) private func use(
-        _ rig: Rig<Output, Failure>, keepsSubscription: Bool,
-        _ body: (Examiner<Output, Failure>, Rig<Output, Failure>) -> Void, watch: (Examiner<Output, Failure>) -> Void
+        _ fixture: Fixture<Output, Failure>, keepsSubscription: Bool,
+        _ body: (ProbeSubscriber<Output, Failure>, Fixture<Output, Failure>) -> Void,
+        watch: (ProbeSubscriber<Output, Failure>) -> Void
     ) -> (kept: (any Subscription)?, outcome: Outcome) {
-        let examiner = Examiner<Output, Failure>()
-        watch(examiner)
-        attach(rig, examiner)
-        body(examiner, rig)
-        settle(rig)
-        let subscription = examiner.takeSubscription()
-        return (keepsSubscription ? subscription : nil, examiner.outcome)
+        let subscriber = ProbeSubscriber<Output, Failure>()
+        watch(subscriber)
+        attach(fixture, subscriber)
+        body(subscriber, fixture)
+        settle(fixture)
+        let subscription = subscriber.takeSubscription()
+        return (keepsSubscription ? subscription : nil, subscriber.outcome)
     }
 }

@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// Where the subscriber is when another thread calls.
+/// The call of the subscriber during which another thread calls.
 private enum Place {
     case subscription
 
@@ -17,10 +17,11 @@ private enum Place {
     }
 }
 
-extension Trial {
+extension ScriptRunner {
     /// Calls from another thread while the subscriber is being called.
     ///
-    /// Where a lock is held meanwhile, nothing else is tried: who calls from inside on the same thread may never return.
+    /// If a lock is held meanwhile, the remaining probes are skipped: a call from inside on the same thread might never
+    /// return.
     func probeThreads(patience: Int) -> [Finding] {
         if capabilities.contains(.asynchronous) {
             return [Rule.noLockHeld, .anyThread, .workIsLeft, .cancelElsewhere].map {
@@ -40,9 +41,9 @@ extension Trial {
         return findings
     }
 
-    /// Looks whether a lock is held while the subscriber hears of the beginning, or of the end.
+    /// Checks that no lock is held while the subscriber receives the subscription or the completion.
     private func probeLock(at place: Place, patience: Int) -> [Finding] {
-        let calls: [(name: String, body: (Examiner<Output, Failure>) -> Void)] = [
+        let calls: [(name: String, body: (ProbeSubscriber<Output, Failure>) -> Void)] = [
             ("request(_:)", { $0.request(.max(1)) }), ("cancel()", { $0.cancel() }),
         ]
         for (name, body) in calls {
@@ -63,7 +64,7 @@ extension Trial {
             $0.request(.max(1))
         }
         if outcome.values.isEmpty {
-            return [Rule.noLockHeld, .anyThread, .workIsLeft].map { .notCheckable($0, "no value came") }
+            return [Rule.noLockHeld, .anyThread, .workIsLeft].map { .notCheckable($0, "no value arrived") }
         }
         if isStuck {
             let finding = "request(_:) on another thread waits for the delivery to return"
@@ -75,9 +76,9 @@ extension Trial {
         if outcome.values.count > 1 {
             findings.append(.held(.workIsLeft))
         } else if isExpectedToGoOn {
-            findings.append(.broken(.anyThread, "the request brought nothing", script: script, outcome: outcome))
+            findings.append(.broken(.anyThread, "the request had no effect", script: script, outcome: outcome))
         } else {
-            findings.append(.notCheckable(.workIsLeft, "fewer than two values came"))
+            findings.append(.notCheckable(.workIsLeft, "fewer than two values arrived"))
         }
         return findings + [.held(.noLockHeld), .held(.anyThread), .held(.oneCallAtATime)]
     }
@@ -92,9 +93,9 @@ extension Trial {
             let finding = "cancel() on another thread waits for the delivery to return"
             return [.broken(.noLockHeld, finding, script: script, outcome: outcome)]
         }
-        // The delivery was under way until after cancel() had returned, so nothing else can have been.
+        // The delivery was under way until cancel() had returned, so no other call can have been.
         if outcome.values.count > 1 || outcome.ending != nil {
-            let what = outcome.values.count > 1 ? "a value" : "the end"
+            let what = outcome.values.count > 1 ? "a value" : "the completion"
             return [
                 .broken(.cancelElsewhere, "\(what) after cancel() has returned", script: script, outcome: outcome)
             ]
@@ -102,9 +103,9 @@ extension Trial {
         return wasAnythingLeft ? [.held(.cancelElsewhere)] : []
     }
 
-    /// Cancels on another thread while the last value is being delivered: the end must not follow.
+    /// Cancels on another thread while the last value is being delivered: the completion must not follow.
     private func probeCancelAtTheLast(patience: Int) -> [Finding] {
-        guard capabilities.isDisjoint(with: [.hot, .unbounded]), makeRig().source == nil, let full = runFreely(),
+        guard capabilities.isDisjoint(with: [.hot, .unbounded]), makeFixture().source == nil, let full = runFreely(),
             full.ending != nil, full.values.count > 1
         else { return [] }
         let last = full.values.count - 1
@@ -114,60 +115,61 @@ extension Trial {
         if isStuck || outcome.values.count <= last || outcome.ending == nil { return [] }
         return [
             .broken(
-                .cancelElsewhere, "the end after cancel() has returned",
+                .cancelElsewhere, "the completion after cancel() has returned",
                 script: "request everything; in the last delivery, on another thread: cancel", outcome: outcome)
         ]
     }
 
-    /// Whether a second value is there for whoever asks for it.
+    /// Whether a second value is available on request.
     private var isExpectedToGoOn: Bool {
-        if makeRig().source != nil { return !isOperator }
+        if makeFixture().source != nil { return !isOperator }
         return capabilities.isDisjoint(with: [.hot, .dropsUnasked]) && (runFreely()?.values.count ?? 0) > 1
     }
 
-    /// Has another thread do something while the subscriber is called, and waits for it there.
+    /// Makes a call on another thread while the subscriber is called, and waits for it there.
     private func callElsewhere(
         at place: Place, demand: Subscribers.Demand, patience: Int,
-        _ call: @escaping (Examiner<Output, Failure>) -> Void
+        _ call: @escaping (ProbeSubscriber<Output, Failure>) -> Void
     ) -> (outcome: Outcome, wasAnythingLeft: Bool, isStuck: Bool) {
-        let rig = makeRig()
-        let examiner = Examiner<Output, Failure>()
+        let fixture = makeFixture()
+        let subscriber = ProbeSubscriber<Output, Failure>()
         var isStuck = false
         var hasCalled = false
-        let callOnce = { (examiner: Examiner<Output, Failure>) in
+        let callOnce = { (subscriber: ProbeSubscriber<Output, Failure>) in
             if hasCalled { return }
             hasCalled = true
-            // Whoever is stuck gets through when this call is over.
-            if !runSideBySide([{ call(examiner) }], patience: patience) { isStuck = true }
+            // A thread that is stuck continues when this call returns.
+            if !runSideBySide([{ call(subscriber) }], patience: patience) { isStuck = true }
         }
         switch place {
-        case .subscription: examiner.onSubscription = callOnce
-        case .value(let number): examiner.onValue = { examiner, index in if index == number { callOnce(examiner) } }
-        case .end: examiner.onCompletion = { [weak examiner] in if let examiner { callOnce(examiner) } }
+        case .subscription: subscriber.onSubscription = callOnce
+        case .value(let number):
+            subscriber.onValue = { subscriber, index in if index == number { callOnce(subscriber) } }
+        case .end: subscriber.onCompletion = { [weak subscriber] in if let subscriber { callOnce(subscriber) } }
         }
-        attach(rig, examiner)
-        examiner.request(demand)
-        settle(rig)
-        bringValues(from: rig, to: examiner)
+        attach(fixture, subscriber)
+        subscriber.request(demand)
+        settle(fixture)
+        bringValues(from: fixture, to: subscriber)
         if case .end = place {
-            rig.finish()
-            settle(rig)
+            fixture.finish()
+            settle(fixture)
         }
-        let outcome = examiner.outcome
-        examiner.leave()
+        let outcome = subscriber.outcome
+        subscriber.leave()
         if isStuck { return (outcome, false, true) }
-        let free = rig.source == nil ? runFreely() : nil
-        let wasAnythingLeft = rig.source != nil || free.map { $0.values.count > 1 || $0.ending != nil } ?? false
+        let free = fixture.source == nil ? runFreely() : nil
+        let wasAnythingLeft = fixture.source != nil || free.map { $0.values.count > 1 || $0.ending != nil } ?? false
         return (outcome, wasAnythingLeft, false)
     }
 
-    /// Has the source send until two values got through, and finish if that is what it takes.
-    private func bringValues(from rig: Rig<Output, Failure>, to examiner: Examiner<Output, Failure>) {
-        for _ in 0..<30 where examiner.outcome.values.count < 2 {
-            guard rig.send() else { break }
-            settle(rig)
+    /// Lets the source send until two values have arrived, and finish if that is necessary.
+    private func bringValues(from fixture: Fixture<Output, Failure>, to subscriber: ProbeSubscriber<Output, Failure>) {
+        for _ in 0..<30 where subscriber.outcome.values.count < 2 {
+            guard fixture.send() else { break }
+            settle(fixture)
         }
-        if examiner.outcome.values.count < 2 { rig.finish() }
-        settle(rig)
+        if subscriber.outcome.values.count < 2 { fixture.finish() }
+        settle(fixture)
     }
 }

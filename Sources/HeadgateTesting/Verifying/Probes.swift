@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// What a probe found out about one rule.
+/// The result of a probe for one rule.
 struct Finding {
     let rule: Rule
     let verdict: Verification.Verdict
@@ -27,30 +27,30 @@ extension Finding {
     var isOfALockHeld: Bool { if case .broken = verdict { rule == .noLockHeld } else { false } }
 }
 
-extension Trial {
-    /// What neither scripts nor threads can show: depth of the stack, release.
+extension ScriptRunner {
+    /// Probes what neither scripts nor threads can show: depth of the stack, release.
     func probe() -> [Finding] {
-        // Work that waits on a scheduler must not keep a subscriber either.
-        let trials = usesAScheduler ? [self, waiting] : [self]
-        return probeStack() + trials.flatMap { $0.probeRelease() }
+        // Work that is pending on a scheduler must not retain a subscriber either.
+        let runners = usesAScheduler ? [self, waiting] : [self]
+        return probeStack() + runners.flatMap { $0.probeRelease() }
     }
 
-    /// Asks one by one from inside each delivery, and looks whether the stack grows.
+    /// Requests one by one from inside each delivery, and checks that the stack does not grow.
     ///
-    /// Where few values come, because few is what there is, nothing can be said.
+    /// With too few values the result is unknown.
     private func probeStack() -> [Finding] {
-        // What is driven by hand is sent from outside deliveries.
-        if isOperator, makeRig().source != nil { return [] }
+        // A source that the test drives sends from outside deliveries.
+        if isOperator, makeFixture().source != nil { return [] }
         let ways: [(name: String, reaction: Reaction)] = [
             ("request 1", .request(.max(1))), ("answer 1", .answer(.max(1))),
         ]
         var findings: [Finding] = []
         for (name, reaction) in ways {
             let outcome = runFromInside(reaction)
-            // The first value may come by another way than the rest.
+            // The first value may take another path than the rest.
             let positions = outcome.stackPositions.dropFirst()
             if positions.count < 3 {
-                let reason = "fewer than four values came to requests from inside deliveries"
+                let reason = "fewer than four values arrived on requests from inside deliveries"
                 findings.append(.notCheckable(.flatStack, reason))
             } else if capabilities.contains(.asynchronous) ? positions.showSteadyGrowth : positions.showGrowth {
                 findings.append(
@@ -64,52 +64,54 @@ extension Trial {
         return findings
     }
 
-    /// Asks a publisher without an end for everything, and cancels after more values than the finite "everything" gives.
+    /// Requests unlimited values of a publisher without an end, and cancels after more values than the finite
+    /// "everything".
     func probeUnlimited() -> Finding? {
         guard capabilities.contains(.unbounded), !capabilities.contains(.asynchronous) else { return nil }
-        let rig = makeRig()
-        let examiner = Examiner<Output, Failure>(limit: 100)
-        attach(rig, examiner)
-        examiner.request(.unlimited)
-        settle(rig)
-        for _ in 0..<100 where !examiner.outcome.isOver && rig.clock != nil { rig.letTimePass() }
-        let outcome = examiner.outcome
-        examiner.leave()
+        let fixture = makeFixture()
+        let subscriber = ProbeSubscriber<Output, Failure>(limit: 100)
+        attach(fixture, subscriber)
+        subscriber.request(.unlimited)
+        settle(fixture)
+        for _ in 0..<100 where !subscriber.outcome.isOver && fixture.clock != nil { fixture.letTimePass() }
+        let outcome = subscriber.outcome
+        subscriber.leave()
         if outcome.values.count > 100 { return .held(.unlimitedAbsorbs) }
         return .broken(
-            .unlimitedAbsorbs, "\(outcome.values.count) values came though everything was asked for",
+            .unlimitedAbsorbs, "only \(outcome.values.count) values arrived under unlimited demand",
             script: "request unlimited; in the delivery of value 101: cancel", outcome: outcome)
     }
 
-    /// Reacts so to each of many values; a source that is driven by hand sends the next one from inside the delivery.
+    /// Reacts in the same way to each of many values; a source that the test drives sends the next one from inside the
+    /// delivery.
     private func runFromInside(_ reaction: Reaction) -> Outcome {
-        let rig = makeRig()
-        let examiner = Examiner<Output, Failure>()
-        for _ in 0..<24 { examiner.arrange(reaction) }
-        examiner.onValue = { _, index in if index < 24 { rig.send() } }
-        attach(rig, examiner)
-        // One more is outstanding where values are sent before the reaction to the one under way.
-        examiner.request(.max(rig.source == nil ? 1 : 2))
-        settle(rig)
-        rig.send()
-        settle(rig)
-        lateness.wait { examiner.outcome.stackPositions.count > 24 || examiner.outcome.isOver }
-        defer { examiner.leave() }
-        return examiner.outcome
+        let fixture = makeFixture()
+        let subscriber = ProbeSubscriber<Output, Failure>()
+        for _ in 0..<24 { subscriber.arrange(reaction) }
+        subscriber.onValue = { _, index in if index < 24 { fixture.send() } }
+        attach(fixture, subscriber)
+        // One more, because values are sent before the reaction to the current one.
+        subscriber.request(.max(fixture.source == nil ? 1 : 2))
+        settle(fixture)
+        fixture.send()
+        settle(fixture)
+        lateness.wait { subscriber.outcome.stackPositions.count > 24 || subscriber.outcome.isOver }
+        defer { subscriber.leave() }
+        return subscriber.outcome
     }
 }
 
 extension RandomAccessCollection where Element == (thread: ThreadIdentity, position: UInt), Index == Int {
-    /// Whether positions on the stack lie ever deeper: those of every third of the way deeper than those before.
+    /// Whether stack positions get deeper: each third is deeper than the one before.
     fileprivate var showGrowth: Bool {
         let third = count / 3
         let deepest = (0..<3).compactMap { part in dropFirst(part * third).prefix(third).map(\.position).min() }
         return deepest.count == 3 && deepest[0] > deepest[1] && deepest[1] > deepest[2]
     }
 
-    /// Whether nearly every position lies on one thread, and deeper there than the one before.
+    /// Whether nearly every position is on one thread, and deeper than the one before.
     ///
-    /// The stacks of several threads have nothing in common, and how deep a queue calls its work changes from time to time.
+    /// Stacks of different threads are unrelated, and the depth at which a queue calls its work varies.
     fileprivate var showSteadyGrowth: Bool {
         guard count >= 8, Set(map(\.thread)).count == 1 else { return false }
         let deeper = zip(self, dropFirst()).count { $0.position > $1.position }

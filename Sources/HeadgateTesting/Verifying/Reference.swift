@@ -1,22 +1,22 @@
 import HeadgateCore
 
-/// What a subject publishes if everything is asked for.
+/// The values and the completion of a subject under unlimited demand.
 struct Reference {
     let values: [String]
     let ending: String?
 
-    /// Whether the stream may have more values than are listed.
+    /// Whether the stream may have more values than these.
     let isOpenEnded: Bool
 }
 
-/// References that were made before, by what upstream did.
-final class ReferenceBook {
-    fileprivate var known: [[Move]: Reference?] = [:]
+/// A cache of references by the actions of upstream.
+final class ReferenceCache {
+    fileprivate var known: [[ScriptAction]: Reference?] = [:]
 
-    /// Whether asking for everything does not bring all there is.
+    /// Whether unlimited demand does not deliver everything.
     var isUnfit = false
 
-    /// The place of a value in its source.
+    /// The position of a value in its source.
     fileprivate(set) var places: [String: Place] = [:]
 
     struct Place {
@@ -24,85 +24,85 @@ final class ReferenceBook {
         let index: Int
     }
 
-    /// Makes an empty book.
+    /// Creates an empty cache.
     ///
-    /// - Parameter other: A book in which it is written which values come from one source.
-    init(sourcesOf other: ReferenceBook? = nil) { places = other?.places ?? [:] }
+    /// - Parameter other: A cache with known sources of values.
+    init(sourcesOf other: ReferenceCache? = nil) { places = other?.places ?? [:] }
 
-    /// Makes a book for the same publisher in another situation.
-    init(behind other: ReferenceBook) {
+    /// Creates a cache for the same publisher at another pace.
+    init(derivedFrom other: ReferenceCache) {
         places = other.places
         isUnfit = other.isUnfit
     }
 }
 
-extension Trial {
-    /// Runs without backpressure: everything is asked for on hearing the subscription.
+extension ScriptRunner {
+    /// Runs without backpressure: unlimited demand is requested on receiving the subscription.
     ///
-    /// - Parameter history: What upstream does meanwhile, and where time passes.
-    /// - Returns: What came of it; `nil` where upstream could not do so.
-    func runFreely(_ history: [Move] = []) -> Outcome? {
-        let rig = makeRig()
-        let examiner = Examiner<Output, Failure>(initialDemand: everything)
-        attach(rig, examiner)
-        defer { examiner.leave() }
-        for move in history {
-            if move == .wait {
-                rig.letTimePass()
-            } else if rig.source?(move) != true {
+    /// - Parameter history: The actions of upstream, and where time passes.
+    /// - Returns: The result; `nil` if upstream could not perform an action.
+    func runFreely(_ history: [ScriptAction] = []) -> Outcome? {
+        let fixture = makeFixture()
+        let subscriber = ProbeSubscriber<Output, Failure>(initialDemand: everything)
+        attach(fixture, subscriber)
+        defer { subscriber.leave() }
+        for action in history {
+            if action == .wait {
+                fixture.letTimePass()
+            } else if fixture.source?(action) != true {
                 return nil
             }
-            settle(rig)
+            settle(fixture)
         }
-        if pace != .whenDue || rig.source == nil { rig.letTimePass() }
-        awaitAll(examiner)
-        return examiner.outcome
+        if pace != .whenDue || fixture.source == nil { fixture.letTimePass() }
+        awaitAll(subscriber)
+        return subscriber.outcome
     }
 
-    /// What a run is compared with in which upstream did the same; `nil` where runs differ from each other.
-    func reference(for history: [Move]) -> Reference? {
-        if capabilities.contains(.hot) || book.isUnfit { return nil }
-        if let known = book.known[history] { return known }
+    /// The reference for a run with the same actions of upstream; `nil` if runs differ from each other.
+    func reference(for history: [ScriptAction]) -> Reference? {
+        if capabilities.contains(.hot) || references.isUnfit { return nil }
+        if let known = references.known[history] { return known }
         let reference = runFreely(history).map { full in
             Reference(
                 values: full.values, ending: full.isCancelled ? nil : full.ending,
                 isOpenEnded: full.isCancelled || capabilities.contains(.unbounded))
         }
-        book.known[history] = .some(reference)
+        references.known[history] = .some(reference)
         return reference
     }
 
     /// Finds out which values come from one source, and in which order.
     ///
-    /// What one value of upstream brings comes from one source, and so does what comes without upstream. Where each value
-    /// of upstream brings one, upstream is a source itself.
+    /// The values caused by one value of upstream come from one source, and so do those published without upstream. If
+    /// each value of upstream causes one, upstream itself is a source.
     func findSources() {
         let own = reference(for: [])?.values ?? []
         var sources = [own]
         var all = own
-        for upstream in 0..<makeRig().sourceCount {
+        for upstream in 0..<makeFixture().sourceCount {
             var parts: [[String]] = []
-            var history: [Move] = [.send(from: upstream)]
-            var heard = own
+            var history: [ScriptAction] = [.send(from: upstream)]
+            var received = own
             while history.count < 100, let reference = reference(for: history) {
-                parts.append(reference.values.withoutEach(of: heard))
-                heard = reference.values
+                parts.append(reference.values.withoutEach(of: received))
+                received = reference.values
                 history.append(.send(from: upstream))
             }
-            all += heard.withoutEach(of: own)
+            all += received.withoutEach(of: own)
             sources += parts.allSatisfy { $0.count <= 1 } ? [Array(parts.joined())] : parts
         }
         let counts = Dictionary(all.map { ($0, 1) }, uniquingKeysWith: +)
         for (number, source) in sources.enumerated() where source.allSatisfy({ counts[$0] == 1 }) {
             for (index, value) in source.enumerated() {
-                book.places[value] = .init(source: number, index: index)
+                references.places[value] = .init(source: number, index: index)
             }
         }
     }
 }
 
 extension Array where Element == String {
-    /// The elements without those of another array, each taken off once.
+    /// The elements without those of another array, each removed once.
     func withoutEach(of others: [String]) -> [String] {
         var counts = Dictionary(others.map { ($0, 1) }, uniquingKeysWith: +)
         return filter { element in

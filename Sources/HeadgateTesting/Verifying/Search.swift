@@ -1,59 +1,62 @@
 import HeadgateCore
 
-/// Tries scripts, first in every order up to a depth, then at random, and keeps for each rule the smallest that breaks it.
+/// Tries scripts, first systematically up to a depth, then at random, and keeps for each rule the smallest that breaks
+/// it.
 struct Search<Output, Failure: Error> {
-    let trial: Trial<Output, Failure>
+    let runner: ScriptRunner<Output, Failure>
     let effort: Effort
 
-    /// The moves of which scripts are made in order.
-    let alphabet: [Move]
+    /// The actions of systematic scripts.
+    let alphabet: [ScriptAction]
 
-    /// The ways to begin other than by asking for nothing.
-    let beginnings: [Move]
+    /// The ways to begin other than with no demand.
+    let beginnings: [ScriptAction]
 
-    /// The moves of which random scripts are made.
-    let randomAlphabet: [Move]
+    /// The actions of random scripts.
+    let randomAlphabet: [ScriptAction]
 
-    /// Scripts in which the subscriber asks and upstream sends in turns, longer than those in every order can be.
-    let turns: [[Move]]
+    /// Scripts in which the subscriber requests and upstream sends in turns, longer than systematic scripts can be.
+    let turns: [[ScriptAction]]
 
-    /// Scripts with requests that are larger than in the others, and of who cancels at once.
-    let extremes: [[Move]]
+    /// Scripts with larger requests than the others, and with immediate cancellation.
+    let extremes: [[ScriptAction]]
 
     private(set) var found: [Rule: Verification.Evidence] = [:]
     private(set) var scriptCount = 0
     private(set) var coverage = Coverage()
 
-    /// - Parameter sourceCount: How many upstreams are driven by hand.
-    init(trial: Trial<Output, Failure>, effort: Effort, sourceCount: Int) {
-        self.trial = trial
+    /// - Parameter sourceCount: The number of upstreams that the verifier drives.
+    init(runner: ScriptRunner<Output, Failure>, effort: Effort, sourceCount: Int) {
+        self.runner = runner
         self.effort = effort
-        let source = (0..<sourceCount).flatMap { [Move.send(from: $0), .finish($0), .fail($0)] }
-        let time: [Move] = trial.pace == .onWaiting ? [.wait] : []
+        let source = (0..<sourceCount).flatMap { [ScriptAction.send(from: $0), .finish($0), .fail($0)] }
+        let time: [ScriptAction] = runner.pace == .onWaiting ? [.wait] : []
         let one = Subscribers.Demand.max(1)
         alphabet =
             [.request(one)] + source + time + [
-                .react(.answer(one)), .react(.request(one)), .react(.cancel), .cancel, .request(trial.everything),
+                .react(.answer(one)), .react(.request(one)), .react(.cancel), .cancel, .request(runner.everything),
             ]
-        beginnings = [.begin(one), .begin(.max(2)), .begin(trial.everything)]
+        beginnings = [.begin(one), .begin(.max(2)), .begin(runner.everything)]
         randomAlphabet =
             alphabet + source + time + time + [
                 .request(.none), .request(.max(2)), .request(.max(3)), .react(.nothing), .react(.answer(.max(2))),
-                .react(.request(.max(2))), .react(.request(.none)), .react(.request(trial.everything)),
-                .react(.answer(trial.everything)), .request(one),
+                .react(.request(.max(2))), .react(.request(.none)), .react(.request(runner.everything)),
+                .react(.answer(runner.everything)), .request(one),
             ]
         turns =
-            sourceCount > 0 ? Self.turns(of: sourceCount, everything: trial.everything, pause: time) : []
-        extremes = Self.extremes(of: sourceCount, everything: trial.everything, pause: time)
+            sourceCount > 0 ? Self.turns(of: sourceCount, everything: runner.everything, pause: time) : []
+        extremes = Self.extremes(of: sourceCount, everything: runner.everything, pause: time)
     }
 
-    private static func send(_ count: Int, from sourceCount: Int) -> [Move] {
-        (0..<count).flatMap { _ in (0..<sourceCount).map { Move.send(from: $0) } }
+    private static func send(_ count: Int, from sourceCount: Int) -> [ScriptAction] {
+        (0..<count).flatMap { _ in (0..<sourceCount).map { ScriptAction.send(from: $0) } }
     }
 
-    private static func turns(of sourceCount: Int, everything: Subscribers.Demand, pause: [Move]) -> [[Move]] {
-        func send(_ count: Int) -> [Move] { Self.send(count, from: sourceCount) }
-        let finish = (0..<sourceCount).map { Move.finish($0) }
+    private static func turns(of sourceCount: Int, everything: Subscribers.Demand, pause: [ScriptAction])
+        -> [[ScriptAction]]
+    {
+        func send(_ count: Int) -> [ScriptAction] { Self.send(count, from: sourceCount) }
+        let finish = (0..<sourceCount).map { ScriptAction.finish($0) }
         let (one, two) = (Subscribers.Demand.max(1), Subscribers.Demand.max(2))
         return [(one, one), (one, two), (two, one), (everything, one)].flatMap { first, second in
             [(1, 1), (1, 2), (2, 1), (2, 2), (3, 2)].map { before, after in
@@ -65,21 +68,23 @@ struct Search<Output, Failure: Error> {
 
     /// Requests that are larger than a small buffer, and larger than what 32 bits hold, in one call and in two, by
     /// `request(_:)` and by answers; and cancellations from inside `receive(subscription:)`.
-    private static func extremes(of sourceCount: Int, everything: Subscribers.Demand, pause: [Move]) -> [[Move]] {
+    private static func extremes(of sourceCount: Int, everything: Subscribers.Demand, pause: [ScriptAction])
+        -> [[ScriptAction]]
+    {
         let one = Subscribers.Demand.max(1)
         let (many, half, full) = (
             Subscribers.Demand.max(20), Subscribers.Demand.max(1 << 31), Subscribers.Demand.max(1 << 32)
         )
-        let asking: [[Move]] = [
+        let asking: [[ScriptAction]] = [
             [.request(many)], [.react(.answer(many)), .request(one)], [.react(.request(many)), .request(one)],
             [.request(half)], [.request(full)], [.request(.max(1 << 31 - 1)), .request(one)],
             [.react(.answer(full)), .request(one)],
         ]
-        let finish = (0..<sourceCount).map { Move.finish($0) }
+        let finish = (0..<sourceCount).map { ScriptAction.finish($0) }
         return asking.map { $0 + pause + send(21, from: sourceCount) + pause + finish }
-            + [.none, everything].flatMap { demand -> [[Move]] in
-                let moves: [Move] = [.beginCancelling(demand), .request(one)]
-                return [moves, moves + send(2, from: sourceCount) + finish]
+            + [.none, everything].flatMap { demand -> [[ScriptAction]] in
+                let actions: [ScriptAction] = [.beginCancelling(demand), .request(one)]
+                return [actions, actions + send(2, from: sourceCount) + finish]
             }
     }
 
@@ -95,26 +100,28 @@ struct Search<Output, Failure: Error> {
     }
 
     private mutating func searchInOrder() {
-        // A script that is over may be followed by two more moves, to see that they do nothing.
-        // Half of a small effort goes to what is tried in order.
+        // A script that is over may be followed by two more actions, to check that they have no effect. Half of a small
+        // effort goes to systematic scripts.
         let limit = effort.systematicScripts - min(turns.count + extremes.count, effort.systematicScripts / 2)
-        var frontier: [(moves: [Move], lateMoves: Int)] = [([], 0)]
+        var frontier: [(actions: [ScriptAction], lateActions: Int)] = [([], 0)]
         for length in 1...max(1, effort.depth) {
-            var next: [(moves: [Move], lateMoves: Int)] = []
-            for (moves, lateMoves) in frontier {
-                for move in alphabet {
-                    let longer = moves + [move]
-                    if move.isReaction {
-                        // Arranging a reaction shows nothing before a value comes.
-                        if lateMoves == 0, longer.suffix(3).filter(\.isReaction).count < 3 { next.append((longer, 0)) }
+            var next: [(actions: [ScriptAction], lateActions: Int)] = []
+            for (actions, lateActions) in frontier {
+                for action in alphabet {
+                    let longer = actions + [action]
+                    if action.isReaction {
+                        // Planning a reaction shows nothing before a value arrives.
+                        if lateActions == 0, longer.suffix(3).filter(\.isReaction).count < 3 {
+                            next.append((longer, 0))
+                        }
                         continue
                     }
-                    // Nothing has been left to do by waiting.
-                    if move == .wait, moves.last ?? .wait == .wait { continue }
+                    // Nothing is pending after waiting.
+                    if action == .wait, actions.last ?? .wait == .wait { continue }
                     if scriptCount >= limit { return }
                     let (isOver, wasEffective) = attempt(longer)
-                    if !wasEffective || lateMoves == 2 { continue }
-                    next.append((longer, isOver ? lateMoves + 1 : 0))
+                    if !wasEffective || lateActions == 2 { continue }
+                    next.append((longer, isOver ? lateActions + 1 : 0))
                 }
             }
             if length == 1 {
@@ -126,11 +133,11 @@ struct Search<Output, Failure: Error> {
     }
 
     private mutating func searchInTurns() {
-        for moves in turns where scriptCount < effort.systematicScripts { attempt(moves, shrinks: true) }
+        for actions in turns where scriptCount < effort.systematicScripts { attempt(actions, shrinks: true) }
     }
 
     private mutating func searchAtExtremes() {
-        for moves in extremes where scriptCount < effort.systematicScripts { attempt(moves, shrinks: true) }
+        for actions in extremes where scriptCount < effort.systematicScripts { attempt(actions, shrinks: true) }
     }
 
     private mutating func searchAtRandom() {
@@ -138,70 +145,71 @@ struct Search<Output, Failure: Error> {
             let seed = effort.seed &+ UInt64(offset)
             var generator = SeededGenerator(seed: seed)
             let length = Int.random(in: 4...14, using: &generator)
-            var moves = (0..<length).map { _ in
+            var actions = (0..<length).map { _ in
                 randomAlphabet[Int.random(in: 0..<randomAlphabet.count, using: &generator)]
             }
             if Int.random(in: 0..<4, using: &generator) == 0,
                 let beginning = beginnings.randomElement(using: &generator)
             {
-                moves.insert(beginning, at: 0)
+                actions.insert(beginning, at: 0)
             }
-            attempt(moves, seed: seed, shrinks: true)
+            attempt(actions, seed: seed, shrinks: true)
         }
     }
 
     @discardableResult private mutating func attempt(
-        _ moves: [Move], seed: UInt64? = nil, shrinks: Bool = false
+        _ actions: [ScriptAction], seed: UInt64? = nil, shrinks: Bool = false
     ) -> (isOver: Bool, wasEffective: Bool) {
         scriptCount += 1
-        let (outcome, wasEffective) = trial.run(moves)
+        let (outcome, wasEffective) = runner.run(actions)
         coverage.note(outcome)
         for breach in outcome.breaches where found[breach.rule] == nil {
             if shrinks {
-                shrink(moves, breaking: breach.rule, seed: seed)
+                shrink(actions, breaking: breach.rule, seed: seed)
             } else {
-                keep(breach, moves: moves, outcome: outcome, seed: nil)
+                keep(breach, actions: actions, outcome: outcome, seed: nil)
             }
         }
         return (outcome.isOver, wasEffective)
     }
 
-    private mutating func keep(_ breach: Breach, moves: [Move], outcome: Outcome, seed: UInt64?) {
-        // Time passes behind a script, whether it says so or not.
-        let waits = trial.pace == .onWaiting && moves.last != .wait
+    private mutating func keep(_ breach: Breach, actions: [ScriptAction], outcome: Outcome, seed: UInt64?) {
+        // Time passes after a script even if it does not end with waiting.
+        let waits = runner.pace == .onWaiting && actions.last != .wait
         found[breach.rule] = Verification.Evidence(
-            breach: breach, script: (waits ? moves + [.wait] : moves).sentence, timeLine: outcome.timeLine, seed: seed)
+            breach: breach, script: (waits ? actions + [.wait] : actions).sentence, timeLine: outcome.timeLine,
+            seed: seed)
     }
 
-    /// Leaves out moves for as long as the rule is still broken.
-    private mutating func shrink(_ moves: [Move], breaking rule: Rule, seed: UInt64?) {
-        var smallest = moves
+    /// Removes actions as long as the rule is still broken.
+    private mutating func shrink(_ actions: [ScriptAction], breaking rule: Rule, seed: UInt64?) {
+        var smallest = actions
         var index = 0
         while index < smallest.count {
             var shorter = smallest
             shorter.remove(at: index)
             scriptCount += 1
-            if trial.run(shorter).outcome.breaches.contains(where: { $0.rule == rule }) {
+            if runner.run(shorter).outcome.breaches.contains(where: { $0.rule == rule }) {
                 smallest = shorter
                 index = 0
             } else {
                 index += 1
             }
         }
-        let outcome = trial.run(smallest).outcome
+        let outcome = runner.run(smallest).outcome
         guard let breach = outcome.breaches.first(where: { $0.rule == rule }) else { return }
-        keep(breach, moves: smallest, outcome: outcome, seed: seed)
+        keep(breach, actions: smallest, outcome: outcome, seed: seed)
     }
 }
 
 extension Verification {
-    /// Tries scripts, and where there is a scheduler gives half the effort to scripts that say where time passes.
-    mutating func search<Output, Failure: Error>(_ trial: Trial<Output, Failure>, _ effort: Effort) {
-        let rig = trial.makeRig()
-        let sourceCount = rig.source == nil ? 0 : rig.sourceCount
-        let trials = trial.usesAScheduler ? [trial, trial.waiting] : [trial]
-        for trial in trials {
-            var search = Search(trial: trial, effort: effort.divided(by: trials.count), sourceCount: sourceCount)
+    /// Tries scripts; with a scheduler, half the effort goes to scripts that control when time passes.
+    mutating func search<Output, Failure: Error>(_ runner: ScriptRunner<Output, Failure>, _ effort: Effort) {
+        let fixture = runner.makeFixture()
+        let sourceCount = fixture.source == nil ? 0 : fixture.sourceCount
+        let runners = runner.usesAScheduler ? [runner, runner.waiting] : [runner]
+        for runner in runners {
+            var search = Search(runner: runner, effort: effort.divided(by: runners.count), sourceCount: sourceCount)
             search.run()
             scriptCount += search.scriptCount
             coverage.add(search.coverage)
@@ -211,21 +219,21 @@ extension Verification {
 }
 
 extension Verification {
-    /// Looks at what scripts can't show.
+    /// Probes what scripts can't show.
     ///
     /// - Parameters:
-    ///   - trial: What to look at.
-    ///   - threads: What calls on other threads have shown before.
-    ///   - isSource: Whether it has to stop when its subscription is forgotten.
+    ///   - runner: The subject.
+    ///   - threads: The findings of calls on other threads.
+    ///   - isSource: Whether it has to stop when its subscription is released.
     mutating func probe<Output, Failure: Error>(
-        _ trial: Trial<Output, Failure>, threads: [Finding], isSource: Bool = false
+        _ runner: ScriptRunner<Output, Failure>, threads: [Finding], isSource: Bool = false
     ) {
-        for finding in threads + trial.probe() where isSource || finding.rule != .droppedSubscription { take(finding) }
+        for finding in threads + runner.probe() where isSource || finding.rule != .droppedSubscription { take(finding) }
     }
 }
 
 extension Effort {
-    /// So much of the effort that as many searches as that come to no more than the whole.
+    /// The part of the effort for one of several searches that share it.
     func divided(by count: Int) -> Effort {
         var part = self
         part.systematicScripts /= count

@@ -2,16 +2,16 @@ import Headgate
 import HeadgateEngine
 import HeadgateCore
 
-/// A subscriber under test, the publisher that it meets, and what was said between them.
-private struct Meeting<S: Subscriber> {
+/// A subscriber under test, its publisher, and the events between them.
+private struct SubscriberFixture<S: Subscriber> {
     let subscriber: S
     let source: TestPublisher<S.Input, S.Failure>
-    let witness: Witness<S.Input, S.Failure>
+    let recorder: RecordingSubscriber<S.Input, S.Failure>
 
     init(_ subscriber: S, _ source: TestPublisher<S.Input, S.Failure>) {
         self.subscriber = subscriber
         self.source = source
-        witness = Witness(subscriber)
+        recorder = RecordingSubscriber(subscriber)
     }
 
     /// Cancels, or ends the stream if the subscriber can't be cancelled.
@@ -25,61 +25,61 @@ private struct Meeting<S: Subscriber> {
 
     func broken(_ rule: Rule, _ finding: String, script: String) -> Finding {
         var outcome = Outcome()
-        outcome.timeLine = witness.timeLine
+        outcome.timeLine = recorder.timeLine
         return .broken(rule, finding, script: script, outcome: outcome)
     }
 
-    /// Looks how often the publisher was told to stop.
-    func judgeCancellations(_ expected: ClosedRange<Int>, script: String) -> Finding? {
+    /// Checks how often the publisher was cancelled.
+    func checkCancellations(_ expected: ClosedRange<Int>, script: String) -> Finding? {
         if expected.contains(source.cancelCount) { return nil }
         return broken(
             .cancelReachesUpstream, "the publisher was cancelled \(source.cancelCount) times", script: script)
     }
 
-    /// Hands out one subscription more, and looks what becomes of it.
-    func judgeSurplus(script: String) -> Finding? {
+    /// Sends another subscription, and checks that it is cancelled.
+    func checkSurplus(script: String) -> Finding? {
         for second in source.sendSubscription() {
             if second.cancelCount != 1 {
                 return broken(
                     .secondSubscription, "the second was cancelled \(second.cancelCount) times", script: script)
             }
             if second.requested > .none {
-                return broken(.secondSubscription, "the second was asked for values", script: script)
+                return broken(.secondSubscription, "values were requested from the second", script: script)
             }
         }
         return nil
     }
 
-    /// Looks whether the publisher's subscription was let go of, while the subscriber lives on.
-    func judgeRelease(script: String) -> Finding? {
+    /// Checks that the publisher's subscription was released while the subscriber is alive.
+    func checkRelease(script: String) -> Finding? {
         withExtendedLifetime(subscriber) {
-            source.areSubscriptionsReleased ? nil : broken(.letsGo, "the subscription is kept", script: script)
+            source.areSubscriptionsReleased ? nil : broken(.letsGo, "the subscription is retained", script: script)
         }
     }
 }
 
 extension SubscriberVerifier {
-    private func meet(
+    private func makeFixture(
         _ source: TestPublisher<S.Input, S.Failure> = TestPublisher()
-    ) -> Meeting<S> {
-        let meeting = Meeting(make(), source)
-        source.subscribe(meeting.witness)
-        return meeting
+    ) -> SubscriberFixture<S> {
+        let fixture = SubscriberFixture(make(), source)
+        source.subscribe(fixture.recorder)
+        return fixture
     }
 
     func probeSecondSubscription() -> Finding? {
-        let meeting = meet()
+        let fixture = makeFixture()
         let script = "two subscriptions"
-        if let finding = meeting.judgeSurplus(script: script) { return finding }
-        let wasCancelled = meeting.source.cancelCount > 0
-        meeting.source.finish()
-        return wasCancelled ? meeting.broken(.secondSubscription, "the first was cancelled", script: script) : nil
+        if let finding = fixture.checkSurplus(script: script) { return finding }
+        let wasCancelled = fixture.source.cancelCount > 0
+        fixture.source.finish()
+        return wasCancelled ? fixture.broken(.secondSubscription, "the first was cancelled", script: script) : nil
     }
 
     func probeLateSubscription() -> Finding? {
-        let meeting = meet(TestPublisher(keepsSubscribers: true))
-        meeting.source.finish()
-        return meeting.judgeSurplus(script: "finish; a second subscription")
+        let fixture = makeFixture(TestPublisher(keepsSubscribers: true))
+        fixture.source.finish()
+        return fixture.checkSurplus(script: "finish; a second subscription")
     }
 
     func probeReleaseAtEnd() -> Finding? { probeRelease(at: .finished, script: "values; finish") }
@@ -89,128 +89,129 @@ extension SubscriberVerifier {
     }
 
     private func probeRelease(at end: Subscribers.Completion<S.Failure>, script: String) -> Finding? {
-        let meeting = meet()
-        for value in values { meeting.source.send(value) }
-        meeting.source.send(completion: end)
-        return meeting.judgeRelease(script: script)
+        let fixture = makeFixture()
+        for value in values { fixture.source.send(value) }
+        fixture.source.send(completion: end)
+        return fixture.checkRelease(script: script)
     }
 
     func probeCancel() -> Finding? {
-        let meeting = meet()
-        guard meeting.cancel() else { return nil }
-        return meeting.judgeCancellations(1...1, script: "cancel") ?? meeting.judgeRelease(script: "cancel")
+        let fixture = makeFixture()
+        guard fixture.cancel() else { return nil }
+        return fixture.checkCancellations(1...1, script: "cancel") ?? fixture.checkRelease(script: "cancel")
     }
 
     func probeSecondCancel() -> Finding? {
-        let meeting = meet()
-        guard meeting.cancel(), meeting.cancel() else { return nil }
-        return meeting.judgeCancellations(0...1, script: "cancel; cancel")
+        let fixture = makeFixture()
+        guard fixture.cancel(), fixture.cancel() else { return nil }
+        return fixture.checkCancellations(0...1, script: "cancel; cancel")
     }
 
-    /// Whoever has cancelled before the subscription comes does not want it any more.
+    /// A subscription that arrives after `cancel()` must be cancelled.
     func probeEarlyCancel() -> Finding? {
-        let meeting = meet(TestPublisher(sendsSubscription: false))
-        guard meeting.cancel() else { return nil }
-        meeting.source.sendSubscription()
-        return meeting.judgeCancellations(1...1, script: "cancel; the subscription")
+        let fixture = makeFixture(TestPublisher(sendsSubscription: false))
+        guard fixture.cancel() else { return nil }
+        fixture.source.sendSubscription()
+        return fixture.checkCancellations(1...1, script: "cancel; the subscription")
     }
 
-    /// A publisher may answer the very first request at once, and the subscriber may have had enough there and then.
+    /// A publisher may serve the first request immediately, and the subscriber may cancel inside that delivery.
     func probeCancelInside() -> Finding? {
-        let meeting = Meeting(make(), TestPublisher(serving: values, ending: nil))
-        guard meeting.subscriber is any Cancellable else { return nil }
+        let fixture = SubscriberFixture(make(), TestPublisher(serving: values, ending: nil))
+        guard fixture.subscriber is any Cancellable else { return nil }
         let hasCancelled = Guarded(false)
-        meeting.witness.onValue = {
+        fixture.recorder.onValue = {
             let isFirst = hasCancelled.withLock { hasCancelled in
                 defer { hasCancelled = true }
                 return !hasCancelled
             }
-            if isFirst { _ = meeting.cancel() }
+            if isFirst { _ = fixture.cancel() }
         }
-        meeting.source.subscribe(meeting.witness)
-        meeting.witness.onValue = {}
+        fixture.source.subscribe(fixture.recorder)
+        fixture.recorder.onValue = {}
         if !hasCancelled.withLock({ $0 }) {
-            _ = meeting.cancel()
+            _ = fixture.cancel()
             return nil
         }
-        return meeting.judgeCancellations(1...1, script: "requests are answered at once; at the first value: cancel")
+        return fixture.checkCancellations(1...1, script: "requests are served immediately; at the first value: cancel")
     }
 
-    /// A subscriber that calls back from inside the completion is not wrong, but must not cancel twice.
+    /// A subscriber may cancel from inside the completion, but must not cancel twice.
     func probeCancelAtEnd() -> Finding? {
-        let meeting = meet()
-        meeting.source.finish()
-        return meeting.judgeCancellations(0...1, script: "finish")
+        let fixture = makeFixture()
+        fixture.source.finish()
+        return fixture.checkCancellations(0...1, script: "finish")
     }
 
-    func probeLateEventsBehindEnd() -> Finding? {
-        let meeting = meet(TestPublisher(keepsSubscribers: true))
-        meeting.source.finish()
-        return judgeLateEvents(meeting, script: "finish; values; finish")
+    func probeLateEventsAfterEnd() -> Finding? {
+        let fixture = makeFixture(TestPublisher(keepsSubscribers: true))
+        fixture.source.finish()
+        return checkLateEvents(fixture, script: "finish; values; finish")
     }
 
-    func probeLateEventsBehindCancel() -> Finding? {
-        let meeting = meet(TestPublisher(keepsSubscribers: true))
-        guard meeting.cancel() else { return nil }
-        return judgeLateEvents(meeting, script: "cancel; values; finish")
+    func probeLateEventsAfterCancel() -> Finding? {
+        let fixture = makeFixture(TestPublisher(keepsSubscribers: true))
+        guard fixture.cancel() else { return nil }
+        return checkLateEvents(fixture, script: "cancel; values; finish")
     }
 
-    /// What comes when all is over must not make it ask.
-    private func judgeLateEvents(_ meeting: Meeting<S>, script: String) -> Finding? {
-        let before = meeting.source.calls.count
-        for value in values { meeting.source.force(value) }
-        meeting.source.force(completion: .finished)
-        let calls = meeting.source.calls.dropFirst(before)
+    /// Late events must not cause requests.
+    private func checkLateEvents(_ fixture: SubscriberFixture<S>, script: String) -> Finding? {
+        let before = fixture.source.calls.count
+        for value in values { fixture.source.force(value) }
+        fixture.source.force(completion: .finished)
+        let calls = fixture.source.calls.dropFirst(before)
         if calls.isEmpty { return nil }
-        return meeting.broken(.ignoresWhatComesLate, "it answers what comes late", script: script)
+        return fixture.broken(.ignoresWhatComesLate, "it responds to late events", script: script)
     }
 
-    /// What it takes must not depend on whether a publisher answers the first request before that returns.
+    /// The number of accepted values must not depend on whether a publisher serves the first request before that
+    /// returns.
     func probeAnswersAtOnce() -> Finding? {
-        let later = meet()
+        let later = makeFixture()
         let count = values.prefix { later.source.send($0) }.count
         later.source.finish()
-        let atOnce = meet(TestPublisher(serving: values, ending: nil))
-        let countAtOnce = atOnce.witness.valueCount
+        let atOnce = makeFixture(TestPublisher(serving: values, ending: nil))
+        let countAtOnce = atOnce.recorder.valueCount
         atOnce.source.finish()
         if countAtOnce >= count { return nil }
         return atOnce.broken(
-            .demandAddsUp, "it takes \(countAtOnce) values, and \(count) of a publisher that answers later",
-            script: "requests are answered at once")
+            .demandAddsUp, "it takes \(countAtOnce) values, and \(count) of a publisher that serves requests later",
+            script: "requests are served immediately")
     }
 
     func probeLockInRequest() -> Finding? {
-        let meeting = Meeting(make(), TestPublisher())
+        let fixture = SubscriberFixture(make(), TestPublisher())
         let isStuck = Guarded(false)
-        meeting.witness.onRequest = { [source = meeting.source] in
-            if source.requested == .none || meeting.witness.valueCount > 0 { return }
+        fixture.recorder.onRequest = { [source = fixture.source] in
+            if source.requested == .none || fixture.recorder.valueCount > 0 { return }
             if !deliverElsewhere(source) { isStuck.withLock { $0 = true } }
         }
-        meeting.source.subscribe(meeting.witness)
-        meeting.witness.onRequest = {}
-        meeting.source.finish()
+        fixture.source.subscribe(fixture.recorder)
+        fixture.recorder.onRequest = {}
+        fixture.source.finish()
         if !isStuck.withLock({ $0 }) { return nil }
-        return meeting.broken(
+        return fixture.broken(
             .noLockHeld, "it calls request(_:) under a lock that a delivery has to wait for",
-            script: "requests are answered at once, on another thread")
+            script: "requests are served immediately, on another thread")
     }
 
     func probeLockInCancel() -> Finding? {
-        let meeting = meet()
+        let fixture = makeFixture()
         let isStuck = Guarded(false)
-        meeting.witness.onCancel = { [source = meeting.source] in
+        fixture.recorder.onCancel = { [source = fixture.source] in
             if source.outstanding == .none { return }
             if !deliverElsewhere(source) { isStuck.withLock { $0 = true } }
         }
-        _ = meeting.cancel()
-        meeting.witness.onCancel = {}
+        _ = fixture.cancel()
+        fixture.recorder.onCancel = {}
         if !isStuck.withLock({ $0 }) { return nil }
-        return meeting.broken(
+        return fixture.broken(
             .noLockHeld, "it calls cancel() under a lock that a delivery has to wait for",
             script: "cancel; meanwhile a value on another thread")
     }
 
-    /// Delivers a value on another thread, and answers whether it got through while the caller waited.
+    /// Delivers a value on another thread, and returns whether that finished while the caller waited.
     private func deliverElsewhere(_ source: TestPublisher<S.Input, S.Failure>) -> Bool {
         guard let first = values.first else { return true }
         return runSideBySide([{ source.send(first) }], patience: patience)

@@ -3,35 +3,36 @@ extension Verification {
         for (rule, evidence) in found { take(Finding(rule: rule, verdict: .broken(evidence))) }
     }
 
-    /// Takes a finding in, unless one that says more about the rule is there.
+    /// Records a finding, unless there is a stronger one about the rule.
     mutating func take(_ finding: Finding) {
         if let verdict = verdicts[finding.rule], verdict.strength >= finding.verdict.strength { return }
         verdicts[finding.rule] = finding.verdict
     }
 
-    /// Looks whether a lock is held, so that a script which calls from inside may never return.
+    /// Stops if a lock is held, because a script that calls from inside might never return.
     ///
-    /// - Returns: Whether the report says all that can be said.
+    /// - Returns: Whether the report is complete.
     mutating func stop(atALockIn findings: [Finding]) -> Bool {
         guard let lock = findings.first(where: \.isOfALockHeld) else { return false }
         take(lock)
-        for rule in Rule.all { fill(rule, .notCheckable("where a lock is held, a script may never return")) }
+        for rule in Rule.all { fill(rule, .notCheckable("while a lock is held, a script may never return")) }
         return true
     }
 
-    /// Compares the end of the stream with what was declared.
-    mutating func judgeEnding(of full: Outcome, _ capabilities: Capabilities) {
+    /// Compares the end of the stream with its declared capabilities.
+    mutating func checkEnding(of full: Outcome, _ capabilities: Capabilities) {
         let script = "subscribe; request everything"
         if capabilities.contains(.finite), full.ending == nil {
             let what =
-                full.isCancelled ? "no end within \(full.values.count - 1) values" : "a finite publisher does not end"
+                full.isCancelled
+                ? "no completion within \(full.values.count - 1) values" : "a finite publisher does not complete"
             take(.broken(.endsBehindTheLastValue, what, script: script, outcome: full))
         }
         if capabilities.contains(.fails), full.ending == nil || full.ending == "finished" {
             take(.broken(.nothingIsLost, "a publisher that fails did not fail", script: script, outcome: full))
         }
         if capabilities.contains(.unbounded), full.ending != nil {
-            take(.broken(.demandIsNoEnd, "an unbounded publisher ends", script: script, outcome: full))
+            take(.broken(.demandIsNoEnd, "an unbounded publisher completes", script: script, outcome: full))
         }
     }
 
@@ -39,11 +40,11 @@ extension Verification {
         if verdicts[rule] == nil { verdicts[rule] = verdict }
     }
 
-    /// Fills in the rules of which scripts have shown no breach.
+    /// Fills in the rules without a breach.
     mutating func fillIn(forPublisherWith capabilities: Capabilities) {
         if capabilities.contains(.hot) {
             for rule in [Rule.endsBehindTheLastValue, .demandAddsUp, .unlimitedAbsorbs, .nothingIsLost] {
-                fill(rule, .notCheckable("values come by themselves, so runs can't be compared"))
+                fill(rule, .notCheckable("the publisher is hot, so runs can't be compared"))
             }
             if !capabilities.isDisjoint(with: [.finite, .fails]) || subject == "operator" {
                 fill(.demandIsNoEnd, .notCheckable("the stream ends by itself, and runs can't be compared"))
@@ -51,13 +52,13 @@ extension Verification {
         }
         if capabilities.contains(.hot), capabilities.contains(.asynchronous) {
             for rule in [Rule.noneIsNothing, .lateRequestsDoNothing] {
-                fill(rule, .notCheckable("values come by themselves, so an answer can't be told from them"))
+                fill(rule, .notCheckable("the publisher is hot, so an answer can't be told from its other values"))
             }
         }
         if capabilities.contains(.holdsSubscribers) {
-            fill(.droppedSubscription, .notApplicable("it holds its subscribers until they cancel or it ends"))
+            fill(.droppedSubscription, .notApplicable("it holds its subscribers until they cancel or it completes"))
         }
-        fill(.subscribesUpstreamFirst, .notCheckable("the order in which an operator subscribes is its own affair"))
+        fill(.subscribesUpstreamFirst, .notCheckable("the order of an operator's subscriptions can't be observed"))
         fill(.demandStands, .notApplicable("no call takes demand back"))
         fill(.longPipelines, .notCheckable("running out of stack ends the process"))
         for rule in [Rule.negativeCountsTrap, .mistakesTrap] { fill(rule, .notCheckable("a trap ends the process")) }
@@ -70,23 +71,23 @@ extension Verification {
         for rule in Rule.forPublishers { fill(rule, .held) }
     }
 
-    /// Fills in the rules that nothing could have broken.
+    /// Fills in the rules that no run could have broken.
     private mutating func fillInWhatWasNotSeen() {
         if !coverage.hasEnded {
             for rule in [Rule.oneCompletion, .silenceAfterTheEnd, .endsBehindTheLastValue] {
-                fill(rule, .notCheckable("the stream did not end"))
+                fill(rule, .notCheckable("the stream did not complete"))
             }
         }
-        if coverage.values < 1 { fill(.nothingIsLost, .notCheckable("no value came")) }
+        if coverage.values < 1 { fill(.nothingIsLost, .notCheckable("no value arrived")) }
         if coverage.values < 2 {
             let verdict: Verdict =
                 coverage.hasEnded
-                ? .notApplicable("the stream has one value at the most") : .notCheckable("fewer than two values came")
+                ? .notApplicable("the stream has at most one value") : .notCheckable("fewer than two values arrived")
             for rule in [Rule.demandIsNoEnd, .demandAddsUp, .unlimitedAbsorbs, .noNestedValues] { fill(rule, verdict) }
         }
-        if !coverage.wasCancelledInside { fill(.cancelMeansStop, .notCheckable("no value came to cancel at")) }
+        if !coverage.wasCancelledInside { fill(.cancelMeansStop, .notCheckable("no value arrived to cancel at")) }
         for rule in [Rule.oneCallAtATime, .cancelElsewhere] {
-            fill(rule, .notCheckable("nothing was left to come while another thread called"))
+            fill(rule, .notCheckable("nothing was left to deliver while another thread called"))
         }
     }
 
@@ -96,7 +97,7 @@ extension Verification {
 }
 
 extension Verification.Verdict {
-    /// What was seen once outweighs what could not be seen another time.
+    /// An observation outweighs the lack of one.
     fileprivate var strength: Int {
         switch self {
         case .broken: 3
@@ -108,7 +109,7 @@ extension Verification.Verdict {
 }
 
 extension Rule {
-    /// The rules that one subscriber can see a publisher keep.
+    /// The rules of a publisher that one subscriber can check.
     static let forPublishers: [Rule] = [
         oneSubscription, valuesAgainstDemand, oneCompletion, silenceAfterTheEnd, demandIsNoEnd, endsBehindTheLastValue,
         demandAddsUp, noneIsNothing, unlimitedAbsorbs, lateRequestsDoNothing, nothingIsLost, noNestedValues,

@@ -1,76 +1,76 @@
-/// What a verifier found out: for every rule of the contract, whether it was held.
+/// The report of a verifier: for every rule of the contract, whether it was held.
 ///
 /// ```swift
 /// print(verify(publisher: (1...5).publisher).isConforming)
 /// // true
 /// ```
 public struct Verification: Sendable {
-    /// What is to be said about one rule.
+    /// The verdict on one rule.
     public enum Verdict: Hashable, Sendable {
-        /// Everything that was tried kept to the rule.
+        /// No run broke the rule.
         case held
 
-        /// Something broke the rule.
+        /// A run broke the rule.
         case broken(Evidence)
 
-        /// The rule says nothing about this subject, because of the reason given.
+        /// The rule does not apply to this subject, for the given reason.
         case notApplicable(String)
 
-        /// The rule could not be checked, because of the reason given.
+        /// The rule could not be checked, for the given reason.
         case notCheckable(String)
     }
 
     /// The smallest sequence of events found that breaks a rule.
     public struct Evidence: Hashable, Sendable {
-        /// The rule and what was seen.
+        /// The rule and the observation.
         public let breach: Breach
 
-        /// What the verifier did, in words.
+        /// The actions of the verifier, in words.
         public let script: String
 
-        /// What happened, as a time-line with a demand row.
+        /// The events, as a time-line with a demand row.
         public let timeLine: TimeLine
 
-        /// The seed of the random script in which it was found; `nil` where the search was systematic.
+        /// The seed of the random script that found it; `nil` if the search was systematic.
         public let seed: UInt64?
     }
 
-    /// The name of what was verified.
+    /// The name of the subject.
     public let subject: String
 
-    /// What there is to be said about each rule.
+    /// The verdict on each rule.
     public internal(set) var verdicts: [Rule: Verdict]
 
-    /// How many scripts were run.
+    /// The number of scripts that were run.
     public internal(set) var scriptCount: Int
 
-    /// What the scripts have shown.
+    /// What the scripts have covered.
     var coverage = Coverage()
 
     /// Whether no rule was broken.
     public var isConforming: Bool { broken.isEmpty }
 
-    /// The evidence of each rule that was broken, in the order of the contract.
+    /// The evidence of each broken rule, in the order of the contract.
     public var broken: [Evidence] {
         verdicts.sorted { $0.key < $1.key }.compactMap {
             if case .broken(let evidence) = $0.value { evidence } else { nil }
         }
     }
 
-    /// The rules that were broken, in the order of the contract.
+    /// The broken rules, in the order of the contract.
     public var brokenRules: [Rule] { broken.map(\.breach.rule) }
 
-    /// What is to be said about one rule.
+    /// The verdict on one rule.
     public subscript(rule: Rule) -> Verdict {
-        verdicts[rule] ?? .notApplicable("it is about something else than \(subject)")
+        verdicts[rule] ?? .notApplicable("it does not concern a \(subject)")
     }
 }
 
 extension Verification {
-    /// The same report, with rules that the subject is known and documented not to keep set aside.
+    /// The same report, excusing rules that the subject is documented not to follow.
     ///
     /// - Parameters:
-    ///   - rules: The rules to set aside.
+    ///   - rules: The rules to excuse.
     ///   - reason: Why the subject may break them.
     public func excusing(_ rules: Rule..., because reason: String) -> Verification {
         var report = self
@@ -80,7 +80,7 @@ extension Verification {
 }
 
 extension Verification: CustomStringConvertible {
-    /// A line for every rule, and the evidence of those that were broken.
+    /// A line per rule, and the evidence of the broken ones.
     public var description: String {
         var lines = [
             "\(subject): \(isConforming ? "conforming" : "\(broken.count) rules broken"), \(scriptCount) scripts"
@@ -98,7 +98,7 @@ extension Verification: CustomStringConvertible {
 }
 
 extension Verification.Evidence: CustomStringConvertible {
-    /// The rule, what was done, and what happened.
+    /// The rule, the script, and the events.
     public var description: String {
         var lines = ["rule \(breach.rule)", "found: \(breach.finding)", "script: \(script)", timeLine.description]
         if let seed { lines.append("seed: \(seed)") }
@@ -107,14 +107,14 @@ extension Verification.Evidence: CustomStringConvertible {
 }
 
 extension Verification {
-    /// Hands a failure for each rule that was broken to a test framework.
+    /// Reports a failure for each broken rule to a test framework.
     ///
     /// With XCTest, `report.check { XCTFail($0, file: $1, line: $2) }` marks the caller's line. With Swift Testing,
     /// `report.check { message, _, _ in Issue.record(Comment(rawValue: message)) }`.
     ///
     /// - Parameters:
-    ///   - file: The file to blame.
-    ///   - line: The line to blame.
+    ///   - file: The file to report.
+    ///   - line: The line to report.
     ///   - fail: Records one failure.
     public func check(
         file: StaticString = #filePath, line: UInt = #line, fail: (String, StaticString, UInt) -> Void

@@ -1,19 +1,20 @@
 import HeadgateCore
 
 extension OperatorVerifier {
-    /// Looks whether the operator holds a lock while it asks upstream, cancels it, or hands work to the scheduler: another
-    /// thread that asks or delivers meanwhile would have to wait.
+    /// Checks that the operator holds no lock while it requests from upstream, cancels it, or schedules work: another
+    /// thread that requests or delivers meanwhile would have to wait.
     func probeLocks() -> [Finding] {
         if capabilities.contains(.asynchronous) { return [] }
         let ways: [(name: String, place: Place)] = [
-            ("upstream is asked", .request), ("upstream is cancelled", .cancel), ("work is scheduled", .schedule),
+            ("upstream is requested from", .request), ("upstream is cancelled", .cancel),
+            ("work is scheduled", .schedule),
         ]
         return ways.compactMap { name, place in
             let (wasReached, isStuck, outcome) = interrupt(place)
             if !wasReached { return nil }
             if !isStuck { return .held(.noLockHeld) }
             return .broken(
-                .noLockHeld, "another thread that asks or delivers waits while \(name)",
+                .noLockHeld, "another thread that requests or delivers waits while \(name)",
                 script: "request 1; upstream sends; cancel; while \(name), on another thread: request 1, a value",
                 outcome: outcome)
         }
@@ -24,38 +25,41 @@ extension OperatorVerifier {
     private func interrupt(_ place: Place) -> (wasReached: Bool, isStuck: Bool, outcome: Outcome) {
         let upstreams = values.map { _ in Upstream() }
         let scheduler = TestScheduler()
-        let examiner = Examiner<P.Output, P.Failure>()
+        let subscriber = ProbeSubscriber<P.Output, P.Failure>()
         var wasReached = false
         var isStuck = false
         func callElsewhere(_ number: Int?) {
             wasReached = true
             let calls = {
-                examiner.request(.max(1))
+                subscriber.request(.max(1))
                 if let number, let first = values[number].first { upstreams[number].force(first) }
             }
             if !runSideBySide([calls], patience: effort.patience) { isStuck = true }
         }
-        operation(upstreams, scheduler).subscribe(examiner)
+        operation(upstreams, scheduler).subscribe(subscriber)
         scheduler.runUntilIdle(limit: 50)
         switch place {
         case .request:
-            for (number, upstream) in upstreams.enumerated() { upstream.whenAsked.arrange { callElsewhere(number) } }
+            for (number, upstream) in upstreams.enumerated() {
+                upstream.actionInRequest.arrange { callElsewhere(number) }
+            }
         case .cancel:
             for (number, upstream) in upstreams.enumerated() {
-                upstream.whenCancelled.arrange { callElsewhere(number) }
+                upstream.actionInCancel.arrange { callElsewhere(number) }
             }
-        case .schedule: scheduler.whenScheduled.arrange { callElsewhere(nil) }
+        case .schedule: scheduler.actionInSchedule.arrange { callElsewhere(nil) }
         }
-        examiner.request(.max(1))
+        subscriber.request(.max(1))
         scheduler.runUntilIdle(limit: 50)
         for (upstream, values) in zip(upstreams, values) { if let first = values.first { upstream.send(first) } }
         scheduler.runUntilIdle(limit: 50)
-        examiner.cancel()
+        subscriber.cancel()
         scheduler.runUntilIdle(limit: 50)
-        // What was arranged and not reached would keep the upstreams.
-        let interruptions = upstreams.flatMap { [$0.whenAsked, $0.whenCancelled] } + [scheduler.whenScheduled]
-        for interruption in interruptions { interruption.forget() }
-        defer { examiner.leave() }
-        return (wasReached, isStuck, examiner.outcome)
+        // Actions that were not reached would retain the upstreams.
+        let pendingActions =
+            upstreams.flatMap { [$0.actionInRequest, $0.actionInCancel] } + [scheduler.actionInSchedule]
+        for pendingAction in pendingActions { pendingAction.forget() }
+        defer { subscriber.leave() }
+        return (wasReached, isStuck, subscriber.outcome)
     }
 }

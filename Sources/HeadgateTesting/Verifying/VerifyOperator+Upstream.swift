@@ -3,9 +3,9 @@ import HeadgateEngine
 import HeadgateCore
 
 extension OperatorVerifier {
-    private typealias Listener = Examiner<P.Output, P.Failure>
+    private typealias Listener = ProbeSubscriber<P.Output, P.Failure>
 
-    /// Puts the operator behind upstreams of which one says things after the end, after `cancel()`, and twice.
+    /// Applies the operator to upstreams of which one sends events after the end, after `cancel()`, and twice.
     func probeUpstreamsThatMisbehave() -> [Finding] {
         values.indices.flatMap { probeLateEvents(of: $0) + probeSecondSubscription(of: $0) }
     }
@@ -14,11 +14,11 @@ extension OperatorVerifier {
         if capabilities.contains(.endsByTime) { scheduler.runDue() } else { scheduler.runUntilIdle(limit: 50) }
     }
 
-    /// Subscribes and does something; the clock is moved before and behind.
+    /// Subscribes and runs a closure; the clock advances before and after it.
     ///
     /// - Parameters:
     ///   - number: The number of the upstream that misbehaves.
-    ///   - upstream: That upstream; the others say nothing.
+    ///   - upstream: That upstream; the others are silent.
     private func listen(
         to number: Int, _ upstream: Upstream, _ body: (Listener, TestScheduler) -> Void
     ) -> Outcome {
@@ -41,8 +41,8 @@ extension OperatorVerifier {
         var ways: [(name: String, body: (Listener, Upstream) -> Void)] = [
             ("upstream finishes", { _, upstream in upstream.finish() }),
             ("cancel", { listener, _ in listener.cancel() }),
-            // Where the operator ends the stream by itself, this shows what it does with what is under way.
-            ("upstream sends all it has", { _, upstream in for value in values { upstream.send(value) } }),
+            // If the operator completes by itself, this shows what it does with values that still arrive.
+            ("upstream sends all its values", { _, upstream in for value in values { upstream.send(value) } }),
         ]
         if let failure { ways.append(("upstream fails", { _, upstream in upstream.fail(failure) })) }
         var findings: [Finding] = []
@@ -59,13 +59,13 @@ extension OperatorVerifier {
             }
             guard let timelyCount else { continue }
             let breach = outcome.breaches.first?.finding
-            // Another upstream may keep the stream open, so that nobody complains.
+            // Another upstream may keep the stream open, so that no rule is broken downstream.
             if let finding = breach ?? (outcome.values.count > timelyCount ? "a value after the end of upstream" : nil)
             {
                 findings.append(
                     .broken(
-                        .ignoresWhatComesLate, "\(finding), handed on from upstream",
-                        script: "request everything; \(name); values, an end", outcome: outcome))
+                        .ignoresWhatComesLate, "\(finding), forwarded from upstream",
+                        script: "request everything; \(name); values, a completion", outcome: outcome))
             }
         }
         return findings + [.held(.ignoresWhatComesLate)]
@@ -82,17 +82,17 @@ extension OperatorVerifier {
             isConnected = upstream.isConnected
         }
         guard let second else {
-            return [.notCheckable(.secondSubscription, "upstream was not listened to by one subscriber")]
+            return [.notCheckable(.secondSubscription, "upstream did not have exactly one subscriber")]
         }
         func broken(_ finding: String) -> [Finding] {
             [
                 .broken(
-                    .secondSubscription, finding, script: "upstream hands out a second subscription", outcome: outcome)
+                    .secondSubscription, finding, script: "upstream sends a second subscription", outcome: outcome)
             ]
         }
         if second.cancelCount != 1 { return broken("it was cancelled \(second.cancelCount) times") }
-        if second.requested > .none { return broken("it was asked for values") }
+        if second.requested > .none { return broken("values were requested from it") }
         if !isConnected { return broken("the first was cancelled") }
-        return outcome.breaches.isEmpty ? [.held(.secondSubscription)] : broken("it was handed on")
+        return outcome.breaches.isEmpty ? [.held(.secondSubscription)] : broken("it was forwarded")
     }
 }

@@ -2,11 +2,12 @@ import Headgate
 import HeadgateEngine
 import HeadgateCore
 
-/// Tries an operator on both its edges, and tells rule by rule what it found.
+/// Verifies an operator on both its edges, and reports the result rule by rule.
 ///
-/// The operator is put behind an upstream that is driven by hand, then behind one that answers demand at once, then
-/// behind one that misbehaves. What it makes of the values is its own business; what is checked is that it does not
-/// depend on demand, that nothing comes unasked, that `cancel()` gets through, and that everything is let go of.
+/// The operator is applied to an upstream that the verifier drives, then to one that serves demand immediately, then to
+/// one that misbehaves. What it does to the values is up to the operator; the verifier checks that the values do not
+/// depend on demand, that none is delivered without demand, that `cancel()` reaches upstream, and that everything is
+/// released.
 ///
 /// ```swift
 /// verify(operator: { $0.filter { $0.isMultiple(of: 2) } }, [.transparent, .endsWithUpstream])
@@ -14,9 +15,9 @@ import HeadgateCore
 /// ```
 ///
 /// - Parameters:
-///   - operation: Puts the operator behind an upstream, whose values are 1, 2, 3 and so on.
-///   - capabilities: What it is able to do.
-///   - effort: How hard to look.
+///   - operation: Applies the operator to an upstream, whose values are 1, 2, 3 and so on.
+///   - capabilities: What the operator can do.
+///   - effort: How much work to do.
 public func verify<P: Publisher>(
     operator operation: @escaping (TestPublisher<Int, VerificationFailure>) -> P, _ capabilities: Capabilities = [],
     effort: Effort = .normal
@@ -24,7 +25,7 @@ public func verify<P: Publisher>(
     verify(operator: { upstream, _ in operation(upstream) }, capabilities, effort: effort)
 }
 
-/// Tries an operator that works with a scheduler on both its edges, and tells rule by rule what it found.
+/// Verifies an operator that uses a scheduler on both its edges, and reports the result rule by rule.
 ///
 /// ```swift
 /// verify(operator: { upstream, scheduler in upstream.delay(for: .seconds(1), scheduler: scheduler) })
@@ -32,10 +33,10 @@ public func verify<P: Publisher>(
 /// ```
 ///
 /// - Parameters:
-///   - operation: Puts the operator behind an upstream; the verifier moves the scheduler on after every step, and then
-///     tries what happens while work waits.
-///   - capabilities: What it is able to do.
-///   - effort: How hard to look.
+///   - operation: Applies the operator to an upstream; the verifier advances the scheduler after every step, and then
+///     repeats the search with pending work.
+///   - capabilities: What the operator can do.
+///   - effort: How much work to do.
 public func verify<P: Publisher>(
     operator operation: @escaping (TestPublisher<Int, VerificationFailure>, TestScheduler) -> P,
     _ capabilities: Capabilities = [], effort: Effort = .normal
@@ -44,14 +45,14 @@ public func verify<P: Publisher>(
         operator: operation, behind: Array(1...24), failure: .upstreamFailed, capabilities, effort: effort)
 }
 
-/// Tries an operator for values and errors of other kinds on both its edges, and tells rule by rule what it found.
+/// Verifies an operator for values and errors of any types on both its edges, and reports the result rule by rule.
 ///
 /// - Parameters:
-///   - operation: Puts the operator behind an upstream.
+///   - operation: Applies the operator to an upstream.
 ///   - values: The values of the upstream.
-///   - failure: How the upstream fails; `nil` where it can't.
-///   - capabilities: What it is able to do.
-///   - effort: How hard to look.
+///   - failure: The upstream's failure; `nil` if it can't fail.
+///   - capabilities: What the operator can do.
+///   - effort: How much work to do.
 public func verify<Input, InputFailure: Error, P: Publisher>(
     operator operation: @escaping (TestPublisher<Input, InputFailure>, TestScheduler) -> P, behind values: [Input],
     failure: InputFailure?, _ capabilities: Capabilities = [], effort: Effort = .normal
@@ -62,20 +63,20 @@ public func verify<Input, InputFailure: Error, P: Publisher>(
     ).verify()
 }
 
-/// Tries an operator that has several upstreams on all its edges, and tells rule by rule what it found.
+/// Verifies an operator with several upstreams on all its edges, and reports the result rule by rule.
 ///
-/// Which upstream sends, finishes and fails when is part of what is tried in every order.
+/// Scripts include the order in which upstreams send, finish and fail.
 ///
 /// ```swift
 /// verify(joining: 2) { upstreams, _ in upstreams[0].zip(upstreams[1]) }.check { XCTFail($0, file: $1, line: $2) }
 /// ```
 ///
 /// - Parameters:
-///   - count: How many upstreams there are: one at the least. The values of the first are 1, 2, 3 and so on, those of the
-///     second 1001, 1002 and so on.
-///   - operation: Puts the operator behind the upstreams.
-///   - capabilities: What it is able to do.
-///   - effort: How hard to look.
+///   - count: The number of upstreams: at least one. The values of the first are 1, 2, 3 and so on, those of the second
+///     1001, 1002 and so on.
+///   - operation: Applies the operator to the upstreams.
+///   - capabilities: What the operator can do.
+///   - effort: How much work to do.
 public func verify<P: Publisher>(
     joining count: Int,
     _ operation: @escaping ([TestPublisher<Int, VerificationFailure>], TestScheduler) -> P,
@@ -91,19 +92,19 @@ public func verify<P: Publisher>(
 func valuesOfUpstreams(_ count: Int, each valueCount: Int) -> [[Int]] {
     if count < 1 {
         programmerError(
-            rule: "What joins upstreams has one at the least.", found: "joining: \(count)",
-            remedy: "Verify what has none with verify(publisher:) or stress(publisher:).")
+            rule: "An operator that joins upstreams has at least one.", found: "joining: \(count)",
+            remedy: "Verify a publisher without upstreams with verify(publisher:) or stress(publisher:).")
     }
     return (0..<count).map { upstream in (1...valueCount).map { 1000 * upstream + $0 } }
 }
 
-/// Puts together what is found out about an operator.
+/// Verifies an operator.
 struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
     typealias Upstream = TestPublisher<Input, InputFailure>
 
     let operation: ([Upstream], TestScheduler) -> P
 
-    /// What each upstream has to send.
+    /// The values of each upstream.
     let values: [[Input]]
 
     let failure: InputFailure?
@@ -113,7 +114,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
     func verify() -> Verification {
         effort.check()
         var verification = Verification(subject: "operator", verdicts: [:], scriptCount: 0)
-        let byHand = Trial(capabilities: capabilities, isOperator: true, makeRig: rigByHand)
+        let byHand = ScriptRunner(capabilities: capabilities, isOperator: true, makeFixture: drivenFixture)
         var threads = byHand.probeThreads(patience: effort.patience) + probeLocks()
         if verification.stop(atALockIn: threads) { return verification }
         if capabilities.contains(.merges) { byHand.findSources() }
@@ -125,16 +126,16 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         var endings: [Subscribers.Completion<InputFailure>] = [.finished]
         if let failure { endings.append(.failure(failure)) }
         for ending in endings {
-            var trial = Trial(capabilities: capabilities, isOperator: true) { rig(serving: ending) }
-            trial.book = ReferenceBook(sourcesOf: byHand.book)
-            threads = trial.probeThreads(patience: effort.patience)
+            var runner = ScriptRunner(capabilities: capabilities, isOperator: true) { fixture(serving: ending) }
+            runner.references = ReferenceCache(sourcesOf: byHand.references)
+            threads = runner.probeThreads(patience: effort.patience)
             if verification.stop(atALockIn: threads) { return verification }
-            for finding in trial.probeReference() + probeEmptyUpstream(ending) { verification.take(finding) }
-            if !trial.book.isUnfit, let full = trial.runFreely() {
-                verification.judgeEnding(of: full, capabilities.intersection(ending.expectation))
+            for finding in runner.probeReference() + probeEmptyUpstream(ending) { verification.take(finding) }
+            if !runner.references.isUnfit, let full = runner.runFreely() {
+                verification.checkEnding(of: full, capabilities.intersection(ending.expectation))
             }
-            verification.search(trial, effort.divided(by: 2 * endings.count))
-            verification.probe(trial, threads: threads)
+            verification.search(runner, effort.divided(by: 2 * endings.count))
+            verification.probe(runner, threads: threads)
         }
         if capabilities.contains(.transparent) {
             for rule in [Rule.secondSubscription, .ignoresWhatComesLate, .droppedSubscription] {
@@ -144,17 +145,17 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
             for finding in probeUpstreamsThatMisbehave() { verification.take(finding) }
         }
         if !verification.coverage.hasEndedEarly {
-            verification.take(.notApplicable(.cancelsBeforeEnding, "the stream never ended before upstream did"))
+            verification.take(.notApplicable(.cancelsBeforeEnding, "the stream never completed before upstream did"))
         }
         verification.fillIn(held: [.cancelReachesUpstream, .cancelsBeforeEnding])
         verification.fillIn(forPublisherWith: capabilities)
         return verification
     }
 
-    private func rigByHand() -> Rig<P.Output, P.Failure> {
+    private func drivenFixture() -> Fixture<P.Output, P.Failure> {
         let senders = values.map { Sender<Input, InputFailure>(values: $0) }
-        return rig(senders.map(\.upstream)) { move in
-            switch move {
+        return fixture(senders.map(\.upstream)) { action in
+            switch action {
             case .send(let number):
                 return senders[number].sendNext()
             case .finish(let number):
@@ -171,43 +172,43 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         }
     }
 
-    private func rig(
+    private func fixture(
         serving ending: Subscribers.Completion<InputFailure>, limit: Int = .max
-    ) -> Rig<P.Output, P.Failure> {
-        rig(values.map { TestPublisher(serving: Array($0.prefix(limit)), ending: ending) }, source: nil)
+    ) -> Fixture<P.Output, P.Failure> {
+        fixture(values.map { TestPublisher(serving: Array($0.prefix(limit)), ending: ending) }, source: nil)
     }
 
-    /// Puts the operator behind upstreams that have nothing to say but the end, and say it at once.
+    /// Applies the operator to upstreams that complete immediately, without values.
     private func probeEmptyUpstream(_ ending: Subscribers.Completion<InputFailure>) -> [Finding] {
-        let trial = Trial(capabilities: capabilities, isOperator: true) { rig(serving: ending, limit: 0) }
-        let scripts: [[Move]] = [[], [.request(.max(1))], [.begin(.max(1))], [.beginCancelling(.none)]]
-        return scripts.flatMap { moves in
-            let outcome = trial.run(moves).outcome
+        let runner = ScriptRunner(capabilities: capabilities, isOperator: true) { fixture(serving: ending, limit: 0) }
+        let scripts: [[ScriptAction]] = [[], [.request(.max(1))], [.begin(.max(1))], [.beginCancelling(.none)]]
+        return scripts.flatMap { actions in
+            let outcome = runner.run(actions).outcome
             return outcome.breaches.map {
                 Finding.broken(
-                    $0.rule, $0.finding, script: "upstream ends at once, without values; " + moves.sentence,
+                    $0.rule, $0.finding, script: "upstream completes immediately, without values; " + actions.sentence,
                     outcome: outcome)
             }
         }
     }
 
-    private func rig(_ upstreams: [Upstream], source: ((Move) -> Bool)?) -> Rig<P.Output, P.Failure> {
+    private func fixture(_ upstreams: [Upstream], source: ((ScriptAction) -> Bool)?) -> Fixture<P.Output, P.Failure> {
         let scheduler = TestScheduler()
         let chain = operation(upstreams, scheduler)
         let wasConnectedAtTheEnd = Guarded(false)
         let hasEndedEarly = Guarded(false)
-        return Rig(
+        return Fixture(
             attach: { chain.subscribe($0) }, source: source, sourceCount: upstreams.count, clock: scheduler,
             inspect: { outcome in
                 let breaches = upstreams.flatMap {
-                    $0.judgeCancellation(
+                    $0.checkCancellation(
                         hasEnded: outcome.ending != nil, isCancelled: outcome.isCancelled, capabilities)
                 }
                 if !breaches.isEmpty || !wasConnectedAtTheEnd.withLock({ $0 }) { return breaches }
-                return [Breach(.cancelsBeforeEnding, "upstream was cancelled only after the end was told")]
+                return [Breach(.cancelsBeforeEnding, "upstream was cancelled only after the completion was delivered")]
             },
-            askCount: { upstreams.reduce(0) { $0 + $1.askCount } },
-            completionWasHeard: {
+            requestCount: { upstreams.reduce(0) { $0 + $1.requestCount } },
+            onCompletion: {
                 let isConnected = upstreams.contains(where: \.isConnected)
                 let isEarly = isConnected || upstreams.contains { $0.cancelCount > 0 }
                 wasConnectedAtTheEnd.withLock { $0 = isConnected }
@@ -219,36 +220,36 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
 }
 
 extension TestPublisher {
-    /// Looks, at the end of a run, at what the operator behind this upstream has done about cancelling it.
+    /// Checks, at the end of a run, that an operator has cancelled this upstream as it should.
     ///
     /// - Parameters:
     ///   - hasEnded: Whether the operator has ended the stream.
     ///   - isCancelled: Whether its subscriber has cancelled.
-    ///   - capabilities: What the operator is able to do.
-    func judgeCancellation(hasEnded: Bool, isCancelled: Bool, _ capabilities: Capabilities) -> [Breach] {
+    ///   - capabilities: What the operator can do.
+    func checkCancellation(hasEnded: Bool, isCancelled: Bool, _ capabilities: Capabilities) -> [Breach] {
         var breaches: [Breach] = []
         if cancelCount > subscriptionCount, !capabilities.contains(.transparent) {
             breaches.append(Breach(.cancelReachesUpstream, "upstream was cancelled \(cancelCount) times"))
         }
         if isConnected || wasAbandoned {
             if hasEnded {
-                breaches.append(Breach(.cancelsBeforeEnding, "the stream has ended and upstream was not cancelled"))
+                breaches.append(Breach(.cancelsBeforeEnding, "the stream has completed but upstream was not cancelled"))
             } else if isCancelled {
-                breaches.append(Breach(.cancelReachesUpstream, "cancel() did not get to upstream"))
+                breaches.append(Breach(.cancelReachesUpstream, "cancel() did not reach upstream"))
             }
         }
         return breaches
     }
 }
 
-/// What sends the values of one upstream, from one thread at a time.
+/// Sends the values of one upstream, from one thread at a time.
 final class Sender<Value, Failure: Error> {
     let upstream = TestPublisher<Value, Failure>()
     private(set) var values: ArraySlice<Value>
 
     init(values: [Value]) { self.values = values[...] }
 
-    /// - Returns: Whether there was a value, and anybody wanted it.
+    /// - Returns: Whether there was a value with demand.
     func sendNext() -> Bool {
         guard let value = values.first, upstream.send(value) else { return false }
         values.removeFirst()
@@ -257,7 +258,7 @@ final class Sender<Value, Failure: Error> {
 }
 
 extension Subscribers.Completion {
-    /// What an operator that declares it has to do when its upstream ends so.
+    /// What an operator that declares it has to do when its upstream completes like this.
     fileprivate var expectation: Capabilities {
         switch self {
         case .finished: .finite

@@ -2,9 +2,9 @@ import Headgate
 import HeadgateEngine
 import HeadgateCore
 
-/// What becomes of the others when somebody comes or leaves in the middle of things.
+/// Effects on other subscribers when one joins or leaves during a delivery.
 extension SubjectVerifier {
-    /// A subscriber that leaves inside its own delivery takes nobody's value with it.
+    /// A subscriber that leaves inside its own delivery does not cost another its value.
     func probeSkipping() -> Finding? {
         let subject = make()
         let listeners = (0..<4).map { number in
@@ -16,18 +16,18 @@ extension SubjectVerifier {
         defer { subject.send(completion: .finished) }
         let expected = [[1001, 1002], [1001], [1001, 1002], [1001, 1002]]
         for (number, listener) in listeners.enumerated() {
-            let heard = listener.values.filter { $0 > 1000 }
-            if heard == expected[number] { continue }
+            let received = listener.values.filter { $0 > 1000 }
+            if received == expected[number] { continue }
             return broken(
-                .nothingIsLost, "subscriber \(number) of 0 to 3 heard \(heard)",
+                .nothingIsLost, "subscriber \(number) of 0 to 3 received \(received)",
                 script:
-                    "four subscribers ask for everything; send 1001, 1002; subscriber 1 cancels in the first delivery",
-                heard: [listener])
+                    "four subscribers request everything; send 1001, 1002; subscriber 1 cancels in the first delivery",
+                received: [listener])
         }
         return nil
     }
 
-    /// The end is told in the order in which subscribers came.
+    /// The completion is delivered in the order of subscriptions.
     func probeOrderOfEnds() -> Finding? {
         let subject = make()
         let log = Guarded<[Int]>([])
@@ -41,11 +41,11 @@ extension SubjectVerifier {
         let order = log.withLock { $0 }
         if order == Array(0..<5) { return nil }
         return broken(
-            .orderOfSubscribers, "subscribers 0 to 4 were told the end in the order \(order)",
-            script: "five subscribers; finish", heard: [])
+            .orderOfSubscribers, "subscribers 0 to 4 received the completion in the order \(order)",
+            script: "five subscribers; finish", received: [])
     }
 
-    /// A subscriber that another cancels while the end is being told does not hear the end.
+    /// A subscriber that another cancels while the completion is being delivered does not receive it.
     func probeLeavingAtTheEnd() -> Finding? {
         let subject = make()
         let second = Listener(.unlimited)
@@ -57,11 +57,12 @@ extension SubjectVerifier {
         subject.send(completion: .finished)
         guard let breach = second.breaches.first else { return nil }
         return broken(
-            breach.rule, breach.finding, script: "two subscribers; finish; the first cancels the second on hearing it",
-            heard: [second])
+            breach.rule, breach.finding,
+            script: "two subscribers; finish; the first cancels the second on receiving it",
+            received: [second])
     }
 
-    /// Demand that was there before an upstream reaches that upstream in full.
+    /// Demand that precedes an upstream reaches that upstream in full.
     func probeLateUpstream() -> Finding? {
         let subject = make()
         let upstream = TestPublisher<Int, VerificationFailure>()
@@ -70,27 +71,28 @@ extension SubjectVerifier {
         let connection = upstream.attach(subject)
         defer { connection.cancel() }
         let sent = [1001, 1002, 1003].filter { upstream.send($0) }
-        let heard = listener.values.filter { $0 > 1000 }
+        let received = listener.values.filter { $0 > 1000 }
         subject.send(completion: .finished)
-        if sent.count == 3, heard == sent { return nil }
+        if sent.count == 3, received == sent { return nil }
         return broken(
-            .demandAddsUp, "an upstream with three values may send \(sent.count), and \(heard.count) are heard",
-            script: "subscribe and ask for everything; attach to an upstream; upstream sends three values",
-            heard: [listener])
+            .demandAddsUp, "an upstream with three values may send \(sent.count), and \(received.count) are received",
+            script: "subscribe and request everything; attach to an upstream; upstream sends three values",
+            received: [listener])
     }
 
-    /// Who subscribes inside a delivery hears the same as who subscribes after it, whoever is being called.
+    /// A subscriber that joins inside a delivery receives the same as one that joins after it, whichever subscriber is
+    /// being called.
     func probeJoining() -> Finding? {
         let after = listen(joiningAt: nil)
         for place in 0..<3 {
             let inside = listen(joiningAt: place)
             if inside.values == after.values, inside.hasFinished { continue }
-            let end = inside.hasFinished ? "the end" : "no end"
+            let end = inside.hasFinished ? "the completion" : "no completion"
             return broken(
                 .subscribingInside,
-                "who subscribed inside heard \(inside.values) and \(end), who subscribed after it \(after.values)",
+                "subscribed inside: received \(inside.values) and \(end); subscribed after it: \(after.values)",
                 script: "three subscribers; send 1001; in the delivery to number \(place) of 0 to 2: subscribe; "
-                    + "send 1002; finish", heard: [inside])
+                    + "send 1002; finish", received: [inside])
         }
         return nil
     }
@@ -111,7 +113,7 @@ extension SubjectVerifier {
         return newcomer
     }
 
-    /// Who subscribes inside a delivery, after an end that was sent in it, hears the end.
+    /// A subscriber that joins inside a delivery, after a completion was sent in it, receives the completion.
     func probeJoiningAtTheEnd() -> Finding? {
         let subject = make()
         let newcomer = Listener(.unlimited)
@@ -125,7 +127,7 @@ extension SubjectVerifier {
         if newcomer.hasFinished, newcomer.breaches.isEmpty { return nil }
         return broken(
             newcomer.breaches.first?.rule ?? .subscribingInside,
-            newcomer.breaches.first?.finding ?? "who subscribed after the end did not hear it",
-            script: "subscribe; send; in the delivery: finish, subscribe", heard: [newcomer])
+            newcomer.breaches.first?.finding ?? "a subscriber that joined after the end did not receive the completion",
+            script: "subscribe; send; in the delivery: finish, subscribe", received: [newcomer])
     }
 }

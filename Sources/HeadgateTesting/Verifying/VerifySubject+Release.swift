@@ -1,10 +1,10 @@
 import HeadgateCore
 
-/// Whether a subject is released when nobody needs it.
+/// Checks that a subject is released when it is not used any more.
 extension SubjectVerifier {
-    /// A subject may live for as long as it has subscribers, and not because it has had some.
+    /// A subject may retain itself while it has subscribers, but not after that.
     func probeReleaseOfTheSubject() -> Finding? {
-        // Somebody else holds it, and nothing can be seen.
+        // Another owner holds it, so nothing can be observed.
         if isKept(after: { _, _ in }) { return nil }
         let cases: [(name: String, end: (S, [Listener]) -> Void)] = [
             ("both cancel", { _, listeners in listeners.forEach { $0.cancel() } }),
@@ -20,13 +20,13 @@ extension SubjectVerifier {
         ]
         for (name, end) in cases where isKept(after: end, listenerCount: 2) {
             return broken(
-                .letsGo, "the subject is kept though nobody is subscribed any more",
-                script: "two subscribers; \(name); release the subject", heard: [])
+                .letsGo, "the subject is retained without subscribers",
+                script: "two subscribers; \(name); release the subject", received: [])
         }
         return nil
     }
 
-    /// Makes a subject, uses it, and looks whether it is still there when it is held no longer.
+    /// Creates a subject, uses it, and checks whether it still exists when it has been released.
     private func isKept(after use: (S, [Listener]) -> Void, listenerCount: Int = 0) -> Bool {
         weak let watched = subscribeAndUse(listenerCount, use)
         return !waitUntil(patience: effort.patience) { watched == nil }

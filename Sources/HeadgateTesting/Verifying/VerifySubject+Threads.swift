@@ -4,8 +4,8 @@ import HeadgateEngine
 import HeadgateCore
 
 extension SubjectVerifier {
-    /// Sends while another thread is subscribing and stays in `receive(subscription:)`: the value is delivered by the
-    /// thread that sent it, and before `send` returns.
+    /// Sends while another thread is subscribing and stays in `receive(subscription:)`: the sending thread must deliver
+    /// the value, before `send` returns.
     func probeSendersThread() -> [Finding] {
         let subject = make()
         let log = Guarded(ThreadLog())
@@ -36,10 +36,10 @@ extension SubjectVerifier {
                 },
             ], patience: 2 * effort.patience)
         let script =
-            "subscribe and ask for everything; on another thread: subscribe, and in receive(subscription:): send"
+            "subscribe and request everything; on another thread: subscribe, and in receive(subscription:): send"
         if !isBack {
             let finding = "send(_:) waits for receive(subscription:) on another thread to return"
-            return [broken(.noLockHeld, finding, script: script, heard: [first])]
+            return [broken(.noLockHeld, finding, script: script, received: [first])]
         }
         defer { subject.send(completion: .finished) }
         let seen = log.withLock { $0 }
@@ -47,13 +47,13 @@ extension SubjectVerifier {
         var findings: [Finding] = []
         if !seen.wasDeliveredInTime {
             let finding = "the value was not delivered when send had returned"
-            findings.append(broken(.sendersThread, finding, script: script, heard: [first]))
+            findings.append(broken(.sendersThread, finding, script: script, received: [first]))
         }
         if let deliverer = seen.deliverer, deliverer != seen.sender {
             let isOfJoiner = deliverer == seen.joiner
             let finding = "the value was delivered by \(isOfJoiner ? "the thread that subscribed" : "another thread")"
             findings.append(
-                broken(isOfJoiner ? .onlySendersDeliver : .sendersThread, finding, script: script, heard: [first]))
+                broken(isOfJoiner ? .onlySendersDeliver : .sendersThread, finding, script: script, received: [first]))
         }
         return findings
     }
@@ -69,11 +69,11 @@ extension SubjectVerifier {
     }
 }
 
-/// For how long a sender may wait for its turn before it leaves its value to another thread: rule 3.6.
+/// How long a sender may wait for its turn before it leaves its value to another thread: rule 3.6.
 enum SendersBound {
     static let nanoseconds: UInt64 = 1_000_000
 
-    /// Sends, and answers whether that took less than the bound, so that the value had to be delivered in it.
+    /// Sends, and returns whether that took less than the bound, so that the value must have been delivered.
     static func isKept(_ send: () -> Void) -> Bool {
         let start = DispatchTime.now().uptimeNanoseconds
         send()

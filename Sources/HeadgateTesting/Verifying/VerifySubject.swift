@@ -2,27 +2,27 @@ import Headgate
 import HeadgateEngine
 import HeadgateCore
 
-/// Tries a subject, and tells rule by rule what it found.
+/// Verifies a subject, and reports the result rule by rule.
 ///
-/// As a publisher it is tried in every order of requests, sends, ends and cancellations; then several subscribers listen
-/// at once, some of which send, cancel and leave from inside a delivery. Values that nobody has asked for may be dropped.
-/// A subject may live for as long as it has subscribers, and is released when the last of them has cancelled or the stream
-/// has ended.
+/// As a publisher it is verified with scripts of requests, sends, completions and cancellations; then with several
+/// subscribers, some of which send, cancel and leave from inside a delivery. Values without demand may be dropped. A
+/// subject may retain itself while it has subscribers, and must be released when the last of them has cancelled or the
+/// stream has ended.
 ///
 /// ```swift
 /// verify(subject: PassthroughSubject<Int, VerificationFailure>()).check { XCTFail($0, file: $1, line: $2) }
 /// ```
 ///
 /// - Parameters:
-///   - subject: Makes the subject.
-///   - effort: How hard to look.
+///   - subject: Creates the subject.
+///   - effort: How much work to do.
 public func verify<S: Subject>(
     subject: @escaping @autoclosure () -> S, effort: Effort = .normal
 ) -> Verification where S.Output == Int, S.Failure == VerificationFailure {
     SubjectVerifier(make: subject, effort: effort).verify()
 }
 
-/// Puts together what is found out about a subject.
+/// Verifies a subject.
 struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == VerificationFailure {
     typealias Listener = TestSubscriber<Int, VerificationFailure>
 
@@ -32,14 +32,14 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
     func verify() -> Verification {
         effort.check()
         var verification = Verification(subject: "subject", verdicts: [:], scriptCount: 0)
-        let trial = Trial(capabilities: .dropsUnasked, isOperator: false, makeRig: makeRig)
-        let threads = trial.probeThreads(patience: effort.patience)
+        let runner = ScriptRunner(capabilities: .dropsUnasked, isOperator: false, makeFixture: makeFixture)
+        let threads = runner.probeThreads(patience: effort.patience)
         if verification.stop(atALockIn: threads) { return verification }
-        for finding in trial.probeReference() { verification.take(finding) }
-        verification.search(trial, effort)
-        verification.probe(trial, threads: threads)
+        for finding in runner.probeReference() { verification.take(finding) }
+        verification.search(runner, effort)
+        verification.probe(runner, threads: threads)
         for finding in [
-            trial.probeForgetting(), probeOrder(), probeOrderOfThreads(), probeService(), probeEnd(), probeUpstream(),
+            runner.probeForgetting(), probeOrder(), probeOrderOfThreads(), probeService(), probeEnd(), probeUpstream(),
             probeLeaving(), probeLeavingAtTheEnd(), probeSkipping(), probeOrderOfEnds(), probeLateUpstream(),
             probeJoining(), probeJoiningAtTheEnd(), probeReleaseOfTheSubject(),
         ] {
@@ -54,13 +54,13 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         return verification
     }
 
-    private func makeRig() -> Rig<Int, VerificationFailure> {
+    private func makeFixture() -> Fixture<Int, VerificationFailure> {
         let subject = make()
         let next = Guarded(1)
-        return Rig(
+        return Fixture(
             attach: { subject.subscribe($0) },
-            source: { move in
-                switch move {
+            source: { action in
+                switch action {
                 case .send:
                     let value = next.withLock { number in
                         defer { number += 1 }
@@ -75,13 +75,13 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
             })
     }
 
-    func broken(_ rule: Rule, _ finding: String, script: String, heard: [Listener]) -> Finding {
+    func broken(_ rule: Rule, _ finding: String, script: String, received: [Listener]) -> Finding {
         var outcome = Outcome()
-        outcome.timeLine = heard.last?.timeLine() ?? TimeLine()
+        outcome.timeLine = received.last?.timeLine() ?? TimeLine()
         return .broken(rule, finding, script: script, outcome: outcome)
     }
 
-    /// Sends from inside a delivery: every subscriber has to see the same order.
+    /// Sends from inside a delivery: every subscriber must receive the same order.
     private func probeOrder() -> Finding? {
         let subject = make()
         let first = Listener(.unlimited) { _, value in if value == 1001 { subject.send(1002) } }
@@ -89,18 +89,18 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         subject.subscribe(first)
         subject.subscribe(second)
         subject.send(1001)
-        let script = "two subscribers ask for everything; send 1001; the first sends 1002 in the delivery"
+        let script = "two subscribers request everything; send 1001; the first sends 1002 in the delivery"
         let orders = [first, second].map { $0.values.filter { $0 > 1000 } }
         if orders[0] != orders[1] {
             return broken(
-                .oneOrderForAll, "the first saw \(orders[0]), the second \(orders[1])", script: script,
-                heard: [first, second])
+                .oneOrderForAll, "the first received \(orders[0]), the second \(orders[1])", script: script,
+                received: [first, second])
         }
         if let breach = (first.breaches + second.breaches).first {
-            return broken(breach.rule, breach.finding, script: script, heard: [first, second])
+            return broken(breach.rule, breach.finding, script: script, received: [first, second])
         }
         if orders[0] != [1001, 1002] {
-            return broken(.nothingIsLost, "both saw \(orders[0])", script: script, heard: [first, second])
+            return broken(.nothingIsLost, "both received \(orders[0])", script: script, received: [first, second])
         }
         return nil
     }
@@ -108,7 +108,7 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
     /// Sends on another thread while a value is being delivered, and waits for it there.
     private func probeOrderOfThreads() -> Finding? {
         let subject = make()
-        // The first subscriber holds the subject, and would be held by it.
+        // The first subscriber retains the subject, which retains the subscriber.
         defer { subject.send(completion: .finished) }
         var isStuck = false
         let first = Listener(.unlimited) { _, value in
@@ -120,22 +120,22 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         subject.subscribe(second)
         subject.send(1001)
         let script =
-            "two subscribers ask for everything; send 1001; in the first delivery, on another thread: send 1002"
+            "two subscribers request everything; send 1001; in the first delivery, on another thread: send 1002"
         if isStuck {
             let finding = "send(_:) on another thread waits for the delivery to return"
-            return broken(.noLockHeld, finding, script: script, heard: [first, second])
+            return broken(.noLockHeld, finding, script: script, received: [first, second])
         }
         if let breach = (first.breaches + second.breaches).first {
-            return broken(breach.rule, breach.finding, script: script, heard: [first, second])
+            return broken(breach.rule, breach.finding, script: script, received: [first, second])
         }
         let orders = [first, second].map { $0.values.filter { $0 > 1000 } }
         if orders == [[1001, 1002], [1001, 1002]] { return nil }
         return broken(
-            .oneOrderForAll, "the first saw \(orders[0]), the second \(orders[1])", script: script,
-            heard: [first, second])
+            .oneOrderForAll, "the first received \(orders[0]), the second \(orders[1])", script: script,
+            received: [first, second])
     }
 
-    /// Subscribers are served in the order in which they came, also after others have left.
+    /// Subscribers are served in the order of their subscriptions, even after others have left.
     private func probeService() -> Finding? {
         let subject = make()
         let log = Guarded<[Int]>([])
@@ -149,10 +149,10 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         if order == [0, 2, 3, 4] { return nil }
         return broken(
             .orderOfSubscribers, "subscribers 0 to 4 without 1 were served in the order \(order)",
-            script: "five subscribers; the second cancels; send", heard: listeners)
+            script: "five subscribers; the second cancels; send", received: listeners)
     }
 
-    /// Whoever comes after the end hears the end.
+    /// A subscriber that joins after the end receives the completion.
     private func probeEnd() -> Finding? {
         let subject = make()
         subject.send(completion: .failure(.upstreamFailed))
@@ -162,20 +162,20 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         subject.subscribe(late)
         if let breach = late.breaches.first(where: { $0.rule == .oneSubscription }) {
             return broken(
-                breach.rule, breach.finding, script: "fail; finish; send; subscribe", heard: [late])
+                breach.rule, breach.finding, script: "fail; finish; send; subscribe", received: [late])
         }
         if !late.isSubscribed {
             return broken(
-                .oneSubscription, "whoever comes after the end hears no subscription",
-                script: "fail; finish; send; subscribe", heard: [late])
+                .oneSubscription, "a subscriber that joins after the end receives no subscription",
+                script: "fail; finish; send; subscribe", received: [late])
         }
         if late.failure == .upstreamFailed, late.breaches.isEmpty, !late.values.contains(1001) { return nil }
         return broken(
-            .ignoresWhatComesLate, "whoever comes after the failure does not hear just that",
-            script: "fail; finish; send; subscribe", heard: [late])
+            .ignoresWhatComesLate, "a subscriber that joins after the failure receives something else",
+            script: "fail; finish; send; subscribe", received: [late])
     }
 
-    /// An upstream that the subject is attached to is asked for values when somebody wants any, and cancelled at the end.
+    /// Demand reaches an upstream that the subject is attached to, and the end cancels it.
     private func probeUpstream() -> Finding? {
         let subject = make()
         let upstream = TestPublisher<Int, VerificationFailure>()
@@ -183,18 +183,18 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         defer { connection.cancel() }
         let listener = Listener(.unlimited)
         subject.subscribe(listener)
-        let script = "attach to an upstream; subscribe and ask for everything; upstream sends"
+        let script = "attach to an upstream; subscribe and request everything; upstream sends"
         if !upstream.send(1001) || !listener.values.contains(1001) {
-            return broken(.demandAddsUp, "demand did not get to upstream", script: script, heard: [listener])
+            return broken(.demandAddsUp, "demand did not reach upstream", script: script, received: [listener])
         }
         subject.send(completion: .finished)
         if upstream.cancelCount == 1 { return nil }
         return broken(
-            .cancelReachesUpstream, "at the end upstream was cancelled \(upstream.cancelCount) times",
-            script: script + "; finish", heard: [listener])
+            .cancelReachesUpstream, "at the end, upstream was cancelled \(upstream.cancelCount) times",
+            script: script + "; finish", received: [listener])
     }
 
-    /// A subscriber that is cancelled by another in the middle of a delivery hears nothing more.
+    /// A subscriber that another cancels during a delivery receives nothing more.
     private func probeLeaving() -> Finding? {
         let subject = make()
         let second = Listener(.unlimited)
@@ -206,8 +206,8 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         if let breach = (first.breaches + second.breaches).first {
             return broken(
                 breach.rule, breach.finding,
-                script: "two subscribers ask for everything; send; the first cancels the second in the delivery",
-                heard: [second])
+                script: "two subscribers request everything; send; the first cancels the second in the delivery",
+                received: [second])
         }
         return nil
     }

@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// Tries a subscriber with publishers that are driven by hand, and tells rule by rule what it found.
+/// Verifies a subscriber with publishers that the verifier drives, and reports the result rule by rule.
 ///
 /// ```swift
 /// verify(subscriber: Subscribers.Sink<Int, VerificationFailure>(receiveCompletion: { _ in }, receiveValue: { _ in }))
@@ -8,10 +8,10 @@ import HeadgateCore
 /// ```
 ///
 /// - Parameters:
-///   - subscriber: Makes the subscriber. It should be an object, so that its release can be followed.
-///   - values: What it is given.
-///   - failure: How the stream fails; `nil` where it can't.
-///   - effort: How hard to look, of which the patience counts.
+///   - subscriber: Creates the subscriber. It should be an object, so that its release can be observed.
+///   - values: The values to deliver.
+///   - failure: The failure of the stream; `nil` if it can't fail.
+///   - effort: How much work to do; only its patience matters.
 public func verify<S: Subscriber>(
     subscriber: @escaping @autoclosure () -> S, values: [S.Input], failure: S.Failure? = nil, effort: Effort = .normal
 ) -> Verification {
@@ -19,18 +19,18 @@ public func verify<S: Subscriber>(
     return SubscriberVerifier(make: subscriber, values: values, failure: failure, patience: effort.patience).verify()
 }
 
-/// Tries a subscriber of numbers with publishers that are driven by hand, and tells rule by rule what it found.
+/// Verifies a subscriber of numbers with publishers that the verifier drives, and reports the result rule by rule.
 ///
 /// - Parameters:
-///   - subscriber: Makes the subscriber.
-///   - effort: How hard to look, of which the patience counts.
+///   - subscriber: Creates the subscriber.
+///   - effort: How much work to do; only its patience matters.
 public func verify<S: Subscriber>(
     subscriber: @escaping @autoclosure () -> S, effort: Effort = .normal
 ) -> Verification where S.Input == Int, S.Failure == VerificationFailure {
     verify(subscriber: subscriber(), values: Array(1...5), failure: .upstreamFailed, effort: effort)
 }
 
-/// Puts together what is found out about a subscriber.
+/// Verifies a subscriber.
 struct SubscriberVerifier<S: Subscriber> {
     let make: () -> S
     let values: [S.Input]
@@ -41,8 +41,8 @@ struct SubscriberVerifier<S: Subscriber> {
         var verification = Verification(subject: "subscriber", verdicts: [:], scriptCount: 0)
         let probes: [() -> Finding?] = [
             probeSecondSubscription, probeLateSubscription, probeReleaseAtEnd, probeReleaseAtFailure, probeCancel,
-            probeSecondCancel, probeEarlyCancel, probeCancelInside, probeCancelAtEnd, probeLateEventsBehindEnd,
-            probeLateEventsBehindCancel, probeAnswersAtOnce, probeLockInRequest, probeLockInCancel,
+            probeSecondCancel, probeEarlyCancel, probeCancelInside, probeCancelAtEnd, probeLateEventsAfterEnd,
+            probeLateEventsAfterCancel, probeAnswersAtOnce, probeLockInRequest, probeLockInCancel,
         ]
         for probe in probes {
             verification.scriptCount += 1
@@ -54,7 +54,7 @@ struct SubscriberVerifier<S: Subscriber> {
         verification.fillIn(held: [
             .demandAddsUp, .noLockHeld, .cancelReachesUpstream, .letsGo, .secondSubscription, .ignoresWhatComesLate,
         ])
-        verification.verdicts[.lateRequestsDoNothing] = .notApplicable("it binds publishers")
+        verification.verdicts[.lateRequestsDoNothing] = .notApplicable("it concerns publishers")
         return verification
     }
 }

@@ -1,12 +1,12 @@
-/// A value as text, by which verifiers tell values apart: equal values have the same, also those that know no order.
+/// A value as text, with which verifiers compare values: equal values have the same text, even unordered collections.
 func wording(of value: Any) -> String { (value as? any Unordered)?.wording ?? "\(value)" }
 
-/// A value in the text of another.
+/// A value as text inside another.
 private func innerWording(of value: Any) -> String {
     (value as? any Unordered)?.wording ?? String(reflecting: value)
 }
 
-/// What may print in any order, or holds what does.
+/// A value that may print its elements in any order, or contains one that may.
 private protocol Unordered {
     var wording: String { get }
 }

@@ -168,7 +168,7 @@ final class TickerServerTests: XCTestCase {
         server.signal(.terminate)
         XCTAssertEqual(server.awaitEnd(), .status(0))
         XCTAssertEqual(second.awaitEnd(), .status(0))
-        XCTAssertTrue(second.output.contains("told of the end 75"), second.output)
+        XCTAssertTrue(second.output.contains("got farewell   75"), second.output)
     }
 
     func test_withoutDescriptorsLeftItSendsClientsAwayAndServesTheOthers() {

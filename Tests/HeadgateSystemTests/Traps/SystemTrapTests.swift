@@ -11,16 +11,18 @@ final class SystemTrapTests: XCTestCase {
         try assertTraps("followed chunks of nothing", "A chunk has room", "chunk size of 0", "Leave the default")
         try assertTraps("program in chunks of nothing", "A chunk has room", "chunk size of 0", "Leave the default")
         try assertTraps("writing without a buffer", "A buffer has room", "buffer size of 0", "Leave the default")
-        try assertTraps("lines of nothing", "A line may have one byte", "maximum length of 0", "Leave the default")
-        try assertTraps("lines of bytes of nothing", "A line may have one byte", "length of -1", "Leave the default")
-        try assertTraps("frames of nothing", "A frame may have one byte", "maximum length of 0", "Leave the default")
-        try assertTraps("frames without a length", "The length of a frame", "9", "Say how many bytes")
-        try assertTraps("frames without a delimiter", "What stands between frames", "no bytes", "Name the bytes")
-        try assertTraps("run of a negative length", "what a program writes", "length of -1", "Leave the default")
+        try assertTraps("lines of nothing", "The maximum length of a line", "maximum length of 0", "Leave the default")
+        try assertTraps(
+            "lines of bytes of nothing", "The maximum length of a line", "length of -1", "Leave the default")
+        try assertTraps(
+            "frames of nothing", "The maximum length of a frame", "maximum length of 0", "Leave the default")
+        try assertTraps("frames without a length", "The length of a frame", "9", "Pass the size")
+        try assertTraps("frames without a delimiter", "A delimiter has at least", "no bytes", "Pass the bytes")
+        try assertTraps("run of a negative length", "length of a program's output", "length of -1", "Leave the default")
     }
 
     func test_bytesBeforeTheBeginningOfAFileTrap() throws {
-        try assertTraps("bytes before the beginning", "no bytes before its beginning", "-1..<5", "Begin the range at")
+        try assertTraps("bytes before the beginning", "no bytes before its beginning", "-1..<5", "Pass a range")
     }
 
     func test_signalsThatCannotBeCaughtTrap() throws {
@@ -33,56 +35,63 @@ final class SystemTrapTests: XCTestCase {
     }
 
     func test_negativeTimesTrap() throws {
-        try assertTraps("negative grace", "The grace is zero", "-1.0 seconds", "Use .zero")
+        try assertTraps("negative grace", "The grace is at least zero", "-1.0 seconds", "Use .zero")
         try assertTraps("negative grace for the output", "The grace for the output", "-0.001 seconds", "Use .zero")
         try assertTraps("negative deadline", "The deadline of a shutdown", "-1.0 seconds", "Use .zero")
     }
 
     func test_timesThatAreNoneTrap() throws {
-        try assertTraps("timer faster than the wall clock", "once a second", "every 0 seconds", "Use Publishers.timer")
-        try assertTraps("time that is no time", "A time of day", "24:0:0", "Use hours of the day")
+        try assertTraps(
+            "timer faster than the wall clock", "once per second", "every 0 seconds", "Use Publishers.timer")
+        try assertTraps("time that is no time", "A time of day", "24:0:0", "Pass a time of the day")
     }
 
     func test_placesOutsideOfBytesTrap() throws {
         for mistake in ["index beyond the bytes", "range beyond the bytes"] {
             let outcome = try outcome(ofMistake: mistake)
             XCTAssertNotEqual(outcome.status, 0)
-            XCTAssertTrue(outcome.message.contains("of Bytes is out of range"), outcome.message)
+            XCTAssertTrue(outcome.message.contains("of Bytes is out of bounds"), outcome.message)
         }
     }
 
     func test_bytesInMemoryThatIsNotThereTrap() throws {
-        for mistake in ["room for fewer than no bytes", "more bytes than there is room for"] {
+        for (mistake, rule) in [
+            ("room for fewer than no bytes", "a capacity of at least 0"),
+            ("more bytes than there is room for", "fills at most the capacity"),
+        ] {
             let outcome = try outcome(ofMistake: mistake)
             XCTAssertNotEqual(outcome.status, 0)
-            XCTAssertTrue(outcome.message.contains("there is room for"), outcome.message)
+            XCTAssertTrue(outcome.message.contains(rule), outcome.message)
         }
     }
 
     func test_portsThatAreNoneTrap() throws {
-        try assertTraps("socket: port below zero", "from 0 to 65,535", "-1", "Pass 0")
-        try assertTraps("socket: port that is too great", "from 0 to 65,535", "65536", "Pass 0")
-        try assertTraps("socket: connecting to no port", "from 1 to 65,535", "0", "Pass the port")
-        try assertTraps("socket: connecting to a port below zero", "from 1 to 65,535", "\(Int.min)", "Pass the port")
-        try assertTraps("socket: connecting to a port that is too great", "from 1 to 65,535", "70000", "Pass the port")
+        try assertTraps("socket: port below zero", "in 0...65535", "-1", "Pass 0")
+        try assertTraps("socket: port that is too great", "in 0...65535", "65536", "Pass 0")
+        try assertTraps("socket: connecting to no port", "in 1...65535", "0", "Pass the port")
+        try assertTraps("socket: connecting to a port below zero", "in 1...65535", "\(Int.min)", "Pass the port")
+        try assertTraps("socket: connecting to a port that is too great", "in 1...65535", "70000", "Pass the port")
     }
 
     func test_backlogsBuffersAndProbesOfNothingTrap() throws {
-        try assertTraps("socket: backlog of nobody", "A backlog has room for one", "0", "Leave the default")
-        try assertTraps("socket: backlog of fewer than nobody", "A backlog has room for one", "-5", "Leave the default")
-        try assertTraps("socket: sending without a buffer", "A buffer of a socket", "0", "Pass nil")
-        try assertTraps("socket: receiving without a buffer", "A buffer of a socket", "-1", "Pass nil")
-        try assertTraps("socket: keep-alive at once", "keep-alive are one at least", "0, 10, 6", "Pass nil")
-        try assertTraps("socket: keep-alive without a pause", "keep-alive are one at least", "60, -2, 6", "Pass nil")
-        try assertTraps("socket: keep-alive without a probe", "keep-alive are one at least", "60, 10, 0", "Pass nil")
+        try assertTraps("socket: backlog of nobody", "A backlog has room for at least one", "0", "Leave the default")
+        try assertTraps(
+            "socket: backlog of fewer than nobody", "A backlog has room for at least one", "-5", "Leave the default")
+        try assertTraps("socket: sending without a buffer", "A socket buffer has room", "0", "Pass nil")
+        try assertTraps("socket: receiving without a buffer", "A socket buffer has room", "-1", "Pass nil")
+        try assertTraps("socket: keep-alive at once", "keep-alive are at least one", "0, 10, 6", "Pass nil")
+        try assertTraps("socket: keep-alive without a pause", "keep-alive are at least one", "60, -2, 6", "Pass nil")
+        try assertTraps("socket: keep-alive without a probe", "keep-alive are at least one", "60, 10, 0", "Pass nil")
     }
 
     func test_chunksPiecesAndBuffersOfNothingTrapOnConnectionsToo() throws {
         try assertTraps(
             "socket: received chunks of nothing", "A chunk has room", "chunk size of 0", "Leave the default")
         try assertTraps(
-            "socket: received lines of nothing", "A line may have", "maximum length of 0", "Leave the default")
-        try assertTraps("socket: received frames of nothing", "A frame may have", "maximum length of -1", "Leave the")
+            "socket: received lines of nothing", "The maximum length of a line", "maximum length of 0",
+            "Leave the default")
+        try assertTraps(
+            "socket: received frames of nothing", "The maximum length of a frame", "maximum length of -1", "Leave the")
         try assertTraps(
             "socket: writing without a buffer", "A buffer has room", "buffer size of -1", "Leave the default")
     }

@@ -39,14 +39,14 @@ final class ArgumentsTests: XCTestCase {
     func test_leavesOutWhatThreadsDoNotMeetIn() throws {
         let reports = try Arguments(["--stress"]).reports(of: catalogue)
         XCTAssertEqual(reports.map(\.title), ["Threads"])
-        XCTAssertEqual(trouble("--stress", "two"), "Threads don't meet in any of these.")
+        XCTAssertEqual(trouble("--stress", "two"), "None of these is used by several threads.")
     }
 
     func test_saysWhatItCannotRead() {
         XCTAssertNil(trouble("one", "--page", "somewhere"))
-        XCTAssertEqual(trouble("--fast"), "--fast is no option. --help shows which there are.")
+        XCTAssertEqual(trouble("--fast"), "Unknown option --fast. --help lists the options.")
         XCTAssertEqual(trouble("--page"), "--page needs a directory.")
         XCTAssertEqual(trouble("--page", "--thorough"), "--page needs a directory.")
-        XCTAssertEqual(trouble("three"), "Nothing is called three. There are:\nThreads\n  one\nThread\n  two")
+        XCTAssertEqual(trouble("three"), "There is no candidate three. There are:\nThreads\n  one\nThread\n  two")
     }
 }

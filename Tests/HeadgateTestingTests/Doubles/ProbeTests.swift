@@ -26,7 +26,7 @@ final class ProbeTests: XCTestCase {
         XCTAssertEqual(
             reports,
             [
-                "work was scheduled", "the scheduler was asked for the time", "work was scheduled for 0s",
+                "work was scheduled", "the scheduler's time was read", "work was scheduled for 0s",
                 "work was scheduled for 0s and every 1s",
             ])
     }

@@ -162,7 +162,7 @@ struct SharedCountdown: Publisher {
         private func take() -> (Int, S)? {
             lock.withLock {
                 guard outstanding > .none, next > 0, let downstream else {
-                    // Under the same lock, so that no demand comes in between that nobody serves.
+                    // Under the same lock, so that no demand arrives in between and is never served.
                     isServing = false
                     return nil
                 }
@@ -173,7 +173,7 @@ struct SharedCountdown: Publisher {
         }
 
         func cancel() {
-            // Let go of outside the lock, for its end may be foreign code.
+            // Released outside the lock, because its deinit may be foreign code.
             _ = lock.withLock { downstream.take() }
         }
     }

@@ -109,23 +109,23 @@ extension BadBeginnings {
         }
         return [
             publisher(
-                "countsIn32Bits", "adds demand up in a number of 32 bits", met: "wrappers of C libraries",
+                "countsIn32Bits", "adds demand in a 32-bit integer", met: "wrappers of C libraries",
                 breaks: .demandAddsUp, countsIn32Bits),
             publisher(
                 "losesEarlyRequest",
-                "opens its account after `receive(subscription:)`, and so loses what is requested there",
-                met: "subscriptions that are set up in two steps", breaks: .demandAddsUp, losesEarlyRequest),
+                "opens its demand account after `receive(subscription:)`, and loses what is requested there",
+                met: "subscriptions set up in two steps", breaks: .demandAddsUp, losesEarlyRequest),
             publisher(
-                "forgetsEarlyCancel", "starts after `receive(subscription:)`, cancelled there or not",
-                met: "subscriptions that are set up in two steps", breaks: .cancelMeansStop, forgetsEarlyCancel),
+                "forgetsEarlyCancel", "starts after `receive(subscription:)` even if cancelled there",
+                met: "subscriptions set up in two steps", breaks: .cancelMeansStop, forgetsEarlyCancel),
             publisher(
-                "failsOnlyWhenAsked", "keeps its failure until a value is requested", met: "wrappers of results",
+                "failsOnlyWhenAsked", "holds its failure until a value is requested", met: "wrappers of results",
                 breaks: .oneCompletion, failsOnlyWhenAsked, .endsWithUpstream),
             publisher(
-                "endsInsideTheLastDelivery", "finishes inside the last delivery when more is requested there",
+                "endsInsideTheLastDelivery", "finishes inside the last delivery if more is requested there",
                 met: "wrappers of iterators", breaks: .noNestedValues, endsInsideTheLastDelivery),
             publisher(
-                "endsOutsideOfItsAccount", "tells the end although another thread has cancelled during the last value",
+                "endsOutsideOfItsAccount", "completes although another thread cancelled during the last value",
                 met: "hand-made demand accounts", breaks: .cancelElsewhere, endsOutsideOfItsAccount),
         ]
     }

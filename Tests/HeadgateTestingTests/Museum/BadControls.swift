@@ -102,17 +102,17 @@ extension BadControls {
         }
         return [
             exhibit(
-                "controlIgnoresDemand", "publishes every event, asked for or not",
+                "controlIgnoresDemand", "publishes every event regardless of demand",
                 met: "tutorials on publishers of controls", breaks: .valuesAgainstDemand, .ignoresDemand),
             exhibit(
-                "controlKeepsItsTarget", "stays in the control's list of targets, which keeps the subscriber",
+                "controlKeepsItsTarget", "stays in the control's list of targets, which retains the subscriber",
                 met: "tutorials on publishers of controls", breaks: .letsGo, .keepsItsTarget),
             exhibit(
-                "holderFinishesWhenUsedUp", "finishes a subscriber that has got as many changes as it asked for",
-                met: "tutorials on holders of a value", breaks: .demandIsNoEnd, .finishesWhenUsedUp),
+                "holderFinishesWhenUsedUp", "finishes after as many changes as were requested",
+                met: "tutorials on value holders", breaks: .demandIsNoEnd, .finishesWhenUsedUp),
             exhibit(
-                "holderCountsOneTooMany", "publishes one change more than was asked for",
-                met: "tutorials on holders of a value", breaks: .valuesAgainstDemand, .countsOneTooMany),
+                "holderCountsOneTooMany", "publishes one change more than requested",
+                met: "tutorials on value holders", breaks: .valuesAgainstDemand, .countsOneTooMany),
         ]
     }
 }

@@ -171,13 +171,13 @@ extension BadFlattening {
         }
         return [
             exhibit(
-                "leavesUpstreamWhenAnInnerFails", "leaves upstream running when an inner publisher fails",
+                "leavesUpstreamWhenAnInnerFails", "does not cancel upstream when an inner publisher fails",
                 met: "`flatMap` of an existing library", breaks: .cancelsBeforeEnding, .leavesUpstreamWhenAnInnerFails),
             exhibit(
                 "startsEveryInner", "starts every inner publisher at once, though one at a time is allowed",
-                met: "`flatMap(maxPublishers:)` that asks for everything", breaks: .nothingIsLost, .startsEveryInner),
+                met: "`flatMap(maxPublishers:)` that requests everything", breaks: .nothingIsLost, .startsEveryInner),
             exhibit(
-                "losesDemandBetweenInners", "does not ask the next inner publisher for what the last has left open",
+                "losesDemandBetweenInners", "does not request remaining demand from the next inner publisher",
                 met: "hand-made `concatMap`", breaks: .demandAddsUp, .losesDemandBetweenInners),
         ]
     }

@@ -266,15 +266,16 @@ extension BadJoining {
     static var exhibits: [Exhibit] {
         [
             Exhibit(
-                "zipLeavesTheOtherRunning", "leaves one side running when the other has ended", met: "hand-made `zip`",
+                "zipLeavesTheOtherRunning", "does not cancel one side when the other has completed",
+                met: "hand-made `zip`",
                 breaks: .cancelsBeforeEnding
             ) { effort in verify(operator: { zip(.leavesTheOtherRunning, $0) }, .finite, effort: effort) },
             Exhibit(
-                "zipKeepsBothSides", "keeps both sides, which keep it, when all is over",
+                "zipKeepsBothSides", "retains both sides, which retain it, after the stream has ended",
                 met: "hand-made `zip`", breaks: .letsGo
             ) { effort in verify(operator: { zip(.keepsBothSides, $0) }, .finite, effort: effort) },
             Exhibit(
-                "retryLosesDemand", "asks the next attempt for nothing of what is still open", met: "hand-made retries",
+                "retryLosesDemand", "does not request remaining demand from the next attempt", met: "hand-made retries",
                 breaks: .demandAddsUp
             ) { effort in
                 verify(
@@ -282,8 +283,9 @@ extension BadJoining {
                     failure: .upstreamFailed, [.finite, .fails], effort: effort)
             },
             Exhibit(
-                "groupsWaitForEachOther", "stops asking upstream when a group is full whose turn has not come",
-                met: "`groupBy` in front of a bounded `flatMap`", breaks: .demandAddsUp
+                "groupsWaitForEachOther",
+                "stops requesting from upstream when a group that is not yet consumed is full",
+                met: "`groupBy` before a bounded `flatMap`", breaks: .demandAddsUp
             ) { effort in verify(operator: { group($0) }, .finite, effort: effort) },
         ]
     }

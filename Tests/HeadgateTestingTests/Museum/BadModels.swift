@@ -14,7 +14,7 @@ enum BadModels {
             _ name: String, _ fault: String, met place: String,
             connect: @escaping (Counter, PassthroughSubject<Int, Never>) -> AnyCancellable
         ) -> Exhibit {
-            Exhibit(name, fault, met: place, fails: "the counter is kept when the stream is over") { fail in
+            Exhibit(name, fault, met: place, fails: "the counter is retained after the stream is over") { fail in
                 let source = PassthroughSubject<Int, Never>()
                 func steps() -> StepVerifier<Int, Never> {
                     let counter = Counter()
@@ -27,13 +27,13 @@ enum BadModels {
         }
         return [
             exhibit(
-                "assignsToItself", "assigns to itself, and keeps the subscription", met: "view models"
+                "assignsToItself", "assigns to itself, and retains the subscription", met: "view models"
             ) { counter, source in
                 source.handleEvents(receiveOutput: { [weak counter] in counter?.changes.send($0) })
                     .assign(to: \.total, on: counter)
             },
             exhibit(
-                "closureKeepsItsOwner", "keeps a subscription whose closure keeps it", met: "view models"
+                "closureKeepsItsOwner", "retains a subscription whose closure retains it", met: "view models"
             ) { counter, source in source.sink { counter.changes.send($0) } },
         ]
     }

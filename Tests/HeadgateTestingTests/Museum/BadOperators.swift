@@ -156,49 +156,50 @@ extension BadOperators {
         }
         return [
             stage(
-                "operatorIgnoresDemand", "asks upstream for everything, and hands on what comes",
-                met: "operators made of `sink` and a subject", breaks: .valuesAgainstDemand, .ignoresDemand),
+                "operatorIgnoresDemand", "requests everything from upstream, and forwards it regardless of demand",
+                met: "operators built from `sink` and a subject", breaks: .valuesAgainstDemand, .ignoresDemand),
             stage(
-                "filtersWithoutAsking", "leaves values out without asking for others in their place",
+                "filtersWithoutAsking", "drops values without requesting replacements",
                 met: "hand-made filters", breaks: .demandAddsUp, .filtersWithoutAsking),
             stage(
-                "keepsTheLastThree", "asks upstream for everything, and drops what does not fit into its buffer",
+                "keepsTheLastThree", "requests everything from upstream, and drops what does not fit its buffer",
                 met: "`buffer` of an existing library", breaks: .nothingIsLost, .keepsTheLastThree),
             stage(
-                "keepsTheNewest", "asks upstream for everything, and keeps the newest value alone",
+                "keepsTheNewest", "requests everything from upstream, and keeps only the newest value",
                 met: "bridges to `for await`", breaks: .nothingIsLost, .keepsTheNewest),
             stage(
-                "losesItsBufferAtTheEnd", "forgets at the end what nobody has asked for yet",
-                met: "a demand buffer that is copied everywhere", breaks: .nothingIsLost, .losesItsBufferAtTheEnd),
+                "losesItsBufferAtTheEnd", "discards undelivered values on completion",
+                met: "a widely copied demand buffer", breaks: .nothingIsLost, .losesItsBufferAtTheEnd),
             stage(
-                "endOvertakesValues", "hands the end on while values are waiting", met: "operators that hop queues",
+                "endOvertakesValues", "forwards the completion while values are waiting",
+                met: "operators that change queues",
                 breaks: .nothingIsLost, .endOvertakesValues),
             stage(
-                "servesTheNewestFirst", "hands on the newest of the values that wait", met: "buffers that are stacks",
+                "servesTheNewestFirst", "forwards the newest waiting value first", met: "buffers implemented as stacks",
                 breaks: .nothingIsLost, .servesTheNewestFirst),
             stage(
-                "swallowsCancel", "does not hand `cancel()` on", met: "operators that subscribe by `sink`",
+                "swallowsCancel", "does not forward `cancel()`", met: "operators that subscribe by `sink`",
                 breaks: .cancelReachesUpstream, .swallowsCancel),
             stage(
-                "cancelsTwice", "cancels upstream as often as it is cancelled", met: "operators that keep upstream",
+                "cancelsTwice", "cancels upstream every time it is cancelled", met: "operators that keep upstream",
                 breaks: .cancelReachesUpstream, .cancelsTwice),
             stage(
-                "endsWithoutCancelling", "ends the stream behind five values and leaves upstream running",
+                "endsWithoutCancelling", "completes after five values without cancelling upstream",
                 met: "hand-made prefixes", breaks: .cancelsBeforeEnding, .endsWithoutCancelling),
             stage(
-                "cancelsTooLate", "ends the stream behind five values, and cancels upstream behind the end",
+                "cancelsTooLate", "completes after five values, and cancels upstream after the completion",
                 met: "hand-made prefixes", breaks: .cancelsBeforeEnding, .cancelsTooLate),
             stage(
-                "swallowsFailure", "turns a failure into an end", met: "operators with `try?` in them",
+                "swallowsFailure", "turns a failure into `.finished`", met: "operators with `try?` in them",
                 breaks: .nothingIsLost, .swallowsFailure),
             stage(
-                "keepsEverything", "keeps its subscriber and upstream's subscription for ever",
-                met: "operators that refer to themselves", breaks: .letsGo, .keepsEverything),
+                "keepsEverything", "retains its subscriber and upstream's subscription forever",
+                met: "operators with a reference cycle", breaks: .letsGo, .keepsEverything),
             stage(
-                "takesSecondSubscription", "takes every subscription that comes", met: "operators without state",
+                "takesSecondSubscription", "accepts every subscription", met: "operators without state",
                 breaks: .secondSubscription, .takesSecondSubscription),
             stage(
-                "handsOnWhatComesLate", "hands on what comes after the end", met: "operators without state",
+                "handsOnWhatComesLate", "forwards events after the completion", met: "operators without state",
                 breaks: .ignoresWhatComesLate, .handsOnWhatComesLate),
         ]
     }

@@ -225,56 +225,58 @@ extension BadPublishers {
         }
         return [
             publisher(
-                "sendsAtSubscription", "sends everything on receiving a subscriber, whatever it wants",
+                "sendsAtSubscription", "sends everything when a subscriber arrives, regardless of demand",
                 met: "first versions", breaks: .valuesAgainstDemand, sendsAtSubscription),
             publisher(
                 "ignoresDemand", "sends everything at the first request", met: "tutorials on custom publishers",
                 breaks: .valuesAgainstDemand, ignoresDemand),
             publisher(
-                "sendsWithoutSubscription", "sends without ever handing out a subscription",
+                "sendsWithoutSubscription", "sends without ever sending a subscription",
                 met: "wrappers of callbacks", breaks: .oneSubscription, sendsWithoutSubscription),
             publisher(
-                "forgetsAnswers", "throws away what the subscriber answers", met: "tutorials on custom publishers",
+                "forgetsAnswers", "ignores the demand that `receive(_:)` returns",
+                met: "tutorials on custom publishers",
                 breaks: .demandAddsUp, forgetsAnswers),
             publisher(
-                "replacesDemand", "puts new demand in the place of what is outstanding",
+                "replacesDemand", "replaces outstanding demand with new demand",
                 met: "hand-made demand accounts",
                 breaks: .demandAddsUp, replacesDemand),
             publisher(
-                "servesNone", "takes a request for nothing for a request for one",
+                "servesNone", "treats `request(.none)` as a request for one value",
                 met: "publishers that count requests", breaks: .noneIsNothing, servesNone),
             publisher(
-                "wrapsDemand", "adds demand up in a number that runs over", met: "hand-made demand accounts",
+                "wrapsDemand", "adds demand in an integer that overflows", met: "hand-made demand accounts",
                 breaks: .unlimitedAbsorbs, wrapsDemand),
             publisher(
-                "nests", "delivers in answer to a request from inside a delivery at once",
+                "nests", "delivers immediately on a request from inside a delivery",
                 met: "loops inside `request(_:)`", breaks: .noNestedValues, nests),
             publisher(
-                "recurses", "calls itself for every value, behind the delivery of the one before",
+                "recurses", "calls itself for every value, after delivering the previous one",
                 met: "readers of files and pages", breaks: .flatStack, recurses),
             publisher(
-                "recursesThroughInners", "subscribes to the next part inside the completion of the one before",
+                "recursesThroughInners", "subscribes to the next part inside the completion of the previous one",
                 met: "chains of `append`", breaks: .flatStack, recursesThroughInners),
             publisher(
-                "ignoresCancelInside", "reads its subscriber once, and so can't be stopped from inside a delivery",
+                "ignoresCancelInside", "reads its subscriber once, so it can't be stopped from inside a delivery",
                 met: "repeaters of a value", breaks: .cancelMeansStop, ignoresCancelInside),
             publisher(
                 "finishesAtCancel", "finishes when it is cancelled", met: "wrappers of tasks",
                 breaks: .cancelMeansStop, finishesAtCancel),
             publisher(
-                "finishesWhenUsedUp", "finishes when demand is used up", met: "tutorials on custom publishers",
+                "finishesWhenUsedUp", "finishes when demand is exhausted", met: "tutorials on custom publishers",
                 breaks: .demandIsNoEnd, finishesWhenUsedUp),
             publisher(
                 "finishesLate", "waits for one more request before it finishes", met: "wrappers of iterators",
                 breaks: .endsBehindTheLastValue, finishesLate),
             publisher(
-                "finishesAgain", "completes again at a request after the end", met: "subscriptions without state",
+                "finishesAgain", "completes again on a request after the completion",
+                met: "subscriptions without state",
                 breaks: .oneCompletion, finishesAgain),
             publisher(
-                "keepsItsSubscriber", "keeps its subscriber after the end and after `cancel()`",
+                "keepsItsSubscriber", "retains its subscriber after the completion and after `cancel()`",
                 met: "subscriptions with a `let`", breaks: .letsGo, keepsItsSubscriber),
             publisher(
-                "holdsALock", "holds a lock while the subscriber is called", met: "reactive libraries, again and again",
+                "holdsALock", "holds a lock while calling the subscriber", met: "reactive libraries, repeatedly",
                 breaks: .noLockHeld, holdsALock),
         ]
     }

@@ -101,16 +101,16 @@ extension BadRelays {
         }
         return [
             relay(
-                "servesAtMostTen", "serves ten values of one request at the most", met: "operators with a batch size",
+                "servesAtMostTen", "delivers at most ten values per request", met: "operators with a batch size",
                 breaks: .demandAddsUp, .servesAtMostTen),
             relay(
-                "asksBeforeHandingDown", "asks upstream before it hands its subscription down",
+                "asksBeforeHandingDown", "requests from upstream before handing its subscription downstream",
                 met: "operators with a buffer", breaks: .oneSubscription, .asksBeforeHandingDown),
             relay(
-                "operatorForgetsEarlyCancel", "keeps upstream's subscription only when its own is handed down",
+                "operatorForgetsEarlyCancel", "stores upstream's subscription only after handing its own downstream",
                 met: "operators with a buffer", breaks: .cancelReachesUpstream, .forgetsEarlyCancel),
             relay(
-                "failureWaitsForDemand", "keeps upstream's failure until a value is requested",
+                "failureWaitsForDemand", "holds upstream's failure until a value is requested",
                 met: "operators with a buffer", breaks: .oneCompletion, .failureWaitsForDemand),
         ]
     }

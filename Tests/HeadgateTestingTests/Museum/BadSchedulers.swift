@@ -125,42 +125,43 @@ extension PlainScheduler {
         }
         return [
             exhibit(
-                "schedulerRunsTwice", "does work twice", met: "hand-made queues", breaks: .runsOnce, .runsTwice),
+                "schedulerRunsTwice", "runs work twice", met: "hand-made queues", breaks: .runsOnce, .runsTwice),
             exhibit(
-                "schedulerLosesThePast", "drops work for a moment that has gone by", met: "wrappers of timers",
+                "schedulerLosesThePast", "drops work scheduled in the past", met: "wrappers of timers",
                 breaks: .runsOnce, .losesWorkOfThePast),
             exhibit(
-                "schedulerLosesInside", "drops work that is scheduled from inside work", met: "hand-made run loops",
+                "schedulerLosesInside", "drops work scheduled from inside work", met: "hand-made run loops",
                 breaks: .runsOnce, .losesWorkFromInside),
             exhibit(
-                "schedulerRepeatsOnce", "does repeated work once", met: "immediate schedulers", breaks: .runsOnce,
+                "schedulerRepeatsOnce", "runs repeated work once", met: "immediate schedulers", breaks: .runsOnce,
                 .repeatsOnce),
             exhibit(
-                "schedulerKnowsNoDelay", "does work for later with what is due now", met: "schedulers for tests",
+                "schedulerKnowsNoDelay", "runs delayed work together with work that is due",
+                met: "schedulers for tests",
                 breaks: .notBeforeItsTime, .knowsNoDelay),
             exhibit(
-                "schedulerRepeatsTooFast", "does repeated work again before the interval is over",
+                "schedulerRepeatsTooFast", "repeats work before the interval has elapsed",
                 met: "timers that catch up", breaks: .notBeforeItsTime, .repeatsTooFast),
             exhibit(
-                "schedulerTurnsTheOrderRound", "does work for one moment in the wrong order",
+                "schedulerTurnsTheOrderRound", "runs work for the same time in the wrong order",
                 met: "heaps without a sequence number", breaks: .orderOfWork, .turnsTheOrderRound),
             exhibit(
-                "schedulerRunsInside", "does work that is scheduled from inside work there and then",
+                "schedulerRunsInside", "runs work scheduled from inside work immediately",
                 met: "immediate schedulers", breaks: .orderOfWork, .runsInside),
             exhibit(
-                "schedulerIgnoresCancel", "goes on with work that was cancelled", met: "tokens that nobody reads",
+                "schedulerIgnoresCancel", "continues with cancelled work", met: "tokens that are never checked",
                 breaks: .cancelledWorkRests, .ignoresCancel),
             exhibit(
-                "schedulerIgnoresCancelInside", "goes on with work that cancels itself",
-                met: "timers that arm themselves again", breaks: .cancelledWorkRests, .ignoresCancelInside),
+                "schedulerIgnoresCancelInside", "continues with work that cancels itself",
+                met: "timers that rearm themselves", breaks: .cancelledWorkRests, .ignoresCancelInside),
             exhibit(
-                "schedulerIgnoresEarlyCancel", "begins with work that was cancelled before its first run",
+                "schedulerIgnoresEarlyCancel", "starts work that was cancelled before its first run",
                 met: "timers with a first delay", breaks: .cancelledWorkRests, .ignoresEarlyCancel),
             exhibit(
-                "schedulerShowsTheTimeLate", "shows the time of the step before while it does work",
+                "schedulerShowsTheTimeLate", "shows the previous step's time while it runs work",
                 met: "schedulers for tests", breaks: .clockGoesForward, .showsTheTimeLate),
             exhibit(
-                "schedulerClockGoesBack", "has a clock that goes back", met: "clocks that show the time of day",
+                "schedulerClockGoesBack", "has a clock that goes back", met: "wall clocks",
                 breaks: .clockGoesForward, .clockGoesBack),
         ]
     }

@@ -156,17 +156,17 @@ extension BadSharing {
                 "endOvertakesReplay", "completes before the replay is delivered", met: "tutorials on `shareReplay`",
                 breaks: .demandIsNoEnd, .endOvertakesReplay),
             replay(
-                "replayIgnoresDemand", "replays whether asked or not", met: "tutorials on `shareReplay`",
+                "replayIgnoresDemand", "replays regardless of demand", met: "tutorials on `shareReplay`",
                 breaks: .valuesAgainstDemand, .replayIgnoresDemand),
             replay(
-                "givesLatecomersNothing", "leaves whoever comes after the end without values and without an end",
-                met: "`share` behind a source that serves at once", breaks: .endsBehindTheLastValue,
+                "givesLatecomersNothing", "delivers neither values nor a completion to late subscribers",
+                met: "`share` after a synchronous source", breaks: .endsBehindTheLastValue,
                 .givesLatecomersNothing),
             share(
-                "neverDisconnects", "stays connected when nobody listens any more", met: "tutorials on `shareReplay`",
+                "neverDisconnects", "stays connected without subscribers", met: "tutorials on `shareReplay`",
                 breaks: .cancelReachesUpstream, .neverDisconnects),
             share(
-                "keepsWhoHasCancelled", "keeps subscribers that have cancelled", met: "tutorials on `shareReplay`",
+                "keepsWhoHasCancelled", "retains subscribers that have cancelled", met: "tutorials on `shareReplay`",
                 breaks: .letsGo, .keepsWhoHasCancelled),
         ]
     }

@@ -139,35 +139,37 @@ extension PlainSubject {
         return [
             subject(
                 "subjectSendsAtOnce",
-                "delivers what is sent from inside a delivery at once, so that later subscribers hear it first",
+                "delivers a value sent from inside a delivery immediately, so later subscribers receive it first",
                 met: "existing libraries", breaks: .oneOrderForAll, .sendsAtOnce),
             subject(
                 "subjectServesBackwards", "serves the newest subscriber first", met: "hand-made subjects",
                 breaks: .orderOfSubscribers, .servesBackwards),
             subject(
-                "subjectIgnoresDemand", "delivers to everybody, asked for or not", met: "wrappers of callbacks",
+                "subjectIgnoresDemand", "delivers to all subscribers regardless of demand",
+                met: "wrappers of callbacks",
                 breaks: .valuesAgainstDemand, .ignoresDemand),
             subject(
-                "subjectIsSilentAfterTheEnd", "tells whoever comes late nothing", met: "hand-made subjects",
+                "subjectIsSilentAfterTheEnd", "sends nothing to late subscribers", met: "hand-made subjects",
                 breaks: .ignoresWhatComesLate, .silentAfterTheEnd),
             subject(
-                "subjectGoesOnAfterTheEnd", "takes values after the end", met: "hand-made subjects",
+                "subjectGoesOnAfterTheEnd", "accepts values after the completion", met: "hand-made subjects",
                 breaks: .silenceAfterTheEnd, .goesOnAfterTheEnd),
             subject(
-                "subjectServesWhoHasLeft", "goes through a copy of its list, and so serves whoever has just left",
+                "subjectServesWhoHasLeft",
+                "iterates a copy of its list, and delivers to subscribers that have just cancelled",
                 met: "hand-made subjects", breaks: .cancelMeansStop, .servesWhoHasLeft),
             subject(
-                "subjectNeverForgets", "never lets go of a subscriber", met: "hand-made subjects",
+                "subjectNeverForgets", "never releases a subscriber", met: "hand-made subjects",
                 breaks: .letsGo, .neverForgets),
             subject(
-                "subjectKeepsItself", "goes on holding itself when nobody is subscribed any more",
+                "subjectKeepsItself", "retains itself without subscribers",
                 met: "hand-made subjects", breaks: .letsGo, .keepsItself),
             subject(
-                "subjectHoldsALock", "delivers under a lock", met: "reactive libraries, again and again",
+                "subjectHoldsALock", "delivers while holding a lock", met: "reactive libraries, repeatedly",
                 breaks: .noLockHeld,
                 .holdsALock),
             subject(
-                "subjectIgnoresUpstream", "never asks an upstream for anything", met: "hand-made subjects",
+                "subjectIgnoresUpstream", "never requests anything from an upstream", met: "hand-made subjects",
                 breaks: .demandAddsUp, .ignoresUpstream),
         ]
     }

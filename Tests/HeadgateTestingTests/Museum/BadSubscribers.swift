@@ -94,47 +94,47 @@ extension PlainSubscriber {
         }
         return [
             exhibit(
-                "subscriberTakesSecond", "takes a second subscription in the place of the first",
+                "subscriberTakesSecond", "replaces the first subscription with a second one",
                 met: "tutorials on custom subscribers", breaks: .secondSubscription, .takesSecondSubscription),
             exhibit(
-                "subscriberAsksSecond", "asks a second subscription for values before it cancels it",
+                "subscriberAsksSecond", "requests values from a second subscription before cancelling it",
                 met: "hand-made subscribers", breaks: .secondSubscription, .asksSecondSubscription),
             exhibit(
-                "subscriberTakesLate", "takes a subscription that comes after the end", met: "hand-made subscribers",
+                "subscriberTakesLate", "accepts a subscription after the completion", met: "hand-made subscribers",
                 breaks: .secondSubscription, .takesLateSubscription),
             exhibit(
-                "subscriberKeepsAtTheEnd", "keeps its subscription, and so upstream, after the end",
+                "subscriberKeepsAtTheEnd", "retains its subscription, and thus upstream, after the completion",
                 met: "tutorials on custom subscribers", breaks: .letsGo, .keepsSubscriptionAtTheEnd),
             exhibit(
-                "subscriberKeepsAtCancel", "keeps its subscription, and so upstream, after `cancel()`",
+                "subscriberKeepsAtCancel", "retains its subscription, and thus upstream, after `cancel()`",
                 met: "tutorials on custom subscribers", breaks: .letsGo, .keepsSubscriptionAtCancel),
             exhibit(
-                "subscriberSwallowsCancel", "lets go of its subscription without cancelling it",
+                "subscriberSwallowsCancel", "releases its subscription without cancelling it",
                 met: "hand-made subscribers", breaks: .cancelReachesUpstream, .swallowsCancel),
             exhibit(
-                "subscriberCancelsTwice", "cancels its subscription whenever it is cancelled",
+                "subscriberCancelsTwice", "cancels its subscription every time it is cancelled",
                 met: "hand-made subscribers", breaks: .cancelReachesUpstream, .cancelsTwice),
             exhibit(
-                "subscriberCancelsAtTheEnd", "cancels again and again at the end", met: "views that tidy up",
+                "subscriberCancelsAtTheEnd", "cancels repeatedly on completion", met: "views that clean up",
                 breaks: .cancelReachesUpstream, .cancelsAtTheEnd),
             exhibit(
-                "subscriberForgetsEarlyCancel", "takes a subscription although it was cancelled before",
+                "subscriberForgetsEarlyCancel", "accepts a subscription after it was cancelled",
                 met: "subscribing on a queue", breaks: .cancelReachesUpstream, .forgetsEarlyCancel),
             exhibit(
-                "subscriberAsksBeforeKeeping", "asks for values before it has kept its subscription, and so stalls",
+                "subscriberAsksBeforeKeeping", "requests values before storing its subscription, and stalls",
                 met: "hand-made subscribers", breaks: .demandAddsUp, .asksBeforeKeeping),
             exhibit(
-                "subscriberAsksAfterTheEnd", "asks on for every value that comes after the end",
+                "subscriberAsksAfterTheEnd", "continues to request for values after the completion",
                 met: "subscribers without state", breaks: .ignoresWhatComesLate, .asksAfterTheEnd),
             exhibit(
-                "subscriberAsksAfterCancel", "asks on for every value that comes after `cancel()`",
+                "subscriberAsksAfterCancel", "continues to request for values after `cancel()`",
                 met: "subscribers without state", breaks: .ignoresWhatComesLate, .asksAfterCancel),
             exhibit(
-                "subscriberAsksUnderALock", "asks for values under the lock that a delivery needs",
-                met: "reactive libraries, again and again", breaks: .noLockHeld, .asksUnderALock),
+                "subscriberAsksUnderALock", "requests values while holding the lock that a delivery needs",
+                met: "reactive libraries, repeatedly", breaks: .noLockHeld, .asksUnderALock),
             exhibit(
-                "subscriberCancelsUnderALock", "cancels under the lock that a delivery needs",
-                met: "reactive libraries, again and again", breaks: .noLockHeld, .cancelsUnderALock),
+                "subscriberCancelsUnderALock", "cancels while holding the lock that a delivery needs",
+                met: "reactive libraries, repeatedly", breaks: .noLockHeld, .cancelsUnderALock),
         ]
     }
 }

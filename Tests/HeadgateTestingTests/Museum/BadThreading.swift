@@ -199,22 +199,22 @@ extension BadThreading {
         }
         return [
             publisher(
-                "servesOnEveryThread", "delivers on every thread that asks", met: "hand-made demand accounts",
+                "servesOnEveryThread", "delivers on every requesting thread", met: "hand-made demand accounts",
                 breaks: .oneCallAtATime, .servesOnEveryThread),
             publisher(
-                "losesDemand", "looks for more demand, and only then notes that it has stopped looking",
+                "losesDemand", "checks for more demand, and only then records that it has stopped",
                 met: "hand-made demand accounts", breaks: .demandAddsUp, .losesDemand),
             publisher(
-                "endsTwice", "looks whether it has ended, and only then notes that it has",
+                "endsTwice", "checks whether it has ended, and only then records that it has",
                 met: "`Just` of an existing library", breaks: .oneCompletion, .endsTwice),
             publisher(
-                "ignoresCancelElsewhere", "looks its subscriber up once, and goes on when another thread has cancelled",
+                "ignoresCancelElsewhere", "reads its subscriber once, and continues after another thread has cancelled",
                 met: "loops inside `request(_:)`", breaks: .cancelMeansStop, .ignoresCancelElsewhere),
             publisher(
-                "holdsItsLock", "holds its lock while the subscriber is called, which waits for another thread",
-                met: "reactive libraries, again and again", breaks: .noLockHeld, .holdsItsLock),
+                "holdsItsLock", "holds its lock while calling a subscriber that waits for another thread",
+                met: "reactive libraries, repeatedly", breaks: .noLockHeld, .holdsItsLock),
             Exhibit(
-                "hopsToAConcurrentQueue", "hands each value to whichever thread of a queue is free",
+                "hopsToAConcurrentQueue", "delivers each value on any free thread of a queue",
                 met: "`receive(on:)` of an existing library", breaks: .oneCallAtATime
             ) { _ in
                 let queue = DispatchQueue(label: "values", attributes: .concurrent)
@@ -223,7 +223,7 @@ extension BadThreading {
                     settle: { queue.sync(flags: .barrier) {} })
             },
             Exhibit(
-                "mergesOnEveryThread", "hands on what its upstreams say on the thread on which they say it",
+                "mergesOnEveryThread", "forwards its upstreams' values on their threads",
                 met: "hand-made `merge`", breaks: .oneCallAtATime
             ) { _ in
                 stress(joining: 2, { upstreams, _ in merging(upstreams) }, .merges, effort: effort)

@@ -67,19 +67,19 @@ enum BadTimers {
         }
         return [
             exhibit(
-                "timerForgetsAnswers", "throws away what the subscriber answers to a tick",
+                "timerForgetsAnswers", "ignores the demand returned for a tick",
                 met: "tutorials on custom timers", breaks: .demandAddsUp, .forgetsAnswers),
             exhibit(
-                "timerGoesOnAfterTheEnd", "leaves its clock running when it has finished",
+                "timerGoesOnAfterTheEnd", "leaves its clock running after it has finished",
                 met: "tutorials on custom timers", breaks: .letsGo, .goesOnAfterTheEnd),
             exhibit(
                 "timerIgnoresCancel", "has an empty `cancel()`", met: "tutorials on custom timers",
                 breaks: .cancelMeansStop, .ignoresCancel),
             exhibit(
-                "timerCompletesAgain", "completes whenever it is asked after the last tick",
+                "timerCompletesAgain", "completes on every request after the last tick",
                 met: "timers that count ticks", breaks: .oneCompletion, .completesAgain),
             exhibit(
-                "timerIgnoresDemand", "ticks whether asked or not", met: "wrappers of system timers",
+                "timerIgnoresDemand", "ticks regardless of demand", met: "wrappers of system timers",
                 breaks: .valuesAgainstDemand, .ignoresDemand),
         ]
     }

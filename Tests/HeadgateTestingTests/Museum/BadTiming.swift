@@ -127,20 +127,21 @@ extension BadTiming {
         }
         return [
             exhibit(
-                "batchesOverrun", "hands a batch on when its time has come, asked for or not",
+                "batchesOverrun", "forwards a batch when it is due, regardless of demand",
                 met: "hand-made `bufferTimeout`", breaks: .valuesAgainstDemand, .overruns),
             exhibit(
-                "batchesHang", "forgets a batch whose time comes before it is asked for",
+                "batchesHang", "discards a batch that falls due before it is requested",
                 met: "hand-made `bufferTimeout`", breaks: .demandAddsUp, .hangs),
             exhibit(
-                "leavesTheClockRunning", "leaves its clock running when all is over", met: "hand-made timed operators",
+                "leavesTheClockRunning", "leaves its clock running after the stream has ended",
+                met: "hand-made timed operators",
                 breaks: .letsGo, .leavesTheClockRunning),
             exhibit(
                 "timedSwallowsFailure", "finishes where upstream fails", met: "`debounce` of an existing library",
                 breaks: .nothingIsLost, .swallowsFailure),
             Exhibit(
-                "keepsTheLastValue", "keeps the last value of an interval until another comes",
-                met: "`throttle` of an existing library", fails: "step 5: expected 2, but nothing came"
+                "keepsTheLastValue", "holds the last value of an interval until another arrives",
+                met: "`throttle` of an existing library", fails: "step 5: expected 2, but received nothing"
             ) { fail in
                 let scheduler = TestScheduler()
                 let source = BadOperators.Upstream()

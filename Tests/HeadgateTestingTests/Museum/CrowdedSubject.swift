@@ -127,26 +127,26 @@ extension CrowdedSubject {
         }
         return [
             subject(
-                "subjectSkipsTheNext", "steps over the next subscriber when one leaves inside its delivery",
+                "subjectSkipsTheNext", "skips the next subscriber when one cancels inside its delivery",
                 breaks: .nothingIsLost, .skipsTheNext),
             subject(
-                "subjectEndsBackwards", "tells the newest subscriber the end first", breaks: .orderOfSubscribers,
+                "subjectEndsBackwards", "completes the newest subscriber first", breaks: .orderOfSubscribers,
                 .endsBackwards),
             subject(
-                "subjectAsksLateUpstreamForOne", "asks an upstream that comes late for one value, whatever is wanted",
+                "subjectAsksLateUpstreamForOne", "requests one value from a late upstream, regardless of demand",
                 breaks: .demandAddsUp, .asksLateUpstreamForOne),
             subject(
-                "subjectHasNoSubscriptionForLatecomers", "tells whoever comes late the end, and no subscription before",
+                "subjectHasNoSubscriptionForLatecomers", "sends late subscribers a completion without a subscription",
                 breaks: .oneSubscription, .hasNoSubscriptionForLatecomers),
             subject(
-                "subjectServesWhoJustCame", "hands the value under way on to whoever subscribes in its delivery",
+                "subjectServesWhoJustCame", "delivers the current value to a subscriber that joins inside its delivery",
                 breaks: .subscribingInside, .servesWhoJustCame),
             subject(
-                "subjectForgetsWhoJustCame", "forgets whoever subscribes while it delivers",
+                "subjectForgetsWhoJustCame", "loses a subscriber that joins during a delivery",
                 breaks: .subscribingInside, .forgetsWhoJustCame),
             subject(
                 "subjectTellsWhoHasLeft",
-                "goes through a copy of its list at the end, and so tells whoever has just left",
+                "iterates a copy of its list on completion, and completes subscribers that have just cancelled",
                 breaks: .cancelMeansStop, .tellsWhoHasLeft),
         ]
     }

@@ -7,14 +7,14 @@ enum Museum {
             ("Timers", BadTimers.exhibits),
             ("Controls and holders", BadControls.exhibits),
             ("Operators", BadOperators.exhibits + BadRelays.exhibits),
-            ("Operators that join", BadFlattening.exhibits + BadJoining.exhibits),
+            ("Operators with several upstreams", BadFlattening.exhibits + BadJoining.exhibits),
             ("Operators that share", BadSharing.exhibits),
-            ("Operators that count time", BadTiming.exhibits),
+            ("Timed operators", BadTiming.exhibits),
             ("Subjects", PlainSubject.exhibits + CrowdedSubject.exhibits),
             ("Subscribers", PlainSubscriber.exhibits),
             ("Models", BadModels.exhibits),
             ("Schedulers", PlainScheduler.exhibits),
-            ("Where threads meet", BadThreading.exhibits + ThreadedSubject.exhibits + QueueingSubject.exhibits),
+            ("Concurrency", BadThreading.exhibits + ThreadedSubject.exhibits + QueueingSubject.exhibits),
         ]
     }
 }

@@ -34,7 +34,7 @@ final class MuseumTests: XCTestCase {
             Museum.halls.map { name, exhibits in
                 let rows = exhibits.map { "| `\($0.name)` | \($0.fault) | \($0.mark) | \($0.place) |" }
                 let head = [
-                    "## \(name)", "", "| exhibit | what it does wrong | caught by | where it is met |",
+                    "## \(name)", "", "| exhibit | defect | caught by | found in |",
                     "| --- | --- | --- | --- |",
                 ]
                 return (head + rows).joined(separator: "\n")

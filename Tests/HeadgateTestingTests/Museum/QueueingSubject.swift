@@ -175,13 +175,13 @@ extension QueueingSubject {
         }
         return [
             subject(
-                "subjectHasJoinersDeliver", "leaves what is sent to whoever is at work, and who subscribes is at work",
+                "subjectHasJoinersDeliver", "enqueues values for the active thread, which may be a subscribing one",
                 met: "the first edition of this library", breaks: .onlySendersDeliver, .leavesItToWhoIsThere),
             subject(
-                "subjectDeliversElsewhere", "has a thread of its own deliver, and waits for it",
+                "subjectDeliversElsewhere", "delivers on its own thread, and waits for it",
                 met: "wrappers of actors and queues", breaks: .sendersThread, .deliversElsewhere),
             subject(
-                "subjectReturnsEarly", "hands values over to a queue, and returns before they are delivered",
+                "subjectReturnsEarly", "enqueues values on a queue, and returns before they are delivered",
                 met: "wrappers of actors and queues", breaks: .sendersThread, .returnsEarly),
         ]
     }

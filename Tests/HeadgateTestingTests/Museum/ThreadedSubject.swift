@@ -108,16 +108,17 @@ extension ThreadedSubject {
         }
         return [
             subject(
-                "subjectDeliversOnEveryThread", "delivers on every thread that sends, so that deliveries overlap",
+                "subjectDeliversOnEveryThread", "delivers on every sending thread, so deliveries overlap",
                 met: "existing libraries", breaks: .oneCallAtATime, .deliversOnEveryThread),
             subject(
-                "subjectHasNoOrder", "delivers on every thread that sends, so that subscribers hear different orders",
+                "subjectHasNoOrder", "delivers on every sending thread, so subscribers see different orders",
                 met: "existing libraries", breaks: .oneOrderForAll, .deliversOnEveryThread),
             subject(
-                "subjectWaitsForAnother", "delivers under its lock, so that two that send into each other never return",
-                met: "reactive libraries, again and again", breaks: .noLockHeld, .holdsItsLock),
+                "subjectWaitsForAnother",
+                "delivers while holding its lock, so two subjects that send to each other deadlock",
+                met: "reactive libraries, repeatedly", breaks: .noLockHeld, .holdsItsLock),
             subject(
-                "subjectDropsWhatComesMeanwhile", "forgets what is sent while another thread delivers",
+                "subjectDropsWhatComesMeanwhile", "drops what is sent while another thread delivers",
                 met: "hand-made subjects", breaks: .nothingIsLost, .dropsWhatComesMeanwhile),
         ]
     }

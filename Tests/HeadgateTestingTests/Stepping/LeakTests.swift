@@ -31,7 +31,7 @@ final class LeakTests: XCTestCase {
     }
 
     func test_failsOnASubscriberThatIsKept() {
-        let kept = "\(Breach(.letsGo, "the subscriber is kept when the stream is over"))"
+        let kept = "\(Breach(.letsGo, "the subscriber is retained after the stream is over"))"
         let hoarder = Hoarder()
         XCTAssertEqual(failures(of: StepVerifier(hoarder).request(2).expect(1, 2).expectFinish()), [kept])
         XCTAssertEqual(failures(of: StepVerifier(hoarder).request(1).expect(1).cancel()), [kept])
@@ -45,7 +45,7 @@ final class LeakTests: XCTestCase {
             if isCyclic { model.cancellable = subscription }
             return StepVerifier(subject).watching(model, as: "the model").requestEverything().cancel()
         }
-        XCTAssertEqual(failures(of: steps(isCyclic: true)), ["the model is kept when the stream is over"])
+        XCTAssertEqual(failures(of: steps(isCyclic: true)), ["the model is retained after the stream is over"])
         XCTAssertEqual(failures(of: steps(isCyclic: false)), [])
     }
 
@@ -62,7 +62,7 @@ final class LeakTests: XCTestCase {
         let model = Model()
         let steps = StepVerifier(model.numbers).watching(model, as: "the model").requestEverything().expect(1, 2)
         for _ in 0..<2 {
-            XCTAssertEqual(failures(of: steps.expectFinish()), ["the model is kept when the stream is over"])
+            XCTAssertEqual(failures(of: steps.expectFinish()), ["the model is retained after the stream is over"])
         }
     }
 
@@ -110,7 +110,7 @@ final class LeakTests: XCTestCase {
         let source = TestPublisher<Int, Never>()
         XCTAssertEqual(
             failures(of: StepVerifier(source).request(1).send(1, 2, through: source).expect(1).cancel()),
-            ["step 2: nobody took 2"])
+            ["step 2: no demand for 2"])
         XCTAssertEqual(
             failures(of: StepVerifier(source).request(2).send(1, 2, through: source).expect(1, 2).cancel()), [])
     }

@@ -38,15 +38,15 @@ final class StepVerifierTests: XCTestCase {
 
     func test_failsOnTheFirstThingThatWasNotExpected() {
         let steps = StepVerifier((1...3).publisher).request(3)
-        XCTAssertEqual(failures(of: steps.expect(1, 5).expect(9)), ["step 2: expected 5, but 2 came"])
-        XCTAssertEqual(failures(of: steps.expectNothing()), ["step 2: expected nothing, but 1 came"])
+        XCTAssertEqual(failures(of: steps.expect(1, 5).expect(9)), ["step 2: expected 5, but received 2"])
+        XCTAssertEqual(failures(of: steps.expectNothing()), ["step 2: expected nothing, but received 1"])
         XCTAssertEqual(
             failures(of: steps.expect(1, 2, 3, 4)), ["step 2: expected 4, but the stream finished"])
         XCTAssertEqual(
-            failures(of: steps.expect(1, 2).expectFinish()), ["step 3: expected the stream to finish, but 3 came"])
+            failures(of: steps.expect(1, 2).expectFinish()), ["step 3: expected the stream to finish, but received 3"])
         XCTAssertEqual(
             failures(of: StepVerifier((1...3).publisher).request(1).expect(1, 2)),
-            ["step 2: expected 2, but nothing came"])
+            ["step 2: expected 2, but received nothing"])
     }
 
     func test_blamesTheLineOfTheStep() {
@@ -58,25 +58,25 @@ final class StepVerifierTests: XCTestCase {
 
     func test_failsOnWhatIsLeftOver() {
         XCTAssertEqual(
-            failures(of: StepVerifier((1...3).publisher).request(2).expect(1).cancel()), ["nobody expected 2"])
+            failures(of: StepVerifier((1...3).publisher).request(2).expect(1).cancel()), ["not expected: 2"])
         XCTAssertEqual(
             failures(of: StepVerifier((1...3).publisher).request(3).expect(1, 2, 3)),
-            ["nobody expected that the stream finished"])
+            ["not expected: the stream finished"])
         XCTAssertEqual(
             failures(of: StepVerifier((1...3).publisher).request(1).expect(1)),
-            ["the stream was left open: end with an end or cancel()"])
+            ["the stream was left open: end the steps with a completion or cancel()"])
     }
 
     func test_failsOnABreachOfTheContract() {
         let steps = StepVerifier(MisbehavingPublisher<Int, Never>(.oneValueTooMany)).request(1).expect(1, 2).cancel()
-        XCTAssertEqual(failures(of: steps), ["\(Breach(.valuesAgainstDemand, "a value that was not asked for"))"])
+        XCTAssertEqual(failures(of: steps), ["\(Breach(.valuesAgainstDemand, "a value without demand"))"])
     }
 
     func test_failsOnATimerLeftBehind() {
         let scheduler = TestScheduler()
         let timer = scheduler.schedule(after: scheduler.now, interval: 1) {}
         let steps = StepVerifier((1...3).publisher, scheduler: scheduler).cancel()
-        XCTAssertEqual(failures(of: steps), ["a timer was left behind at 0s, every 1s"])
+        XCTAssertEqual(failures(of: steps), ["a timer was left pending at 0s, every 1s"])
         timer.cancel()
     }
 

@@ -9,14 +9,16 @@ final class StressReportTests: XCTestCase {
         let report = stress(publisher: (1...8).publisher, .finite, effort: effort)
         XCTAssertEqual(report[.oneCallAtATime], .held)
         XCTAssertEqual(report[.demandAddsUp], .held)
-        XCTAssertEqual(report[.flatStack], .notCheckable("threads don't show it; verify does, where anything can"))
+        XCTAssertEqual(
+            report[.flatStack], .notCheckable("threads don't reveal it; verify does, if it can be checked at all"))
         XCTAssertEqual(report.scriptCount, 12)
     }
 
     func test_doesNotCompareWhatDependsOnHowThreadsMeet() {
         let report = stress(
             joining: 2, { upstreams, _ in upstreams[0].combineLatest(upstreams[1]) }, .dropsUnasked, effort: effort)
-        XCTAssertEqual(report[.nothingIsLost], .notCheckable("what is published depends on how the threads meet"))
+        XCTAssertEqual(
+            report[.nothingIsLost], .notCheckable("the published values depend on the interleaving of threads"))
         XCTAssertEqual(report[.oneCallAtATime], .held)
     }
 

@@ -12,7 +12,7 @@ final class SearchTests: XCTestCase {
         let effort = Effort(depth: 1, systematicScripts: 10, randomScripts: 0)
         let report = verify(publisher: (1...2500).publisher, .finite, effort: effort)
         XCTAssertEqual(report.brokenRules, [.endsBehindTheLastValue])
-        XCTAssertEqual(report.broken.first?.breach.finding, "no end within 2000 values")
+        XCTAssertEqual(report.broken.first?.breach.finding, "no completion within 2000 values")
     }
 
     /// Loses the fourth value if it was asked for by a demand of exactly three in one piece: nothing that scripts made
@@ -52,7 +52,7 @@ final class SearchTests: XCTestCase {
         XCTAssertTrue(lines.contains("  6.3 not checkable: a trap ends the process"))
         XCTAssertTrue(lines.contains("  2.2 not applicable: no call takes demand back"))
         XCTAssertTrue(
-            report[.flatStack] == .notCheckable("fewer than four values came to requests from inside deliveries"))
+            report[.flatStack] == .notCheckable("fewer than four values arrived on requests from inside deliveries"))
     }
 
     func test_excusesARule() {

@@ -12,7 +12,7 @@ final class VerifyLocksTests: XCTestCase {
     ) {
         XCTAssertEqual(report.brokenRules, [.noLockHeld], "\(report)", file: file, line: line)
         XCTAssertEqual(report.broken.first?.breach.finding, finding, file: file, line: line)
-        let reason = "where a lock is held, a script may never return"
+        let reason = "while a lock is held, a script may never return"
         XCTAssertEqual(report[.valuesAgainstDemand], .notCheckable(reason), file: file, line: line)
     }
 
@@ -40,13 +40,13 @@ final class VerifyLocksTests: XCTestCase {
     func test_aLockHeldWhileUpstreamIsAsked() {
         assertCaught(
             verify(operator: { Locking(upstream: $0, holds: .request) }, effort: effort),
-            "another thread that asks or delivers waits while upstream is asked")
+            "another thread that requests or delivers waits while upstream is requested from")
     }
 
     func test_aLockHeldWhileUpstreamIsCancelled() {
         assertCaught(
             verify(operator: { Locking(upstream: $0, holds: .cancel) }, effort: effort),
-            "another thread that asks or delivers waits while upstream is cancelled")
+            "another thread that requests or delivers waits while upstream is cancelled")
     }
 
     func test_raisesNoAlarmAboutALockThatIsFreeDuringCalls() {

@@ -53,7 +53,7 @@ final class VerifyLossyStreamsTests: XCTestCase {
         let report = verify(operator: { $0.prefix(untilOutputFrom: end) }, effort: effort)
         assertConforming(report)
         XCTAssertEqual(
-            report[.secondSubscription], .notCheckable("upstream was not listened to by one subscriber"))
+            report[.secondSubscription], .notCheckable("upstream did not have exactly one subscriber"))
     }
 
     func test_catchesOperatorsThatMerge() {

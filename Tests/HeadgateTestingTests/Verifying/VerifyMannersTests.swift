@@ -57,7 +57,7 @@ final class VerifyMannersTests: XCTestCase {
     func test_callsNothingHeldThatNothingCouldHaveBroken() {
         let just = verify(publisher: Just(1), .finite, effort: effort)
         for rule in [Rule.demandIsNoEnd, .demandAddsUp, .unlimitedAbsorbs, .noNestedValues] {
-            XCTAssertEqual(just[rule], .notApplicable("the stream has one value at the most"), "\(rule)")
+            XCTAssertEqual(just[rule], .notApplicable("the stream has at most one value"), "\(rule)")
         }
         for rule in [Rule.cancelElsewhere, .cancelMeansStop, .oneCallAtATime] { XCTAssertEqual(just[rule], .held) }
 
@@ -74,7 +74,7 @@ final class VerifyMannersTests: XCTestCase {
         XCTAssertEqual(endless[.unlimitedAbsorbs], .held)
 
         let map = verify(operator: { $0.map { $0 } }, .transparent, effort: effort)
-        XCTAssertEqual(map[.cancelsBeforeEnding], .notApplicable("the stream never ended before upstream did"))
+        XCTAssertEqual(map[.cancelsBeforeEnding], .notApplicable("the stream never completed before upstream did"))
         XCTAssertEqual(verify(operator: { $0.prefix(2) }, effort: effort)[.cancelsBeforeEnding], .held)
         XCTAssertEqual(verify(operator: { $0.prefix(2) }, effort: effort)[.droppedSubscription], .held)
     }

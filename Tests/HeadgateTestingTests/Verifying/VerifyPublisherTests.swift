@@ -55,6 +55,6 @@ final class VerifyPublisherTests: XCTestCase {
         let report = verify(publisher: chain, [.finite, .holdsSubscribers])
         XCTAssertEqual(report.brokenRules, [])
         XCTAssertEqual(
-            report[.droppedSubscription], .notApplicable("it holds its subscribers until they cancel or it ends"))
+            report[.droppedSubscription], .notApplicable("it holds its subscribers until they cancel or it completes"))
     }
 }

@@ -2,33 +2,33 @@ import Headgate
 import HeadgateEngine
 import HeadgateCore
 
-/// Stands between a publisher that is driven by hand and the subscriber under test, passes everything on and draws it.
-final class Witness<Input, Failure: Error>: Subscriber, @unchecked Sendable {
-    // What several threads reach is behind locks; the closures are set before anything happens.
+/// Forwards everything between a test publisher and the subscriber under test, and draws it.
+final class RecordingSubscriber<Input, Failure: Error>: Subscriber, @unchecked Sendable {
+    // State that several threads reach is guarded by locks; the closures are set before anything happens.
 
     private let downstream: AnySubscriber<Input, Failure>
     private let builder = Guarded(TimeLineBuilder(column: nil, rows: Set(TimeLine.Row.allCases)))
     private let values = Guarded((count: 0, underWay: 0))
 
-    /// What else to do when the subscriber has asked from outside any delivery.
+    /// Called when the subscriber has requested from outside any delivery.
     var onRequest: () -> Void = {}
 
-    /// What else to do when the subscriber is about to cancel from outside any delivery.
+    /// Called when the subscriber is about to cancel from outside any delivery.
     var onCancel: () -> Void = {}
 
-    /// What else to do when the subscriber has heard a value, inside its delivery.
+    /// Called when the subscriber has received a value, inside its delivery.
     var onValue: () -> Void = {}
 
     init(_ subscriber: some Subscriber<Input, Failure>) {
         downstream = AnySubscriber(subscriber)
     }
 
-    /// How many values were delivered.
+    /// The number of values delivered.
     var valueCount: Int { values.withLock { $0.count } }
 
     private var isDelivering: Bool { values.withLock { $0.underWay > 0 } }
 
-    /// What was said so far.
+    /// The events so far.
     var timeLine: TimeLine { builder.withLock { $0.line } }
 
     private func note(_ event: StreamEvent<Input, Failure>) {
@@ -37,7 +37,7 @@ final class Witness<Input, Failure: Error>: Subscriber, @unchecked Sendable {
 
     func receive(subscription: any Subscription) {
         note(.subscription(""))
-        downstream.receive(subscription: WitnessedSubscription(subscription, witness: self))
+        downstream.receive(subscription: RecordedSubscription(subscription, recorder: self))
     }
 
     func receive(_ input: Input) -> Subscribers.Demand {
@@ -68,16 +68,16 @@ final class Witness<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     }
 }
 
-/// The subscription that the subscriber under test is given.
-private final class WitnessedSubscription<Input, Failure: Error>: Subscription {
+/// The subscription of the subscriber under test.
+private final class RecordedSubscription<Input, Failure: Error>: Subscription {
     private let subscription: any Subscription
-    private let witness: Witness<Input, Failure>
+    private let recorder: RecordingSubscriber<Input, Failure>
 
-    init(_ subscription: any Subscription, witness: Witness<Input, Failure>) {
+    init(_ subscription: any Subscription, recorder: RecordingSubscriber<Input, Failure>) {
         self.subscription = subscription
-        self.witness = witness
+        self.recorder = recorder
     }
 
-    func request(_ demand: Subscribers.Demand) { witness.request(demand, of: subscription) }
-    func cancel() { witness.cancel(subscription) }
+    func request(_ demand: Subscribers.Demand) { recorder.request(demand, of: subscription) }
+    func cancel() { recorder.cancel(subscription) }
 }

@@ -2,21 +2,21 @@ import Headgate
 import HeadgateEngine
 import HeadgateCore
 
-/// What one run of a script showed.
+/// The result of one run of a script.
 struct Outcome: Sendable {
     var breaches: [Breach] = []
     var timeLine = TimeLine()
     var values: [String] = []
 
-    /// How the stream ended, as text.
+    /// The completion as text.
     var ending: String?
 
-    /// What brought the end: the stream itself, time within the script, or time behind it.
+    /// The cause of the completion: the stream itself, time within the script, or time after it.
     enum End { case byItself, byTime, byTimeAtLast }
 
     var end = End.byItself
 
-    /// What was asked for on hearing the subscription.
+    /// The demand requested on receiving the subscription.
     var initialDemand = Subscribers.Demand.none
 
     var requested = Subscribers.Demand.none
@@ -26,19 +26,19 @@ struct Outcome: Sendable {
     /// Whether the stream ended before its upstream did.
     var hasEndedEarly = false
 
-    /// Where on the stack each value was received, and on which thread.
+    /// The stack position and thread at which each value was received.
     var stackPositions: [(thread: ThreadIdentity, position: UInt)] = []
 
     /// Whether nothing can follow.
     var isOver: Bool { isCancelled || ending != nil }
 
-    /// Whether everything was asked for before anything could come.
+    /// Whether everything was requested before any value could arrive.
     var isFree: Bool { initialDemand == .unlimited }
 }
 
-/// The subscriber with which the verifier looks at a publisher.
-final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
-    // All state is behind the lock, and foreign code is called outside it.
+/// The probe subscriber of the verifier.
+final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Sendable {
+    // All state is guarded by the lock, and foreign code is called outside it.
 
     private struct State {
         var monitor = ContractMonitor()
@@ -51,31 +51,31 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
         var hooks = Hooks()
     }
 
-    /// What else to do, where publishers may call from threads of their own until all is over.
+    /// Additional callbacks, guarded because publishers may call from threads of their own until the end.
     private struct Hooks {
-        var onSubscription: ((Examiner) -> Void)?
-        var onValue: ((Examiner, Int) -> Void)?
+        var onSubscription: ((ProbeSubscriber) -> Void)?
+        var onValue: ((ProbeSubscriber, Int) -> Void)?
         var onCompletion: (() -> Void)?
     }
 
     private let state = Guarded(State())
 
-    /// How many values to hear before cancelling, so that an endless publisher comes to an end.
+    /// The number of values after which to cancel, so that an endless publisher stops.
     private let limit: Int
 
-    /// What else to do on hearing the subscription, before anything is asked for.
-    var onSubscription: ((Examiner) -> Void)? {
+    /// Called on receiving the subscription, before any request.
+    var onSubscription: ((ProbeSubscriber) -> Void)? {
         get { hooks.onSubscription }
         set { change { $0.onSubscription = newValue } }
     }
 
-    /// What else to do inside a delivery, given the number of values before it.
-    var onValue: ((Examiner, Int) -> Void)? {
+    /// Called inside a delivery with the number of values before it.
+    var onValue: ((ProbeSubscriber, Int) -> Void)? {
         get { hooks.onValue }
         set { change { $0.onValue = newValue } }
     }
 
-    /// What else to do on hearing the end.
+    /// Called on receiving the completion.
     var onCompletion: (() -> Void)? {
         get { hooks.onCompletion }
         set { change { $0.onCompletion = newValue } }
@@ -97,14 +97,14 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     var isDelivering: Bool { state.withLock { $0.isDelivering } }
     var isSubscribed: Bool { state.withLock { $0.monitor.isSubscribed } }
 
-    /// Hands the subscription over, without cancelling.
+    /// Removes and returns the subscription without cancelling it.
     func takeSubscription() -> (any Subscription)? { state.withLock { $0.subscription.take() } }
 
     func arrange(_ reaction: Reaction) { state.withLock { $0.reactions.append(reaction) } }
 
     func add(_ breach: Breach) { state.withLock { $0.outcome.breaches.append(breach) } }
 
-    /// Notes that the stream ended when the script let time pass, where that may be.
+    /// Records that the stream completed when the script let time pass.
     func noteEndByTime() { state.withLock { $0.outcome.end = .byTime } }
 
     func request(_ demand: Subscribers.Demand) {
@@ -122,7 +122,7 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
         state.withLock { $0.monitor.noteCancelReturned() }
     }
 
-    /// Cancels what is still open, and lets go of everything, so that nothing is left behind that a subject may keep.
+    /// Cancels an open stream and releases everything, so that a subject retains nothing of this run.
     func leave() {
         if !outcome.isOver { subscription?.cancel() }
         _ = takeSubscription()
@@ -131,7 +131,7 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
 
     private var hooks: Hooks { state.withLock { $0.hooks } }
 
-    /// Changes what else to do; what was there before is released outside the lock.
+    /// Changes the callbacks; the old ones are released outside the lock.
     private func change(_ body: (inout Hooks) -> Void) {
         let old = state.withLock { state in
             defer { body(&state.hooks) }
@@ -144,7 +144,7 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
         note(.subscription(""), sign: nil, row: .subscription) { $0.subscription = $0.subscription ?? subscription }
         onSubscription?(self)
         if initialDemand > .none { request(initialDemand) }
-        // Whoever hands out the empty subscription says that there is nothing to cancel.
+        // The empty subscription means that there is nothing to cancel.
         if cancelsAtOnce, subscription.combineIdentifier != Subscriptions.empty.combineIdentifier { cancel() }
     }
 
@@ -191,7 +191,7 @@ final class Examiner<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     ) {
         state.withLock { state in
             state.outcome.breaches += state.monitor.note(event)
-            // What is done inside a delivery stands below the value.
+            // Events inside a delivery are drawn below the value.
             if let sign {
                 if !(state.isDelivering && row == .demand) { state.column += 2 }
                 if state.outcome.timeLine.length < 400 {

@@ -1,23 +1,24 @@
 import HeadgateCore
 
-/// One thing that the verifier does.
-enum Move: Hashable, Sendable {
-    /// The subscriber asks on hearing its subscription; only at the beginning of a script.
+/// One action of a script.
+enum ScriptAction: Hashable, Sendable {
+    /// The subscriber requests on receiving its subscription; only at the beginning of a script.
     case begin(Subscribers.Demand)
 
-    /// The subscriber asks on hearing its subscription, and cancels there and then; only at the beginning of a script.
+    /// The subscriber requests on receiving its subscription, and cancels immediately; only at the beginning of a
+    /// script.
     case beginCancelling(Subscribers.Demand)
 
-    /// The subscriber asks, from outside any delivery.
+    /// The subscriber requests, from outside any delivery.
     case request(Subscribers.Demand)
 
     /// The subscriber cancels, from outside any delivery.
     case cancel
 
-    /// The subscriber will react so to the next value for which nothing is arranged yet.
+    /// The subscriber will react like this to the next value without a planned reaction.
     case react(Reaction)
 
-    /// An upstream has a value, and delivers it if it may.
+    /// An upstream has a value, and delivers it if there is demand.
     case send(from: Int = 0)
 
     /// An upstream finishes.
@@ -26,11 +27,11 @@ enum Move: Hashable, Sendable {
     /// An upstream fails.
     case fail(Int = 0)
 
-    /// Time passes until nothing waits on the scheduler any more.
+    /// Time passes until nothing is pending on the scheduler.
     case wait
 }
 
-extension Move: CustomStringConvertible {
+extension ScriptAction: CustomStringConvertible {
     var description: String {
         switch self {
         case .begin(let demand): "at once: request \(demand.figure)"
@@ -60,12 +61,12 @@ extension Move: CustomStringConvertible {
         }
     }
 
-    /// The name of an upstream: the first has none, for most have no other beside them.
+    /// The name of an upstream; the first has no number, since most scripts have only one.
     private static func upstream(_ number: Int) -> String { number == 0 ? "upstream" : "upstream \(number + 1)" }
 }
 
-extension Array where Element == Move {
-    /// What is asked for on hearing the subscription.
+extension Array where Element == ScriptAction {
+    /// The demand requested on receiving the subscription.
     var initialDemand: Subscribers.Demand {
         switch first {
         case .begin(let demand), .beginCancelling(let demand): demand
@@ -73,10 +74,10 @@ extension Array where Element == Move {
         }
     }
 
-    /// Whether the subscriber cancels on hearing the subscription.
+    /// Whether the subscriber cancels on receiving the subscription.
     var cancelsAtOnce: Bool { if case .beginCancelling? = first { true } else { false } }
 
-    /// The moves in words.
+    /// The script in words.
     var sentence: String {
         isEmpty ? "subscribe" : "subscribe; " + map(\.description).joined(separator: "; ")
     }

@@ -2,32 +2,31 @@ import Headgate
 import HeadgateEngine
 import HeadgateCore
 
-/// What sees everything that passes one edge.
-protocol TapObserver<Value, Failure>: AnyObject {
+/// An observer of every event on one edge.
+protocol EdgeObserver<Value, Failure>: AnyObject {
     associatedtype Value
     associatedtype Failure: Error
 
-    /// Sees an event just before it is passed on; an answer, just after it was given.
+    /// Called with an event before it is forwarded; with an answer, after it was returned.
     func note(_ event: StreamEvent<Value, Failure>)
 
-    /// Sees that a cancellation that was passed on has returned.
+    /// Called when a forwarded cancellation has returned.
     func noteCancelReturned()
 }
 
-extension TapObserver {
+extension EdgeObserver {
     func noteCancelReturned() {}
 }
 
-/// A subscriber that passes everything on and shows it to an observer.
-final class Tap<Input, Failure: Error>: Subscriber, @unchecked Sendable {
-    // Used from the threads that deliver, which exclude each other by contract; what two threads may reach is behind the
-    // lock.
+/// A subscriber that forwards everything and reports it to an observer.
+final class ForwardingSubscriber<Input, Failure: Error>: Subscriber, @unchecked Sendable {
+    // Deliveries exclude each other by contract; state that two threads may reach is guarded by the lock.
 
     private let downstream: Guarded<AnySubscriber<Input, Failure>?>
-    private let observer: any TapObserver<Input, Failure>
+    private let observer: any EdgeObserver<Input, Failure>
 
-    init(_ downstream: AnySubscriber<Input, Failure>, observer: any TapObserver<Input, Failure>) {
-        // Both threads that may reach it come through the lock.
+    init(_ downstream: AnySubscriber<Input, Failure>, observer: any EdgeObserver<Input, Failure>) {
+        // Both threads that may reach it take the lock.
         nonisolated(unsafe) let downstream = Optional(downstream)
         self.downstream = Guarded(downstream)
         self.observer = observer
@@ -37,12 +36,12 @@ final class Tap<Input, Failure: Error>: Subscriber, @unchecked Sendable {
         observer.note(.subscription("\(subscription)"))
         let target = downstream.withLock { $0 }
         target?.receive(
-            subscription: TapSubscription(
+            subscription: ForwardingSubscription(
                 subscription, name: "\(subscription)",
                 onRequest: { [observer] in observer.note(.request($0)) },
                 onCancel: { [observer, weak self] in
                     observer.note(.cancel)
-                    self?.letGo()
+                    self?.release()
                 }, onCancelReturned: { [observer] in observer.noteCancelReturned() }))
     }
 
@@ -55,10 +54,10 @@ final class Tap<Input, Failure: Error>: Subscriber, @unchecked Sendable {
 
     func receive(completion: Subscribers.Completion<Failure>) {
         observer.note(.completion(completion))
-        letGo()?.receive(completion: completion)
+        release()?.receive(completion: completion)
     }
 
-    @discardableResult private func letGo() -> AnySubscriber<Input, Failure>? {
+    @discardableResult private func release() -> AnySubscriber<Input, Failure>? {
         downstream.withLock { downstream in
             let old = downstream
             downstream = nil
@@ -67,9 +66,9 @@ final class Tap<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     }
 }
 
-/// The subscription that a tap hands downstream.
-final class TapSubscription: Subscription, CustomStringConvertible, @unchecked Sendable {
-    // The subscription is let go of at the first cancellation, outside the lock.
+/// The subscription that the forwarding subscriber passes downstream.
+final class ForwardingSubscription: Subscription, CustomStringConvertible, @unchecked Sendable {
+    // The subscription is released at the first cancellation, outside the lock.
     private let upstream: Guarded<(any Subscription)?>
     private let onRequest: (Subscribers.Demand) -> Void
     private let onCancel: () -> Void

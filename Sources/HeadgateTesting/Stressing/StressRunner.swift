@@ -1,71 +1,71 @@
 import HeadgateCore
 
 /// A publisher under test with the threads that drive it.
-struct StressRig<Output, Failure: Error> {
+struct StressFixture<Output, Failure: Error> {
     /// Connects a subscriber.
     let attach: (StressSubscriber<Output, Failure>) -> Void
 
-    /// What runs beside the threads that ask and cancel.
+    /// Threads that run beside those that request and cancel.
     var threads: [() -> Void] = []
 
-    /// Whether upstream is driven by one of the threads, and may have values left when they have returned.
+    /// Whether a thread drives upstream, which may have unsent values when the threads have returned.
     var isDriven = false
 
-    /// Lets upstream say what it has not said yet, and end, on one thread.
+    /// Lets upstream send its remaining values and completion, on one thread.
     var finishUp: () -> Void = {}
 
-    /// Lets time pass until nothing happens any more.
+    /// Advances time until nothing happens any more.
     var settle: () -> Void = {}
 
-    /// Looks for breaches on other edges at the end of a round.
+    /// Checks other edges for breaches at the end of a round.
     var inspect: (StressSubscriber<Output, Failure>) -> [Breach] = { _ in [] }
 }
 
-/// What one round showed.
+/// The result of one round.
 struct StressFinding {
     var breaches: [Breach]
     var timeLine = TimeLine()
 
-    /// Whether threads did not come back.
+    /// Whether threads did not return.
     var isStuck = false
 
     var subscription: (any Subscription)?
 }
 
-/// Makes threads meet in a publisher, round by round, and judges what comes out.
-struct StressTrial<Output, Failure: Error> {
+/// Stresses a publisher with threads, round by round, and checks the results.
+struct StressRunner<Output, Failure: Error> {
     typealias Listener = StressSubscriber<Output, Failure>
 
     let capabilities: Capabilities
     let effort: StressEffort
-    let makeRig: (StressPlan) -> StressRig<Output, Failure>
+    let makeFixture: (StressPlan) -> StressFixture<Output, Failure>
 
-    /// What waits for what comes late.
+    /// Waits for late events.
     private let lateness: Lateness
 
-    /// - Parameter isAsynchronous: Whether something is done on threads that nobody here steers.
+    /// - Parameter isAsynchronous: Whether work runs on threads that the test does not control.
     init(
         capabilities: Capabilities, effort: StressEffort, isAsynchronous: Bool = false,
-        makeRig: @escaping (StressPlan) -> StressRig<Output, Failure>
+        makeFixture: @escaping (StressPlan) -> StressFixture<Output, Failure>
     ) {
         self.capabilities = capabilities
         self.effort = effort
-        self.makeRig = makeRig
+        self.makeFixture = makeFixture
         mayBeLate = isAsynchronous || capabilities.contains(.asynchronous)
         lateness = Lateness(mayBeLate, patience: min(effort.patience, Effort.normal.patience))
     }
 
     private let mayBeLate: Bool
 
-    /// The demand that stands for "everything".
+    /// The demand that stands for "unlimited".
     private var everything: Subscribers.Demand { capabilities.contains(.unbounded) ? .max(40) : .unlimited }
 
-    /// Whether what is published depends on how the threads meet.
+    /// Whether the published values depend on the interleaving of threads.
     private var isUnpredictable: Bool { !capabilities.isDisjoint(with: .unpredictableOnThreads) }
 
     /// Runs all rounds.
     ///
-    /// - Returns: For each rule that was broken, the first evidence.
+    /// - Returns: The first evidence for each broken rule.
     func run() -> [Rule: Verification.Evidence] {
         var found: [Rule: Verification.Evidence] = [:]
         for seed in effort.seeds {
@@ -75,7 +75,7 @@ struct StressTrial<Output, Failure: Error> {
                 found[breach.rule] = Verification.Evidence(
                     breach: breach, script: plan.sentence, timeLine: finding.timeLine, seed: seed)
             }
-            // Threads that hang go on holding what they hold.
+            // Threads that hang keep what they hold.
             if finding.isStuck { break }
         }
         return found
@@ -83,43 +83,43 @@ struct StressTrial<Output, Failure: Error> {
 
     private func run(_ plan: StressPlan) -> StressFinding {
         weak var weakListener: Listener?
-        let rig = makeRig(plan)
-        var finding = use(rig, plan) { weakListener = $0 }
-        rig.settle()
-        // Whoever keeps the subscription does not keep the subscriber.
+        let fixture = makeFixture(plan)
+        var finding = use(fixture, plan) { weakListener = $0 }
+        fixture.settle()
+        // A retained subscription must not retain the subscriber.
         withExtendedLifetime(finding.subscription) {
             if finding.isStuck { return }
             lateness.wait { weakListener == nil }
             if weakListener != nil {
-                finding.breaches.append(Breach(.letsGo, "the subscriber is kept"))
+                finding.breaches.append(Breach(.letsGo, "the subscriber is retained"))
             }
         }
         return finding
     }
 
     @inline(never) private func use(
-        _ rig: StressRig<Output, Failure>, _ plan: StressPlan, watch: (Listener) -> Void
+        _ fixture: StressFixture<Output, Failure>, _ plan: StressPlan, watch: (Listener) -> Void
     ) -> StressFinding {
-        let listener = Listener(patience: effort.patience, dawdler: plan.dawdler(3), reaction: plan.reaction)
+        let listener = Listener(patience: effort.patience, yielder: plan.yielder(3), reaction: plan.reaction)
         watch(listener)
-        rig.attach(listener)
-        rig.settle()
+        fixture.attach(listener)
+        fixture.settle()
         if listener.subscription == nil {
             return StressFinding(breaches: listener.breaches + [Breach(.oneSubscription, "no subscription")])
         }
-        var threads = rig.threads
+        var threads = fixture.threads
         for (number, requests) in plan.requests.enumerated() {
             threads.append {
-                var dawdler = plan.dawdler(number)
+                var yielder = plan.yielder(number)
                 for demand in requests {
-                    dawdler.pause()
+                    yielder.pause()
                     listener.request(demand)
                 }
             }
         }
         if case .outside(let delay) = plan.cancellation {
             threads.append {
-                makeWay(times: delay)
+                yieldThread(times: delay)
                 listener.cancel()
             }
         }
@@ -127,88 +127,89 @@ struct StressTrial<Output, Failure: Error> {
             let breach = Breach(.noLockHeld, "threads wait for each other and never return")
             return StressFinding(breaches: [breach], isStuck: true)
         }
-        rig.settle()
-        let breaches = judge(rig, listener, plan)
+        fixture.settle()
+        let breaches = check(fixture, listener, plan)
         return StressFinding(
             breaches: listener.breaches + breaches, timeLine: listener.timeLine, subscription: listener.subscription)
     }
 
-    /// Goes on with one thread, and looks at what should be there by now.
-    private func judge(_ rig: StressRig<Output, Failure>, _ listener: Listener, _ plan: StressPlan) -> [Breach] {
+    /// Continues on one thread, and checks what must have happened by now.
+    private func check(_ fixture: StressFixture<Output, Failure>, _ listener: Listener, _ plan: StressPlan) -> [Breach]
+    {
         if listener.isCancelled {
             if !mayBeLate { listener.expectQuiet() }
             listener.request(.max(1))
-            rig.finishUp()
-            rig.settle()
-            return inspect(rig, listener)
+            fixture.finishUp()
+            fixture.settle()
+            return inspect(fixture, listener)
         }
         let calm = runCalmly(plan)
         var breaches: [Breach] = []
-        if let calm, !rig.isDriven, plan.ending == .finish { breaches += judgeDemand(listener, against: calm) }
+        if let calm, !fixture.isDriven, plan.ending == .finish { breaches += checkDemand(listener, against: calm) }
         listener.request(everything)
-        rig.settle()
-        rig.finishUp()
-        rig.settle()
-        if let calm { breaches += judgeWhole(listener, against: calm, plan) }
+        fixture.settle()
+        fixture.finishUp()
+        fixture.settle()
+        if let calm { breaches += checkWhole(listener, against: calm, plan) }
         if listener.ending == nil { listener.cancel() }
-        rig.settle()
-        return breaches + inspect(rig, listener)
+        fixture.settle()
+        return breaches + inspect(fixture, listener)
     }
 
-    private func inspect(_ rig: StressRig<Output, Failure>, _ listener: Listener) -> [Breach] {
-        lateness.wait { rig.inspect(listener).isEmpty }
-        return rig.inspect(listener)
+    private func inspect(_ fixture: StressFixture<Output, Failure>, _ listener: Listener) -> [Breach] {
+        lateness.wait { fixture.inspect(listener).isEmpty }
+        return fixture.inspect(listener)
     }
 
-    /// Looks whether what was asked for, and could be had, has come.
-    private func judgeDemand(_ listener: Listener, against calm: Listener) -> [Breach] {
+    /// Checks that requested values that were available have been delivered.
+    private func checkDemand(_ listener: Listener, against calm: Listener) -> [Breach] {
         let isEndless = capabilities.contains(.unbounded)
         let owed = isEndless ? listener.requested : min(listener.requested, calm.values.count)
         lateness.wait { listener.valueCount >= owed || listener.isCancelled }
         if listener.valueCount >= owed || listener.isCancelled { return [] }
-        return [Breach(.demandAddsUp, "\(owed) asked for and to be had, \(listener.valueCount) delivered")]
+        return [Breach(.demandAddsUp, "\(owed) requested and available, \(listener.valueCount) delivered")]
     }
 
-    /// Compares everything that was heard with what is heard without any threads.
-    private func judgeWhole(_ listener: Listener, against calm: Listener, _ plan: StressPlan) -> [Breach] {
+    /// Compares everything that was received with what is received without threads.
+    private func checkWhole(_ listener: Listener, against calm: Listener, _ plan: StressPlan) -> [Breach] {
         let merges = capabilities.contains(.merges)
         lateness.wait {
-            listener.hasHeardTheEnd || listener.valueCount >= calm.valueCount && !calm.hasHeardTheEnd
+            listener.hasCompleted || listener.valueCount >= calm.valueCount && !calm.hasCompleted
                 || listener.isCancelled
         }
-        let heard = merges ? listener.values.sorted() : listener.values
+        let received = merges ? listener.values.sorted() : listener.values
         let expected = merges ? calm.values.sorted() : calm.values
-        // A failure may overtake values, here or there, and whoever cancels does not hear the rest.
+        // A failure may overtake values in either run, and a subscriber that cancels misses the rest.
         let mayFail = plan.ending == .failure || [listener, calm].contains { $0.ending ?? "finished" != "finished" }
         let mayBeShort = listener.isCancelled || mayFail || capabilities.contains(.unbounded)
-        if mayBeShort, merges || zip(heard, expected).allSatisfy(==) { return [] }
-        if !heard.elementsEqual(expected) {
-            return [Breach(.nothingIsLost, "other values than without threads, or in another order")]
+        if mayBeShort, merges || zip(received, expected).allSatisfy(==) { return [] }
+        if !received.elementsEqual(expected) {
+            return [Breach(.nothingIsLost, "different values than without threads, or in another order")]
         }
         if capabilities.contains(.finite), listener.ending == nil {
-            return [Breach(.endsBehindTheLastValue, "a finite publisher does not end")]
+            return [Breach(.endsBehindTheLastValue, "a finite publisher does not complete")]
         }
         if listener.ending == calm.ending { return [] }
         return [
             Breach(
                 .endsBehindTheLastValue,
-                "an end (\(listener.ending ?? "none")) unlike without threads (\(calm.ending ?? "none"))")
+                "a completion (\(listener.ending ?? "none")) unlike without threads (\(calm.ending ?? "none"))")
         ]
     }
 
-    /// Runs without threads; `nil` where that says nothing about a run with threads.
+    /// Runs without threads; returns `nil` if the result can't be compared.
     private func runCalmly(_ plan: StressPlan) -> Listener? {
         if isUnpredictable { return nil }
-        let rig = makeRig(plan)
+        let fixture = makeFixture(plan)
         let listener = Listener(patience: effort.patience)
-        rig.attach(listener)
-        rig.settle()
+        fixture.attach(listener)
+        fixture.settle()
         listener.request(everything)
-        rig.settle()
-        rig.finishUp()
-        rig.settle()
+        fixture.settle()
+        fixture.finishUp()
+        fixture.settle()
         lateness.waitForAll(ends: !capabilities.isDisjoint(with: [.finite, .fails])) {
-            listener.hasHeardTheEnd
+            listener.hasCompleted
         } count: {
             listener.valueCount
         }
@@ -218,11 +219,11 @@ struct StressTrial<Output, Failure: Error> {
 }
 
 extension Verification {
-    /// The report of what threads have shown.
+    /// Creates the report of a stress test.
     ///
     /// - Parameters:
-    ///   - found: What was broken.
-    ///   - rules: What was put to the test.
+    ///   - found: The broken rules.
+    ///   - rules: The tested rules.
     init(
         subject: String, stress found: [Rule: Evidence], rules: [Rule], capabilities: Capabilities,
         effort: StressEffort
@@ -231,23 +232,23 @@ extension Verification {
         take(found)
         if !capabilities.isDisjoint(with: .unpredictableOnThreads) {
             for rule in [Rule.demandAddsUp, .nothingIsLost, .endsBehindTheLastValue] where verdicts[rule] == nil {
-                verdicts[rule] = .notCheckable("what is published depends on how the threads meet")
+                verdicts[rule] = .notCheckable("the published values depend on the interleaving of threads")
             }
         }
         fillIn(held: rules)
         for rule in Rule.all where verdicts[rule] == nil {
-            verdicts[rule] = .notCheckable("threads don't show it; verify does, where anything can")
+            verdicts[rule] = .notCheckable("threads don't reveal it; verify does, if it can be checked at all")
         }
     }
 }
 
 extension Capabilities {
-    /// With any of these, what is published depends on how threads meet.
+    /// With any of these, the published values depend on the interleaving of threads.
     fileprivate static let unpredictableOnThreads: Capabilities = [.hot, .dropsUnasked, .endsByTime]
 }
 
 extension Rule {
-    /// The rules that one subscriber can see kept while threads meet.
+    /// The rules that one subscriber can check while threads run.
     static let forThreads: [Rule] = [
         oneSubscription, valuesAgainstDemand, oneCompletion, silenceAfterTheEnd, endsBehindTheLastValue, demandAddsUp,
         nothingIsLost, oneCallAtATime, anyThread, noLockHeld, cancelMeansStop, cancelElsewhere, letsGo,

@@ -2,11 +2,11 @@ import Headgate
 import HeadgateEngine
 import HeadgateCore
 
-/// A scheduler under test, and what was done on it.
-final class Workshop<S: Scheduler>: @unchecked Sendable {
-    // What is done, perhaps on several threads, is behind the lock.
+/// A scheduler under test, and the record of its work.
+final class SchedulerFixture<S: Scheduler>: @unchecked Sendable {
+    // The record, perhaps written by several threads, is guarded by the lock.
 
-    /// One time that a piece of work was done.
+    /// One run of a piece of work.
     struct Run {
         let piece: Int
         let moment: S.SchedulerTimeType
@@ -37,19 +37,19 @@ final class Workshop<S: Scheduler>: @unchecked Sendable {
         start = scheduler.now
     }
 
-    /// Every time that work was done, in order.
+    /// All runs, in order.
     var runs: [Run] { state.withLock { $0.runs } }
 
-    /// Whether work was begun while other work was under way.
+    /// Whether work started while other work was running.
     var hasOverlap: Bool { state.withLock { $0.hasOverlap } }
 
-    /// The moment so many units after the beginning.
+    /// The time this many units after the start.
     func moment(_ units: Int) -> S.SchedulerTimeType {
         let step = units < 0 ? 0 - unit : unit
         return (0..<abs(units)).reduce(start) { moment, _ in moment.advanced(by: step) }
     }
 
-    /// A piece of work, which is written down when it is done.
+    /// A piece of work, which records its runs.
     func piece(_ number: Int, _ body: @escaping () -> Void = {}) -> () -> Void {
         {
             let run = Run(piece: number, moment: self.scheduler.now, thread: .current)
@@ -85,18 +85,18 @@ final class Workshop<S: Scheduler>: @unchecked Sendable {
         return .broken(rule, finding, script: script, outcome: outcome)
     }
 
-    /// Looks whether each piece was done once.
-    func judgeCompleteness(_ pieces: ClosedRange<Int>, script: String) -> Finding? {
+    /// Checks that each piece ran once.
+    func checkCompleteness(_ pieces: ClosedRange<Int>, script: String) -> Finding? {
         let done = runs.map(\.piece)
         for piece in pieces {
             let count = done.count { $0 == piece }
-            if count != 1 { return broken(.runsOnce, "\(piece) was done \(count) times", script: script) }
+            if count != 1 { return broken(.runsOnce, "\(piece) ran \(count) times", script: script) }
         }
         return nil
     }
 
-    /// Looks whether the clock has gone back.
-    func judgeClock() -> Finding? {
+    /// Checks that the clock has not gone back.
+    func checkClock() -> Finding? {
         if !hasGoneBack, runs.allSatisfy({ $0.moment >= start }) { return nil }
         return broken(.clockGoesForward, "the clock has gone back", script: "schedule work; let time pass")
     }

@@ -1,8 +1,8 @@
 import Headgate
 import HeadgateEngine
 
-/// Something to be done once, inside a call that somebody else makes.
-final class Interruption: Sendable {
+/// An action to run once, inside a call made by other code.
+final class PendingAction: Sendable {
     private struct Arrangement {
         var body: (() -> Void)?
     }
@@ -10,17 +10,17 @@ final class Interruption: Sendable {
     private let arrangement = Guarded(Arrangement())
 
     func arrange(_ body: @escaping () -> Void) {
-        // Whoever arranges it answers for the thread on which it is done.
+        // The caller is responsible for the thread on which the body runs.
         nonisolated(unsafe) let body = body
         arrangement.withLock { $0.body = body }
     }
 
-    /// Takes back what was arranged.
+    /// Removes the action.
     func forget() {
-        // Let go of outside the lock.
+        // Released outside the lock.
         _ = arrangement.withLock { $0.body.take() }
     }
 
-    /// Does it, if anything is arranged.
+    /// Runs and removes the action, if there is one.
     func take() { arrangement.withLock { $0.body.take() }?() }
 }
