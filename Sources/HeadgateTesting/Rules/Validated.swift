@@ -14,7 +14,7 @@ extension Publisher {
     /// MisbehavingPublisher<Int, Never>(.ignoresDemand)
     ///     .validated("source") { print($0) }
     ///     .subscribe(TestSubscriber(.first(2)))
-    /// // source: a value without demand (rule 1.2 Values come only against demand: …)
+    /// // source: a value without demand (rule 1.2 Values are delivered only against demand: …)
     /// ```
     ///
     /// - **Demand**: forwarded unchanged.
