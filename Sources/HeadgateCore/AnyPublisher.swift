@@ -1,7 +1,7 @@
-/// A publisher of which only the output and failure types are known.
+/// A publisher whose type is erased except for its output and failure types.
 ///
-/// Use it where the type of a pipeline would say too much: in the signature of a function, in a stored property, or to
-/// choose between two pipelines.
+/// Use it where the type of a pipeline would reveal too much: in the signature of a function, in a stored property, or
+/// to choose between two pipelines.
 ///
 /// ```swift
 /// func readings(simulated: Bool) -> AnyPublisher<Double, Never> {
@@ -9,10 +9,10 @@
 /// }
 /// ```
 @frozen public struct AnyPublisher<Output, Failure: Error>: Publisher {
-    // A closure made where the publisher's type is known keeps the code that was specialised for that type.
+    // A closure created where the publisher's type is known keeps the code specialised for that type.
     @usableFromInline let attach: StreamClosure<AnySubscriber<Output, Failure>, Void>
 
-    /// Hides a publisher behind its output and failure types.
+    /// Erases the type of a publisher except for its output and failure types.
     @inlinable public init<P: Publisher & StrictlySendable>(_ publisher: P)
     where P.Output == Output, P.Failure == Failure {
         if let erased = publisher as? AnyPublisher {
@@ -22,24 +22,21 @@
         }
     }
 
-    /// Hides a publisher that whoever holds this says is Sendable, or not.
+    /// Erases the type of a publisher, whose Sendability the caller vouches for.
     @inlinable package init<P: Publisher>(hiding publisher: P) where P.Output == Output, P.Failure == Failure {
         attach = serially { publisher.receive(subscriber: $0) }
     }
 
-    /// Connects a subscriber to the hidden publisher.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         attach(AnySubscriber(subscriber))
     }
 }
 
-// Only publishers that are `StrictlySendable` are hidden in one.
+// Only publishers that are `StrictlySendable` are erased by clients.
 extension AnyPublisher: StrictlySendable {}
 
 extension AnyPublisher: CustomStringConvertible, CustomPlaygroundDisplayConvertible {
-    /// `AnyPublisher`.
     public var description: String { "AnyPublisher" }
 
-    /// The description.
     public var playgroundDescription: Any { description }
 }

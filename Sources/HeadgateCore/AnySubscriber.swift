@@ -1,11 +1,11 @@
-/// A subscriber of which only the input and failure types are known, or that is made of three closures.
+/// A subscriber whose type is erased except for its input and failure types, or one that consists of three closures.
 @frozen public struct AnySubscriber<Input, Failure: Error>: Subscriber {
-    /// The identifier of the hidden subscriber.
+    /// The identifier of the erased subscriber.
     public let combineIdentifier: CombineIdentifier
 
-    // Called with `HiddenSubscriber.question`, it answers whom this subscriber hides. That question has no closure of its
-    // own, because each is an allocation for every erased stage; and both the question and the answer are small, because
-    // through erased publishers the calls nest as deep as the pipeline.
+    // Called with `HiddenSubscriber.question`, it returns the subscriber that this one erases. That query has no
+    // closure of its own, because every erased stage would allocate it; and both the query and the result are small,
+    // because calls through erased publishers nest as deeply as the pipeline.
     @usableFromInline package let onSubscription: (any Subscription) -> HiddenSubscriber?
 
     @usableFromInline package let onValue: (Input) -> Subscribers.Demand
@@ -13,15 +13,15 @@
     @usableFromInline package let onCompletion: (Subscribers.Completion<Failure>) -> Void
 
     #if StrictClosures
-        /// Hides a subscriber behind its input and failure types.
+        /// Erases the type of a subscriber except for its input and failure types.
         ///
-        /// It has to be Sendable, because an `AnySubscriber` is.
+        /// It must be Sendable, because an `AnySubscriber` is.
         @inlinable public init(_ s: some Subscriber<Input, Failure> & Sendable) { self.init(hiding: s) }
 
-        // What the library hides is called by one thread at a time, and nobody else has it.
+        // One thread at a time calls what the library erases, and nothing else refers to it.
         @inlinable package init(_ s: some Subscriber<Input, Failure>) { self.init(hiding: s) }
     #else
-        /// Hides a subscriber behind its input and failure types.
+        /// Erases the type of a subscriber except for its input and failure types.
         @inlinable public init(_ s: some Subscriber<Input, Failure>) { self.init(hiding: s) }
     #endif
 
@@ -40,18 +40,18 @@
         }
     }
 
-    /// Makes a subscriber that sends everything it receives into a subject, up to the end of the stream.
+    /// Creates a subscriber that sends everything it receives to a subject, until the stream completes.
     @inlinable public init<S: Subject>(_ s: S) where S.Output == Input, S.Failure == Failure {
         self.init(SubjectSubscriber(s))
     }
 
-    /// Makes a subscriber of three closures.
+    /// Creates a subscriber from three closures.
     ///
     /// - Parameters:
-    ///   - receiveSubscription: Called first. Where it is missing, everything is asked for.
-    ///   - receiveValue: Called with each value; answers how many more are wanted. Where it is missing, every value is
-    ///     taken and dropped.
-    ///   - receiveCompletion: Called at the end, if it comes.
+    ///   - receiveSubscription: Called first. If omitted, unlimited values are requested.
+    ///   - receiveValue: Called with each value; returns additional demand. If omitted, every value is received and
+    ///     dropped.
+    ///   - receiveCompletion: Called with the completion, if there is one.
     @inlinable public init(
         receiveSubscription: StreamClosure<any Subscription, Void>? = nil,
         receiveValue: StreamClosure<Input, Subscribers.Demand>? = nil,
@@ -67,26 +67,23 @@
         onCompletion = receiveCompletion ?? { _ in }
     }
 
-    /// The place in a list for which the hidden subscriber stands.
+    /// The list place that the erased subscriber stands for.
     @inlinable public var _listPlace: AnyObject? { hidden?._listPlace }
 
-    /// Passes the subscription to the hidden subscriber.
     @inlinable public func receive(subscription: any Subscription) { _ = onSubscription(subscription) }
 
-    /// Passes a value to the hidden subscriber.
     @inlinable public func receive(_ value: Input) -> Subscribers.Demand { onValue(value) }
 
-    /// Passes the completion to the hidden subscriber.
     @inlinable public func receive(completion: Subscribers.Completion<Failure>) { onCompletion(completion) }
 }
 
-/// The answer to whom an `AnySubscriber` hides.
+/// The erased subscriber, returned by an `AnySubscriber` in answer to `question`.
 @usableFromInline package final class HiddenSubscriber {
     @usableFromInline let subscriber: any Subscriber
 
     @inlinable init(_ subscriber: any Subscriber) { self.subscriber = subscriber }
 
-    /// What is handed to an `AnySubscriber` in place of a subscription, and goes no further.
+    /// Passed to an `AnySubscriber` in place of a subscription, and never forwarded.
     @usableFromInline static let question = Question()
 
     @inlinable static func isAsked(by subscription: any Subscription) -> Bool {
@@ -100,25 +97,22 @@
     }
 }
 
-// Every publisher may deliver on any thread, one delivery at a time (`Documentation/Contract.md`), so whoever writes a
-// subscriber has to reckon with being handed from one thread to another; hence unchecked.
-// What is made from outside the library is Sendable itself under the trait `StrictClosures`.
+// Every publisher may deliver on any thread, one delivery at a time (`Documentation/Contract.md`), so the author of a
+// subscriber has to expect it to move between threads; hence unchecked. Subscribers created outside the library are
+// Sendable under the trait `StrictClosures`.
 extension AnySubscriber: @unchecked Sendable where Input: Sendable {}
 
 extension AnySubscriber: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
     @usableFromInline var hidden: (any Subscriber)? { onSubscription(HiddenSubscriber.question)?.subscriber }
 
-    /// What the hidden subscriber says about itself, or `Anonymous AnySubscriber`.
     public var description: String {
         hidden.flatMap { $0 as? any CustomStringConvertible }?.description ?? "Anonymous AnySubscriber"
     }
 
-    /// The mirror of the hidden subscriber; without children where it has none of its own.
     public var customMirror: Mirror {
         hidden.flatMap { $0 as? any CustomReflectable }?.customMirror ?? Mirror(self, children: EmptyCollection())
     }
 
-    /// What the hidden subscriber shows in a playground, or the description.
     public var playgroundDescription: Any {
         hidden.flatMap { $0 as? any CustomPlaygroundDisplayConvertible }?.playgroundDescription ?? description
     }

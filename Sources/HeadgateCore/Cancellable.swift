@@ -1,17 +1,17 @@
-/// Something under way that can be stopped.
+/// An activity that can be cancelled.
 public protocol Cancellable {
-    /// Stops it. May be called from any thread and more than once.
+    /// Cancels the activity. May be called from any thread and more than once.
     func cancel()
 }
 
 extension Cancellable {
-    /// Keeps this alive in a collection; it is cancelled when the collection lets go of it.
+    /// Stores this cancellable in a collection; it is cancelled when the collection releases it.
     @inlinable public func store<C: RangeReplaceableCollection>(in collection: inout C)
     where C.Element == AnyCancellable {
         AnyCancellable(self).store(in: &collection)
     }
 
-    /// Keeps this alive in a set; it is cancelled when the set lets go of it.
+    /// Stores this cancellable in a set; it is cancelled when the set releases it.
     @inlinable public func store(in set: inout Set<AnyCancellable>) {
         AnyCancellable(self).store(in: &set)
     }

@@ -1,22 +1,23 @@
 import Synchronization
 
-/// What tells one subscriber or subscription from every other.
+/// A unique identifier of a subscriber or subscription.
 ///
-/// A class gets one from its identity. A struct makes one with `CombineIdentifier()` and keeps it.
+/// The identifier of a class instance is derived from its identity. A struct creates one with `CombineIdentifier()` and
+/// stores it.
 @frozen public struct CombineIdentifier: Hashable, Sendable {
     private let rawValue: UInt
 
     private static let made = Atomic<UInt>(0)
 
-    /// An identifier that no other has.
+    /// Creates a unique identifier.
     ///
     /// Safe to call from any thread.
     public init() {
-        // Odd numbers, because the address of an object is even: the two kinds can't meet.
+        // Odd numbers, because the address of an object is even: the two kinds never collide.
         rawValue = Self.made.wrappingAdd(2, ordering: .relaxed).newValue + 1
     }
 
-    /// The identifier of an object, the same for as long as the object lives.
+    /// Creates the identifier of an object, the same one as long as the object lives.
     public init(_ obj: AnyObject) {
         rawValue = UInt(bitPattern: ObjectIdentifier(obj))
     }
@@ -27,9 +28,9 @@ extension CombineIdentifier: CustomStringConvertible {
     public var description: String { "0x" + String(rawValue, radix: 16) }
 }
 
-/// A type whose instances can be told apart in a log.
+/// A type whose instances can be distinguished in a log.
 public protocol CustomCombineIdentifierConvertible {
-    /// What tells this instance from every other.
+    /// A unique identifier of this instance.
     var combineIdentifier: CombineIdentifier { get }
 }
 

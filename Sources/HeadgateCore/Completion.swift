@@ -1,17 +1,17 @@
 extension Subscribers {
     /// How a stream ended.
     ///
-    /// It is the last thing that a subscriber hears.
+    /// It is the last event that a subscriber receives.
     @frozen public enum Completion<Failure: Error> {
-        /// The publisher has nothing more to say.
+        /// The publisher has no further values.
         case finished
-        /// The publisher can't go on.
+        /// The publisher can't continue.
         case failure(Failure)
     }
 }
 
 extension Subscribers.Completion {
-    /// The same end, with the failure translated.
+    /// The same completion, with the failure transformed.
     @inlinable package func mapFailure<NewFailure: Error>(
         _ transform: (Failure) -> NewFailure
     ) -> Subscribers.Completion<NewFailure> {
@@ -36,7 +36,7 @@ extension Subscribers.Completion {
 }
 
 extension Subscribers.Completion: Encodable where Failure: Encodable {
-    /// Writes whether the stream finished under the key `success`, and its failure, if any, under `error`.
+    /// Encodes whether the stream finished under the key `success`, and its failure, if any, under `error`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
@@ -50,7 +50,7 @@ extension Subscribers.Completion: Encodable where Failure: Encodable {
 }
 
 extension Subscribers.Completion: Decodable where Failure: Decodable {
-    /// Reads what `encode(to:)` writes.
+    /// Decodes what `encode(to:)` encodes.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         if try container.decode(Bool.self, forKey: .success) {

@@ -1,7 +1,7 @@
-/// A publisher that waits to be told before it begins, so that several subscribers can be attached first.
+/// A publisher that starts publishing only once it is connected, so that several subscribers can be attached first.
 public protocol ConnectablePublisher<Output, Failure>: Publisher {
-    /// Begins.
+    /// Starts publishing.
     ///
-    /// - Returns: What ends it again. Keep it: letting go of it may end the stream.
+    /// - Returns: Disconnects when cancelled. Store it: releasing it may disconnect too.
     func connect() -> any Cancellable
 }

@@ -1,8 +1,8 @@
 extension Subscribers {
-    /// The number of values that a subscriber is ready to take: a count from zero up, or no limit at all.
+    /// The number of values that a subscriber is ready to receive: zero or more, or unlimited.
     ///
-    /// A demand is a promise that only grows: what a subscriber has asked for can't be taken back, and what
-    /// `Subscriber.receive(_:)` returns is added to what is still outstanding.
+    /// Demand only grows: a request can't be taken back, and the demand returned by `Subscriber.receive(_:)` is added
+    /// to the outstanding demand.
     ///
     /// ```swift
     /// Subscribers.Demand.max(3) + 2       // max(5)
@@ -10,17 +10,17 @@ extension Subscribers {
     /// Subscribers.Demand.unlimited - 5    // unlimited
     /// ```
     ///
-    /// Arithmetic never overflows by surprise: a sum or a product too large for an `Int` is `.unlimited`, a difference
-    /// below zero is `.none`, and `.unlimited` absorbs everything. Only a negative factor traps, for that is a mistake
-    /// of the program and not a state of a stream.
+    /// Arithmetic never overflows: a sum or a product greater than `Int.max` is `.unlimited`, a difference below zero
+    /// is `.none`, and `.unlimited` absorbs everything. Only a negative factor traps, because that is a mistake of the
+    /// program and not a state of a stream.
     @frozen public struct Demand: Sendable {
         /// The count, or `unlimitedValue`.
         @usableFromInline package let rawValue: UInt
 
-        /// One more than the greatest count, so that the order of raw values is the order of demands.
+        /// The greatest count plus one, so that the order of raw values is the order of demands.
         @inlinable package static var unlimitedValue: UInt { UInt(Int.max) + 1 }
 
-        /// Makes a demand of a raw value; anything past the greatest count is no limit.
+        /// Creates a demand from a raw value; anything beyond the greatest count is unlimited.
         @inlinable package init(saturating rawValue: UInt) {
             self.rawValue = Swift.min(rawValue, Self.unlimitedValue)
         }
@@ -28,68 +28,69 @@ extension Subscribers {
 }
 
 extension Subscribers.Demand {
-    /// As many values as the publisher has, for ever.
+    /// As many values as the publisher has.
     @inlinable public static var unlimited: Self { Self(saturating: unlimitedValue) }
 
-    /// No value.
+    /// No values.
     ///
-    /// Asking for none is allowed everywhere and does nothing.
+    /// Requesting none is always allowed and does nothing.
     @inlinable public static var none: Self { Self(saturating: 0) }
 
     /// At most `value` values.
     ///
-    /// - Parameter value: A count of values. A negative one is a programmer's error and traps.
+    /// - Parameter value: The number of values. A negative number is a programmer's error and traps.
     @inlinable public static func max(_ value: Int) -> Self {
         if value < 0 {
             programmerError(
-                rule: "A demand is a number of values and can't be negative.", found: ".max(\(value))",
-                remedy: "Use .none to ask for nothing; a demand once made can't be taken back.")
+                rule: "A demand can't be negative.", found: ".max(\(value))",
+                remedy: "Use .none to request nothing; a request can't be taken back.")
         }
         return Self(saturating: UInt(bitPattern: value))
     }
 
-    /// The count, or `nil` where there is no limit.
+    /// The count, or `nil` if unlimited.
     @inlinable public var max: Int? {
         self == .unlimited ? nil : Int(bitPattern: rawValue)
     }
 }
 
-// The operators that mix demands and numbers are disfavoured: otherwise the compiler considers them for every `$0 * 2` in
-// every closure of every client, and a chain of twelve operators takes it eight seconds where it takes a tenth of one.
+// The operators that mix demands and numbers are disfavoured: otherwise the compiler considers them for every `$0 * 2`
+// in every closure of every client, and type-checking a chain of twelve operators takes eight seconds instead of a
+// tenth of one.
 extension Subscribers.Demand {
-    /// The demand for everything that both sides ask for.
+    /// Returns the sum of both demands.
     @inlinable public static func + (lhs: Self, rhs: Self) -> Self {
         let (sum, overflow) = lhs.rawValue.addingReportingOverflow(rhs.rawValue)
         return overflow ? .unlimited : Self(saturating: sum)
     }
 
-    /// The demand for `rhs` more values; a negative count counts as subtraction.
+    /// Returns the demand for `rhs` more values; a negative count subtracts.
     @_disfavoredOverload
     @inlinable public static func + (lhs: Self, rhs: Int) -> Self {
         rhs < 0 ? lhs - Self(saturating: rhs.magnitude) : lhs + Self(saturating: rhs.magnitude)
     }
 
-    /// What is left of `lhs` when `rhs` has been served: `.none` at the least, and `.unlimited` if it was so.
+    /// Returns what remains of `lhs` after `rhs` has been satisfied: at least `.none`, and `.unlimited` if it was so.
     @inlinable public static func - (lhs: Self, rhs: Self) -> Self {
         if lhs == .unlimited { return lhs }
         return lhs.rawValue > rhs.rawValue ? Self(saturating: lhs.rawValue - rhs.rawValue) : .none
     }
 
-    /// What is left of `lhs` when `rhs` values have been served; a negative count counts as addition.
+    /// Returns what remains of `lhs` after `rhs` values have been delivered; a negative count adds.
     @_disfavoredOverload
     @inlinable public static func - (lhs: Self, rhs: Int) -> Self {
         rhs < 0 ? lhs + Self(saturating: rhs.magnitude) : lhs - Self(saturating: rhs.magnitude)
     }
 
-    /// The demand made `rhs` times over.
+    /// Returns the demand multiplied by `rhs`.
     ///
-    /// `.unlimited` stays so, whatever the factor, and so is a product greater than `Int.max`. A negative factor is a
-    /// programmer's error and traps.
+    /// `.unlimited` remains so, whatever the factor, and so does a product greater than `Int.max`. A negative factor is
+    /// a programmer's error and traps.
     @_disfavoredOverload
     @inlinable public static func * (lhs: Self, rhs: Int) -> Self {
         if rhs < 0 {
             programmerError(
-                rule: "A demand is a number of values and can't be negative.", found: "\(lhs) * \(rhs)",
+                rule: "A demand can't be negative.", found: "\(lhs) * \(rhs)",
                 remedy: "Multiply by zero or more.")
         }
         if lhs == .unlimited { return lhs }
@@ -104,10 +105,10 @@ extension Subscribers.Demand {
     @_disfavoredOverload
     @inlinable public static func += (lhs: inout Self, rhs: Int) { lhs = lhs + rhs }
 
-    /// Takes a demand off this one.
+    /// Subtracts a demand from this one.
     @inlinable public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
 
-    /// Takes a count of values off this demand.
+    /// Subtracts a count of values from this demand.
     @_disfavoredOverload
     @inlinable public static func -= (lhs: inout Self, rhs: Int) { lhs = lhs - rhs }
 
@@ -117,81 +118,81 @@ extension Subscribers.Demand {
 }
 
 extension Subscribers.Demand: Comparable, Hashable {
-    /// Whether both ask for the same number of values.
+    /// Returns whether both demands are equal.
     @inlinable public static func == (lhs: Self, rhs: Self) -> Bool { lhs.rawValue == rhs.rawValue }
 
-    /// Whether the left side asks for fewer values.
+    /// Returns whether the left demand is smaller.
     ///
     /// `.unlimited` is greater than every count.
     @inlinable public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
 extension Subscribers.Demand {
-    /// Whether the demand is exactly this count.
+    /// Returns whether the demand equals a count.
     @_disfavoredOverload
     @inlinable public static func == (lhs: Self, rhs: Int) -> Bool { rhs >= 0 && lhs.rawValue == rhs.magnitude }
 
-    /// Whether the demand is anything but this count.
+    /// Returns whether the demand differs from a count.
     @_disfavoredOverload
     @inlinable public static func != (lhs: Self, rhs: Int) -> Bool { !(lhs == rhs) }
 
-    /// Whether the demand is below this count.
+    /// Returns whether the demand is less than a count.
     @_disfavoredOverload
     @inlinable public static func < (lhs: Self, rhs: Int) -> Bool { rhs > 0 && lhs.rawValue < rhs.magnitude }
 
-    /// Whether the demand is this count at the most.
+    /// Returns whether the demand is at most a count.
     @_disfavoredOverload
     @inlinable public static func <= (lhs: Self, rhs: Int) -> Bool { rhs >= 0 && lhs.rawValue <= rhs.magnitude }
 
-    /// Whether the demand is above this count.
+    /// Returns whether the demand is greater than a count.
     @_disfavoredOverload
     @inlinable public static func > (lhs: Self, rhs: Int) -> Bool { !(lhs <= rhs) }
 
-    /// Whether the demand is this count at the least.
+    /// Returns whether the demand is at least a count.
     @_disfavoredOverload
     @inlinable public static func >= (lhs: Self, rhs: Int) -> Bool { !(lhs < rhs) }
 
-    /// Whether this count is exactly the demand.
+    /// Returns whether a count equals the demand.
     @_disfavoredOverload
     @inlinable public static func == (lhs: Int, rhs: Self) -> Bool { rhs == lhs }
 
-    /// Whether this count is anything but the demand.
+    /// Returns whether a count differs from the demand.
     @_disfavoredOverload
     @inlinable public static func != (lhs: Int, rhs: Self) -> Bool { rhs != lhs }
 
-    /// Whether this count is below the demand.
+    /// Returns whether a count is less than the demand.
     @_disfavoredOverload
     @inlinable public static func < (lhs: Int, rhs: Self) -> Bool { rhs > lhs }
 
-    /// Whether this count is the demand at the most.
+    /// Returns whether a count is at most the demand.
     @_disfavoredOverload
     @inlinable public static func <= (lhs: Int, rhs: Self) -> Bool { rhs >= lhs }
 
-    /// Whether this count is above the demand.
+    /// Returns whether a count is greater than the demand.
     @_disfavoredOverload
     @inlinable public static func > (lhs: Int, rhs: Self) -> Bool { rhs < lhs }
 
-    /// Whether this count is the demand at the least.
+    /// Returns whether a count is at least the demand.
     @_disfavoredOverload
     @inlinable public static func >= (lhs: Int, rhs: Self) -> Bool { rhs <= lhs }
 }
 
 extension Subscribers.Demand: CustomStringConvertible {
-    /// `max(3)`, or `unlimited`.
+    /// The text `max(3)` or `unlimited`.
     public var description: String {
         max.map { "max(\($0))" } ?? "unlimited"
     }
 }
 
 extension Subscribers.Demand: Codable {
-    /// Reads a demand from one unsigned number: the count; 2⁶³ and more is no limit.
+    /// Decodes a demand from one unsigned number: the count; 2⁶³ and above are unlimited.
     ///
-    /// - Throws: What the decoder throws.
+    /// - Throws: The decoder's error.
     public init(from decoder: any Decoder) throws {
         self.init(saturating: try decoder.singleValueContainer().decode(UInt.self))
     }
 
-    /// Writes the demand as one unsigned number: the count, or 2⁶³ for no limit.
+    /// Encodes the demand as one unsigned number: the count, or 2⁶³ for unlimited.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)

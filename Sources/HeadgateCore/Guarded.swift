@@ -1,28 +1,28 @@
 import Synchronization
 
-/// A value behind a lock, for the few places where threads share something larger than a word.
+/// A value behind a lock, for the few places where threads share more than a word.
 ///
-/// The lock is held for the time of a copy or an assignment. Nothing that belongs to somebody else may run under it: no
-/// closure, no subscriber, and no `deinit`, so what is replaced is returned and dropped by the caller.
+/// The lock is held for a copy or an assignment only. No user code may run under it: no closure, no subscriber, and no
+/// `deinit`, so a replaced value is returned and released by the caller.
 ///
-/// A closure is kept inside a struct. Bare, it would be wrapped once more at every access, for generic code has a
-/// convention of its own for calling closures, and a call would lead through all these layers.
+/// Store a closure inside a struct. On its own, it would be wrapped once more at every access, because generic code has
+/// its own calling convention for closures, and a call would go through all of these layers.
 @usableFromInline package struct Guarded<Value>: ~Copyable, Sendable {
     @usableFromInline package let lock: Mutex<Value>
 
-    // ThreadSanitizer does not see the order that `Mutex` makes, for its code is in the runtime, which is not
-    // instrumented. It sees this word: two plain moves on the processors that we know.
+    // ThreadSanitizer doesn't see the ordering that `Mutex` establishes, because its code is in the runtime, which
+    // isn't instrumented. It sees this word, which costs two plain moves on the processors we know.
     @usableFromInline package let stamp = Atomic(false)
 
     @inlinable package init(_ value: sending Value) {
         lock = Mutex(value)
     }
 
-    /// Reads or changes the value: short, and free of foreign code.
+    /// Reads or changes the value: briefly, and without user code.
     @inlinable @inline(__always) package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
         lock.withLock { value in
             _ = stamp.load(ordering: .acquiring)
-            // The result is handed to one caller only; the value itself stays under the lock.
+            // Only one caller receives the result; the value itself stays under the lock.
             nonisolated(unsafe) let result = body(&value)
             stamp.store(true, ordering: .releasing)
             return result

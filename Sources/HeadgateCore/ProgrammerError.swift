@@ -1,8 +1,8 @@
-/// Stops the program because its author broke a rule that no subscriber could be told about.
+/// Traps because the program breaks a rule in a way that no failure can report downstream.
 ///
 /// - Parameters:
-///   - rule: What has to hold, as a sentence.
-///   - found: The value that was found instead.
+///   - rule: The rule, as a sentence.
+///   - found: The value that broke it.
 ///   - remedy: What to write instead, as a sentence.
 @inlinable package func programmerError(
     rule: String, found: String, remedy: String, file: StaticString = #fileID, line: UInt = #line

@@ -1,18 +1,18 @@
 /// A source of values over time.
 ///
-/// To publish something of your own, conform a type to this protocol by writing `receive(subscriber:)`, and hand the
-/// subscriber a `Subscription` that keeps to the contract (`Documentation/Contract.md`).
+/// To implement a publisher, conform a type to this protocol by writing `receive(subscriber:)`, and send the subscriber
+/// a `Subscription` that follows the contract (`Documentation/Contract.md`).
 ///
-/// The two members that begin with an underscore let a run of operators be served by one object; they have defaults,
-/// and a publisher of your own leaves them alone.
+/// The members that begin with an underscore let one object serve a run of operators. They have defaults, and
+/// publishers outside the library don't implement them.
 public protocol Publisher<Output, Failure> {
-    /// The kind of values that are published.
+    /// The type of the published values.
     associatedtype Output
 
-    /// The kind of error that may end the stream; `Never` where there is none.
+    /// The type of error that the stream may fail with; `Never` if it can't fail.
     associatedtype Failure: Error
 
-    /// The publisher at which the run of steps that ends here begins: this one, unless it is itself a step.
+    /// The publisher at which the run of steps that ends here begins: this one, unless it is a step itself.
     associatedtype _Root: Publisher = Self  // Has a default: a publisher declares Output and Failure.
 
     /// What happens to a value of the root on its way here.
@@ -21,9 +21,9 @@ public protocol Publisher<Output, Failure> {
         _Steps.Input == _Root.Output, _Steps.InputFailure == _Root.Failure,
         _Steps.Output == Output, _Steps.OutputFailure == Failure
 
-    /// Connects a subscriber, which will hear `receive(subscription:)` first.
+    /// Attaches a subscriber, which receives its subscription first.
     ///
-    /// This is for publishers to implement; to attach a subscriber, call `subscribe(_:)`.
+    /// Publishers implement this method; to attach a subscriber, call `subscribe(_:)`.
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure
 
     /// The publisher at which the run of steps that ends here begins.
@@ -39,30 +39,30 @@ extension Publisher where _Root == Self {
 }
 
 extension Publisher where _Steps == _NoStep<Output, Failure> {
-    /// Nothing.
+    /// No steps.
     @inlinable public var _steps: _NoStep<Output, Failure> { _NoStep() }
 }
 
 extension Publisher {
     /// Attaches a subscriber.
     ///
-    /// The subscriber hears `receive(subscription:)` first, and nothing else before it asks for values.
+    /// The subscriber receives its subscription first, and nothing else before it requests values.
     @inlinable public func subscribe<S: Subscriber & StrictlySendable>(_ subscriber: S)
     where S.Input == Output, S.Failure == Failure {
         receive(subscriber: subscriber)
     }
 
     #if StrictClosures
-        // What the library itself attaches is called by one thread at a time, and nobody else has it.
+        // One thread at a time calls what the library attaches, and nothing else refers to it.
         @inlinable package func subscribe<S: Subscriber>(_ subscriber: S)
         where S.Input == Output, S.Failure == Failure {
             receive(subscriber: subscriber)
         }
     #endif
 
-    /// Hides what the publisher is made of behind its output and failure types.
+    /// Erases the type of the publisher except for its output and failure types.
     ///
-    /// **Demand** and **Completion** are those of this publisher. **Complexity**: one more closure call a value.
+    /// **Demand** and **Completion** are those of this publisher. **Complexity**: one more closure call per value.
     @inlinable public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> where Self: StrictlySendable {
         AnyPublisher(self)
     }

@@ -1,40 +1,40 @@
-/// A length of time that can be written in units of time.
+/// A length of time that can be created from units of time.
 public protocol SchedulerTimeIntervalConvertible {
     /// A number of seconds.
     static func seconds(_ s: Int) -> Self
-    /// A number of seconds, not necessarily a whole one.
+    /// A number of seconds, possibly fractional.
     static func seconds(_ s: Double) -> Self
-    /// A number of thousandths of a second.
+    /// A number of milliseconds.
     static func milliseconds(_ ms: Int) -> Self
-    /// A number of millionths of a second.
+    /// A number of microseconds.
     static func microseconds(_ us: Int) -> Self
-    /// A number of billionths of a second.
+    /// A number of nanoseconds.
     static func nanoseconds(_ ns: Int) -> Self
 }
 
-/// Something that runs closures, now or later, and has a clock to tell when that is.
+/// An executor that runs closures now or later, with a clock.
 public protocol Scheduler<SchedulerTimeType> {
-    /// A moment on the scheduler's clock.
+    /// A time on the scheduler's clock.
     associatedtype SchedulerTimeType: Strideable where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible
 
-    /// What can be chosen for one closure; `Never` where there is nothing to choose.
+    /// The options for one closure; `Never` if there are none.
     associatedtype SchedulerOptions
 
-    /// The present moment.
+    /// The current time.
     var now: SchedulerTimeType { get }
 
-    /// The smallest delay that the scheduler tells from none.
+    /// The smallest delay that the scheduler distinguishes from none.
     var minimumTolerance: SchedulerTimeType.Stride { get }
 
     /// Runs a closure as soon as possible.
     func schedule(options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>)
 
-    /// Runs a closure at a moment, or after it by as much as the tolerance allows.
+    /// Runs a closure at a given time, or later within the tolerance.
     func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ action: @escaping StreamClosure<Void>)
 
-    /// Runs a closure at a moment and again after every interval, until cancelled.
+    /// Runs a closure at a given time and again after every interval, until cancelled.
     func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
         options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>
@@ -47,19 +47,19 @@ extension Scheduler {
         schedule(options: nil, action)
     }
 
-    /// Runs a closure at a moment.
+    /// Runs a closure at a given time.
     @inlinable public func schedule(after date: SchedulerTimeType, _ action: @escaping StreamClosure<Void>) {
         schedule(after: date, tolerance: minimumTolerance, options: nil, action)
     }
 
-    /// Runs a closure at a moment, or after it by as much as the tolerance allows.
+    /// Runs a closure at a given time, or later within the tolerance.
     @inlinable public func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, _ action: @escaping StreamClosure<Void>
     ) {
         schedule(after: date, tolerance: tolerance, options: nil, action)
     }
 
-    /// Runs a closure at a moment and again after every interval, until cancelled.
+    /// Runs a closure at a given time and again after every interval, until cancelled.
     @inlinable public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
         _ action: @escaping StreamClosure<Void>
@@ -67,7 +67,7 @@ extension Scheduler {
         schedule(after: date, interval: interval, tolerance: tolerance, options: nil, action)
     }
 
-    /// Runs a closure at a moment and again after every interval, until cancelled.
+    /// Runs a closure at a given time and again after every interval, until cancelled.
     @inlinable public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, _ action: @escaping StreamClosure<Void>
     ) -> any Cancellable {

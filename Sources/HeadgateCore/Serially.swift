@@ -1,6 +1,6 @@
-// Schedulers and subscribers made of closures want closures that are Sendable under the trait `StrictClosures`. Those of
-// the library's own capture conduits, which are called by one thread at a time (`Documentation/Contract.md`, rule 3.1), and
-// values that operators accept only where they may be carried to another thread. Without the trait these do nothing.
+// Under the trait `StrictClosures`, schedulers and closure subscribers require Sendable closures. The library's own
+// ones capture conduits, which one thread at a time calls (`Documentation/Contract.md`, rule 3.1), and values that
+// operators accept only if they may move to another thread. Without the trait, these functions do nothing.
 
 /// A closure that the library calls on one thread at a time.
 @inlinable @inline(__always) package func serially(_ work: @escaping () -> Void) -> StreamClosure<Void> {

@@ -1,44 +1,44 @@
-/// What becomes of one value at a step.
+/// The outcome of one value at a step.
 @frozen public enum _StepResult<Output, Failure: Error> {
-    /// A value goes on.
+    /// A value is forwarded.
     case next(Output)
-    /// Nothing goes on, and upstream owes one more value in its place.
+    /// Nothing is forwarded, and another value is requested from upstream instead.
     case skip
-    /// A value goes on, and the stream has finished behind it.
+    /// A value is forwarded, and the stream finishes after it.
     case last(Output)
-    /// The stream ends here.
+    /// The stream completes here.
     case end(Subscribers.Completion<Failure>)
 }
 
-/// One stage of a pipeline that makes at most one value of each: the part of an operator that is not protocol.
+/// A stage of a pipeline that produces at most one value for each: the varying part of an operator.
 ///
-/// Steps that follow each other are put together into one when a subscriber arrives, so that a run of them costs one
-/// object, one virtual call a value, and one implementation of demand, completion and cancellation
+/// Consecutive steps are combined into one when a subscriber arrives, so that a run of them costs one object, one
+/// virtual call per value, and one implementation of demand, completion and cancellation
 /// (`Documentation/Architecture.md`).
 public protocol _Step {
-    /// What comes in.
+    /// The type of the values received.
     associatedtype Input
-    /// The errors that come in.
+    /// The type of error received.
     associatedtype InputFailure: Error
-    /// What goes out.
+    /// The type of the values produced.
     associatedtype Output
-    /// The errors that go out.
+    /// The type of error produced.
     associatedtype OutputFailure: Error
 
-    /// Whether the step needs a subscription of its own: it may end the stream before upstream does, or has a name to
-    /// show in a log. Known to the compiler, so that steps that never do pay nothing for those that might.
+    /// Whether the step needs a subscription of its own: it may complete the stream before upstream does, or has a name
+    /// to show in a log. Known to the compiler, so that steps that never do so are not slowed by those that might.
     static var _mayEnd: Bool { get }
 
-    /// What the subscription is called in a log where the step has one of its own.
+    /// The name of the subscription in a log, if the step has one of its own.
     static var _name: String { get }
 
-    /// Whether the stream has ended before the first value.
+    /// Whether the stream has completed before the first value.
     var _hasEnded: Bool { get }
 
-    /// Decides on one value.
+    /// Handles a value.
     mutating func _receive(_ input: Input) -> _StepResult<Output, OutputFailure>
 
-    /// Translates the completion of upstream.
+    /// Transforms the completion of upstream.
     func _receive(completion: Subscribers.Completion<InputFailure>) -> Subscribers.Completion<OutputFailure>
 }
 
@@ -49,7 +49,7 @@ extension _Step {
 
 /// The step that changes nothing.
 @frozen public struct _NoStep<Output, Failure: Error>: _Step {
-    /// Makes the step.
+    /// Creates the step.
     @inlinable public init() {}
 
     /// Never.
@@ -58,23 +58,21 @@ extension _Step {
     /// None.
     @inlinable public static var _name: String { "" }
 
-    /// Passes the value on.
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Failure> { .next(input) }
 
-    /// Passes the completion on.
     @inlinable public func _receive(completion: Subscribers.Completion<Failure>) -> Subscribers.Completion<Failure> {
         completion
     }
 }
 
-/// Two steps, the second fed by the first.
+/// Two consecutive steps.
 @frozen public struct _StepChain<First: _Step, Second: _Step>: _Step
 where First.Output == Second.Input, First.OutputFailure == Second.InputFailure {
     @usableFromInline var first: First
 
     @usableFromInline var second: Second
 
-    /// Puts two steps together.
+    /// Combines two steps.
     @inlinable public init(_ first: First, _ second: Second) {
         self.first = first
         self.second = second
@@ -86,10 +84,10 @@ where First.Output == Second.Input, First.OutputFailure == Second.InputFailure {
     /// The name of the last step that has a subscription of its own.
     @inlinable public static var _name: String { Second._mayEnd ? Second._name : First._name }
 
-    /// Whether either has ended the stream before the first value.
+    /// Whether either has completed the stream before the first value.
     @inlinable public var _hasEnded: Bool { first._hasEnded || second._hasEnded }
 
-    /// Hands what the first makes to the second.
+    /// Passes the result of the first step to the second.
     @inlinable @inline(__always) public mutating func _receive(_ input: First.Input) -> _StepResult<
         Second.Output, Second.OutputFailure
     > {
@@ -109,7 +107,7 @@ where First.Output == Second.Input, First.OutputFailure == Second.InputFailure {
         }
     }
 
-    /// Translates twice.
+    /// Transforms the completion with both steps.
     @inlinable public func _receive(
         completion: Subscribers.Completion<First.InputFailure>
     ) -> Subscribers.Completion<Second.OutputFailure> {
@@ -117,20 +115,20 @@ where First.Output == Second.Input, First.OutputFailure == Second.InputFailure {
     }
 }
 
-/// What the compiler needs in order to find the root and the steps of a `_StepPublisher` by itself.
+/// What the compiler needs to infer the root and the steps of a `_StepPublisher`.
 ///
-/// It stands apart from `Publisher` because two defaults for one associated type are ambiguous within one protocol.
+/// It is separate from `Publisher` because two defaults for one associated type are ambiguous within one protocol.
 public protocol _Staged {
-    /// The publisher in front of this one.
+    /// The upstream publisher.
     associatedtype Upstream: Publisher
 
-    /// What this publisher adds to the steps of its upstream.
+    /// The step that this publisher adds to those of its upstream.
     associatedtype _Stage: _Step where _Stage.Input == Upstream.Output, _Stage.InputFailure == Upstream.Failure
 
-    /// The publisher in front of this one.
+    /// The upstream publisher.
     var upstream: Upstream { get }
 
-    /// The step, freshly made for one subscriber.
+    /// The step, created anew for each subscriber.
     var _stage: _Stage { get }
 }
 
@@ -148,33 +146,33 @@ extension _Staged {
     @inlinable public var _steps: _Steps { _StepChain(upstream._steps, _stage) }
 }
 
-/// A publisher that is a step behind another publisher: it says what happens to a value, and nothing else.
+/// A publisher that applies a step to the values of another publisher, and nothing else.
 public protocol _StepPublisher: Publisher, _Staged
 where
     _Root == Upstream._Root, _Steps == _StepChain<Upstream._Steps, _Stage>,
     _Stage.Output == Output, _Stage.OutputFailure == Failure
 {}
 
-/// A step that takes its types from the publisher before it.
+/// A step that takes its types from the upstream publisher.
 ///
-/// A step that named its input and failure itself would have them derived anew through the whole run by every step after
-/// it, and the time it takes to optimise a run would double with each two steps.
+/// A step that declared its input and failure itself would have every later step derive them again through the whole
+/// run, and the time it takes to optimise a run would double every two steps.
 public protocol _UpstreamStep: _Step where Input == Upstream.Output, InputFailure == Upstream.Failure {
-    /// The publisher before the step.
+    /// The upstream publisher.
     associatedtype Upstream: Publisher
 }
 
-/// A step that never ends the stream and leaves the completion as it is.
+/// A step that never completes the stream and forwards the completion unchanged.
 public protocol _PassingStep: _Step where OutputFailure == InputFailure {}
 
 extension _PassingStep {
     /// Never.
     @inlinable public static var _mayEnd: Bool { false }
 
-    /// None: the subscription of upstream shows.
+    /// None: downstream sees upstream's subscription.
     @inlinable public static var _name: String { "" }
 
-    /// Passes the completion on.
+    /// Forwards the completion.
     @inlinable public func _receive(completion: Subscribers.Completion<InputFailure>)
         -> Subscribers.Completion<InputFailure>
     {
@@ -182,14 +180,14 @@ extension _PassingStep {
     }
 }
 
-/// A step that has a subscription of its own and leaves the completion of upstream as it is.
+/// A step that has a subscription of its own and forwards the completion of upstream unchanged.
 public protocol _NamedStep: _Step where OutputFailure == InputFailure {}
 
 extension _NamedStep {
     /// It may, or has a name to show.
     @inlinable public static var _mayEnd: Bool { true }
 
-    /// Passes the completion on.
+    /// Forwards the completion.
     @inlinable public func _receive(completion: Subscribers.Completion<InputFailure>)
         -> Subscribers.Completion<InputFailure>
     {
@@ -197,9 +195,9 @@ extension _NamedStep {
     }
 }
 
-/// A step that may throw, which ends the stream with the error.
+/// A step that may throw, which fails the stream with the error.
 public protocol _ThrowingStep: _Step where OutputFailure == any Error {
-    /// Decides on one value, or throws.
+    /// Handles a value, or throws.
     mutating func _attempt(_ input: Input) throws -> _StepResult<Output, any Error>
 }
 
@@ -207,7 +205,7 @@ extension _ThrowingStep {
     /// It may, by throwing.
     @inlinable public static var _mayEnd: Bool { true }
 
-    /// Decides on one value, and ends the stream if that fails.
+    /// Handles a value, and fails the stream if that throws.
     @inlinable @inline(__always) public mutating func _receive(_ input: Input) -> _StepResult<Output, any Error> {
         do {
             return try _attempt(input)
@@ -216,7 +214,7 @@ extension _ThrowingStep {
         }
     }
 
-    /// Passes the completion on; a failure is now one of many possible.
+    /// Forwards the completion; a failure becomes any error.
     @inlinable public func _receive(completion: Subscribers.Completion<InputFailure>)
         -> Subscribers.Completion<any Error>
     {

@@ -1,12 +1,12 @@
-/// A publisher that is told from outside what to publish.
+/// A publisher whose values are sent to it from outside.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
     /// Publishes a value.
     func send(_ value: Output)
 
-    /// Ends the stream for every subscriber.
+    /// Completes the stream for every subscriber.
     func send(completion: Subscribers.Completion<Failure>)
 
-    /// Hands over the subscription of an upstream that this subject is attached to.
+    /// Receives the subscription of an upstream that this subject is attached to.
     func send(subscription: any Subscription)
 }
 

@@ -1,6 +1,6 @@
-/// Sends into a subject what it receives, until the stream ends or the subject cancels it.
+/// Sends what it receives to a subject, until the stream completes or the subject cancels.
 ///
-/// It is the subscription that the subject gets, too.
+/// It is also the subscription that the subject receives.
 @usableFromInline final class SubjectSubscriber<Target: Subject>: Subscriber, Subscription {
     private enum Phase {
         case waiting

@@ -1,38 +1,38 @@
-/// Whoever receives a publisher's values.
+/// A receiver of a publisher's values.
 ///
-/// A subscriber hears exactly one `receive(subscription:)`, then at most as many values as it has asked for, then at
-/// most one completion, then nothing. The calls come one after the other, though not always from the same thread.
+/// A subscriber receives exactly one subscription, then at most as many values as it has requested, then at most one
+/// completion, then nothing. The calls are serial, though not always on the same thread.
 public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
-    /// The kind of values that are received.
+    /// The type of the values received.
     associatedtype Input
 
-    /// The kind of error that may end the stream; `Never` where there is none.
+    /// The type of error that the stream may fail with; `Never` if it can't fail.
     associatedtype Failure: Error
 
-    /// Tells the subscriber that it is connected, and with what to ask for values.
+    /// Receives the subscription, with which the subscriber requests values.
     func receive(subscription: any Subscription)
 
-    /// Hands over one value.
+    /// Receives a value.
     ///
-    /// - Returns: How many values the subscriber wants on top of those outstanding.
+    /// - Returns: Additional demand, on top of what is outstanding.
     func receive(_ input: Input) -> Subscribers.Demand
 
-    /// Tells the subscriber that the stream has ended.
+    /// Receives the completion.
     func receive(completion: Subscribers.Completion<Failure>)
 
-    /// The place in a list of publishers for which this subscriber stands, and nothing else: what the list may be extended
-    /// at. It has a default, and a subscriber of your own leaves it alone.
+    /// The place in a list of publishers for which this subscriber stands, where the list may be extended. It has a
+    /// default, and subscribers outside the library don't implement it.
     var _listPlace: AnyObject? { get }
 }
 
 extension Subscriber {
-    /// None: there is something between this subscriber and any list.
+    /// None: this subscriber isn't part of a list.
     @inlinable public var _listPlace: AnyObject? { nil }
 }
 
 extension Subscriber where Input == Void {
-    /// Hands over one event that carries no value.
+    /// Receives an event that carries no value.
     ///
-    /// - Returns: How many events the subscriber wants on top of those outstanding.
+    /// - Returns: Additional demand, on top of what is outstanding.
     @inlinable public func receive() -> Subscribers.Demand { receive(()) }
 }

@@ -1,31 +1,31 @@
-/// The tie between one subscriber and the publisher that serves it.
+/// The connection between a subscriber and the publisher that serves it.
 ///
-/// Both methods may be called from any thread, also from inside `Subscriber.receive(_:)`. The publisher may deliver from
-/// inside `request(_:)`, but never a value inside the delivery of another.
+/// Both methods may be called from any thread, even from inside `Subscriber.receive(_:)`. The publisher may deliver
+/// from inside `request(_:)`, but never a value inside the delivery of another.
 ///
-/// Make it a class. A structure may conform where it wraps another subscription: all copies of it have to ask and cancel
-/// the same one.
+/// Make it a class. A structure may conform if it wraps another subscription: all copies of it must request from and
+/// cancel the same one.
 public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
-    /// Asks for more values, on top of those that were asked for before.
+    /// Requests more values, in addition to those requested before.
     ///
-    /// Asking for `.none`, and asking after the end or after `cancel()`, does nothing.
+    /// Requesting `.none`, and requesting after the end or after `cancel()`, does nothing.
     func request(_ demand: Subscribers.Demand)
 
-    /// This subscription, if it is one of the library's own; not for clients to implement.
+    /// This subscription, if it is one of the library's own; clients don't implement it.
     ///
-    /// A dynamic cast would tell as well, at a tenth of the price of a whole subscription.
+    /// A dynamic cast would also tell, but costs a tenth of a whole subscription.
     var _conduit: AnyObject? { get }
 }
 
 extension Subscription {
-    /// Nothing: this subscription was made elsewhere.
+    /// None: this subscription isn't one of the library's own.
     @inlinable public var _conduit: AnyObject? { nil }
 }
 
 extension Subscriptions {
-    /// A subscription for a subscriber that will get nothing from it: both its methods do nothing.
+    /// A subscription that delivers nothing: both its methods do nothing.
     ///
-    /// Hand it to a subscriber before completing at once.
+    /// Send it to a subscriber before completing at once.
     public static var empty: any Subscription { EmptySubscription.shared }
 
     private final class EmptySubscription: Subscription, CustomStringConvertible, Sendable {

@@ -1,17 +1,17 @@
-/// Something that makes one piece of data of a value, such as a JSON encoder.
+/// An encoder of values into data, such as a JSON encoder.
 public protocol TopLevelEncoder {
-    /// The kind of data that is made.
+    /// The type of the encoded data.
     associatedtype Output
 
-    /// Makes data of a value.
+    /// Encodes a value.
     func encode<T: Encodable>(_ value: T) throws -> Output
 }
 
-/// Something that makes a value of one piece of data, such as a JSON decoder.
+/// A decoder of values from data, such as a JSON decoder.
 public protocol TopLevelDecoder {
-    /// The kind of data that is read.
+    /// The type of the encoded data.
     associatedtype Input
 
-    /// Makes a value of data.
+    /// Decodes a value.
     func decode<T: Decodable>(_ type: T.Type, from: Input) throws -> T
 }

@@ -82,7 +82,7 @@ extension Publishers {
                 publisher(resource).receive(
                     subscriber: ObservingConduit(name: "Using", observer, OwningSubscriber(name: "Using", subscriber)))
             } catch {
-                subscriber.connect(toEnd: .failure(error))
+                subscriber.complete(with: .failure(error))
             }
         }
     }

@@ -58,7 +58,7 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            if times == 0 { return subscriber.connect(toEnd: .finished) }
+            if times == 0 { return subscriber.complete(with: .finished) }
             let upstream = self.upstream
             var remaining = times - 1
             let conduit = SuccessionConduit<Output, Failure>(name: "Repeat", to: subscriber)

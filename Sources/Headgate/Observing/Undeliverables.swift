@@ -58,7 +58,7 @@ public enum Undeliverables {
 extension Undeliverable {
     /// Reports a dropped value to the policy's closure and to the process-wide observer.
     @usableFromInline package static func reporting<Value>(_ onDrop: ((Value) -> Void)?) -> ((Value) -> Void)? {
-        if !isHeard { return onDrop }
+        if !isObserved { return onDrop }
         return { value in
             onDrop?(value)
             note(.value(value))

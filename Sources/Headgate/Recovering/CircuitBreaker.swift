@@ -194,7 +194,7 @@ extension Publishers {
 
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             guard let ticket = breaker.admit() else {
-                return subscriber.connect(toEnd: .failure(rejected(CircuitOpen(name: breaker.name))))
+                return subscriber.complete(with: .failure(rejected(CircuitOpen(name: breaker.name))))
             }
             var observer = StreamObserver<Output, Failure>()
             observer.completion = { [breaker, isFailure] completion in

@@ -66,7 +66,7 @@ extension Publishers {
             let conduit = SuccessionConduit<Output, Failure>(name: "RetryWhen", to: subscriber)
             let loop = TriggeredRetryLoop(upstream)
             let trigger = errorTrigger(loop.failures.eraseToAnyPublisher())
-            conduit.gate.accompany(
+            conduit.gate.cancelAtEnd(
                 trigger.sink(
                     receiveCompletion: serially { completion in
                         switch completion {

@@ -105,7 +105,7 @@ extension Publishers {
 
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             if configuration.times == .none {
-                subscriber.connect(toEnd: .finished)
+                subscriber.complete(with: .finished)
                 return
             }
             let conduit = PushConduit<DispatchTime, Never>(

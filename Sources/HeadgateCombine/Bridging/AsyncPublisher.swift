@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher where Failure == Never, Output: StrictlySendable {
-    /// The values, for a `for await` loop that loses none while its body runs.
+    /// The values as an asynchronous sequence, for a `for await` loop that loses none while its body runs.
     ///
     /// ```swift
     /// for await number in (1...3).publisher.values {
@@ -13,40 +13,35 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     /// // 3
     /// ```
     ///
-    /// The publisher is subscribed to when the loop begins. Leaving the loop cancels, and so does cancelling the task,
+    /// The loop subscribes when it begins. Leaving the loop cancels the subscription, and so does cancelling the task,
     /// after which the loop ends.
     ///
-    /// Several tasks may consume a publisher. Each loop is a subscription of its own, and hears everything; for them to have
-    /// one upstream, `share()` the publisher first. Tasks that are to divide the values between them each take a copy of one
-    /// iterator: every value is heard by one of them, and cancelling one ends all.
+    /// Several tasks may consume a publisher. Each loop has its own subscription and receives every value; `share()`
+    /// the publisher to give the loops one upstream. Tasks that divide the values among themselves each take a copy of
+    /// one iterator: every value goes to one of them, and cancelling one ends all of them.
     ///
-    /// - **Demand**: one by one from a source that answers at once, such as a sequence; 64 values from any other that is
-    ///   known to wait, and 32 more whenever the loop has taken 32. `CurrentValueSubject` and `@Published` are states:
-    ///   the most recent value is kept for the loop, and no backlog of old ones. Of any other source 65,536 values are
-    ///   requested, and 32,768 more whenever the loop has taken as many: one that can't wait, such as
-    ///   `PassthroughSubject`, loses what it publishes while so many are waiting, which is said once on the standard error
-    ///   stream.
-    /// - **Completion**: ends the loop, behind all values.
-    /// - **Complexity**: constant for each value. A task is suspended only if there is nothing for it.
+    /// - **Demand**: one value at a time from a source that answers demand immediately, such as a sequence; 64 values
+    ///   from any other source that is known to wait for demand, and 32 more each time the loop has consumed 32.
+    ///   `CurrentValueSubject` and `@Published` are states: the loop keeps the most recent value and no backlog. From
+    ///   any other source, 65,536 values are requested, and 32,768 more each time the loop has consumed as many. A
+    ///   source that can't wait, such as `PassthroughSubject`, loses what it publishes while that many values are
+    ///   waiting; this is reported once on standard error.
+    /// - **Completion**: ends the loop after all values.
+    /// - **Complexity**: constant time per value. A task is suspended only if no value is waiting.
     @inlinable public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
 }
 
-/// The values of a publisher that does not fail, as an asynchronous sequence.
+/// The values of a publisher that never fails, as an asynchronous sequence.
 public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Never {
-    /// The values of the publisher.
     public typealias Element = P.Output
-
-    /// The loop can't fail.
     public typealias Failure = Never
-
-    /// What a loop takes values from.
     public typealias AsyncIterator = Iterator
 
     @usableFromInline let publisher: P
 
     @usableFromInline let policy: AsyncPolicy
 
-    /// Makes the sequence that `values` answers with.
+    /// Creates the sequence that `values` returns.
     @inlinable public init(_ publisher: P) {
         self.init(publisher, policy: .lossless)
     }
@@ -63,26 +58,23 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
         return Iterator(AsyncReader(conduit))
     }
 
-    /// One subscription to the publisher.
+    /// A subscription to the publisher.
     ///
-    /// Copies share it. It is cancelled when the last of them goes.
+    /// Copies share the subscription. It is cancelled when the last copy is released.
     public struct Iterator: AsyncIteratorProtocol {
-        /// The values of the publisher.
         public typealias Element = P.Output
-
-        /// The loop can't fail.
         public typealias Failure = Never
 
         @usableFromInline let reader: AsyncReader<P.Output, Never>
 
         @inlinable init(_ reader: AsyncReader<P.Output, Never>) { self.reader = reader }
 
-        /// The next value; `nil` when the publisher has finished or the task is cancelled.
+        /// Returns the next value, or `nil` once the publisher has finished or the task is cancelled.
         @inlinable public mutating func next() async -> P.Output? {
             await next(isolation: nil)
         }
 
-        /// The next value, without leaving the actor of the caller.
+        /// Returns the next value without leaving the caller's actor.
         @inlinable public mutating func next(isolation actor: isolated (any Actor)?) async -> P.Output? {
             while true {
                 switch reader.conduit.poll() {

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher where Output: StrictlySendable {
-    /// The values, for a `for try await` loop that loses none while its body runs.
+    /// The values as an asynchronous sequence, for a `for try await` loop that loses none while its body runs.
     ///
     /// ```swift
     /// struct Overflow: Error {}
@@ -14,32 +14,27 @@ extension Publisher where Output: StrictlySendable {
     /// // Overflow()
     /// ```
     ///
-    /// The publisher is subscribed to when the loop begins. Leaving the loop cancels, and so does cancelling the task,
+    /// The loop subscribes when it begins. Leaving the loop cancels the subscription, and so does cancelling the task,
     /// after which the loop ends without an error.
     ///
-    /// - **Demand**: as with the `values` of a publisher that does not fail: one by one from a source that answers at
-    ///   once, a window from any other, and the most recent value of a state.
-    /// - **Completion**: ends the loop, behind all values. A failure is thrown, once.
-    /// - **Complexity**: constant for each value. A task is suspended only if there is nothing for it.
+    /// - **Demand**: the same as for the `values` of a publisher that never fails: one value at a time from a source
+    ///   that answers demand immediately, a window from any other, and the most recent value of a state.
+    /// - **Completion**: ends the loop after all values. A failure is thrown, once.
+    /// - **Complexity**: constant time per value. A task is suspended only if no value is waiting.
     @inlinable public var values: AsyncThrowingPublisher<Self> { AsyncThrowingPublisher(self) }
 }
 
 /// The values of a publisher that may fail, as an asynchronous sequence.
 public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
-    /// The values of the publisher.
     public typealias Element = P.Output
-
-    /// Any error, though it is always one of the publisher's.
     public typealias Failure = any Error
-
-    /// What a loop takes values from.
     public typealias AsyncIterator = Iterator
 
     @usableFromInline let publisher: P
 
     @usableFromInline let policy: AsyncPolicy
 
-    /// Makes the sequence that `values` answers with.
+    /// Creates the sequence that `values` returns.
     @inlinable public init(_ publisher: P) {
         self.init(publisher, policy: .lossless)
     }
@@ -56,30 +51,27 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
         return Iterator(AsyncReader(conduit))
     }
 
-    /// One subscription to the publisher.
+    /// A subscription to the publisher.
     ///
-    /// Copies share it. It is cancelled when the last of them goes.
+    /// Copies share the subscription. It is cancelled when the last copy is released.
     public struct Iterator: AsyncIteratorProtocol {
-        /// The values of the publisher.
         public typealias Element = P.Output
-
-        /// Any error, though it is always one of the publisher's.
         public typealias Failure = any Error
 
         @usableFromInline let reader: AsyncReader<P.Output, P.Failure>
 
         @inlinable init(_ reader: AsyncReader<P.Output, P.Failure>) { self.reader = reader }
 
-        /// The next value; `nil` when the publisher has finished or the task is cancelled.
+        /// Returns the next value, or `nil` once the publisher has finished or the task is cancelled.
         ///
-        /// - Throws: The failure of the publisher, once.
+        /// - Throws: The publisher's failure, once.
         @inlinable public mutating func next() async throws -> P.Output? {
             try await next(isolation: nil)
         }
 
-        /// The next value, without leaving the actor of the caller.
+        /// Returns the next value without leaving the caller's actor.
         ///
-        /// - Throws: The failure of the publisher, once.
+        /// - Throws: The publisher's failure, once.
         @inlinable public mutating func next(isolation actor: isolated (any Actor)?) async throws -> P.Output? {
             while true {
                 switch reader.conduit.poll() {

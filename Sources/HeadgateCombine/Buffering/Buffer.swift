@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Keeps values that come while none are asked for, up to a number of them.
+    /// Buffers values that arrive without demand, up to a maximum size.
     ///
     /// ```
     /// self      1-2-3-4-5---------|
@@ -17,17 +17,17 @@ extension Publisher {
     /// // A subscriber that has asked for nothing while 1, 2 and 3 were sent, and asks now, gets 2 and 3.
     /// ```
     ///
-    /// - **Demand**: with `.byRequest`, upstream is asked for everything at once, and what the buffer can't hold is
-    ///   treated as `whenFull` says: with `.dropNewest` and `.dropOldest`, values are lost. With `.keepFull`, upstream is
-    ///   asked for `size` values, and for one more for each that is delivered, so from a publisher that keeps to demand
-    ///   nothing is lost; a size of zero asks for nothing.
-    /// - **Completion**: passed on when all that was kept has been delivered.
-    /// - **Complexity**: constant time a value. Memory for `size` values.
+    /// - **Demand**: with `.byRequest`, unlimited values are requested from upstream at once, and `whenFull` decides
+    ///   what happens to values that don't fit: `.dropNewest` and `.dropOldest` lose values. With `.keepFull`, `size`
+    ///   values are requested, and one more for each value delivered, so nothing is lost from a publisher that respects
+    ///   demand; a size of zero requests nothing.
+    /// - **Completion**: forwarded once the buffered values have been delivered.
+    /// - **Complexity**: constant time per value. Memory for `size` values.
     ///
     /// - Parameters:
-    ///   - size: How many values to keep. A negative number traps.
-    ///   - prefetch: How much to ask upstream for.
-    ///   - whenFull: What to do with a value for which there is no room.
+    ///   - size: The maximum number of values to buffer. A negative number traps.
+    ///   - prefetch: How much to request from upstream.
+    ///   - whenFull: What to do with a value that doesn't fit.
     @inlinable public func buffer(
         size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
     ) -> Publishers.Buffer<Self> {
@@ -36,21 +36,21 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// How much a buffer asks its upstream for.
+    /// How much a buffer requests from upstream.
     public enum PrefetchStrategy: Sendable {
-        /// As many values as there is room for.
+        /// Requests as many values as there is room for.
         case keepFull
-        /// Everything, whatever the demand.
+        /// Requests unlimited values, whatever the demand.
         case byRequest
     }
 
-    /// What a buffer does with a value for which there is no room.
+    /// What a buffer does with a value that doesn't fit.
     public enum BufferingStrategy<Failure: Error> {
-        /// Drops that value.
+        /// Drops the value.
         case dropNewest
-        /// Drops the value that has been kept longest.
+        /// Drops the oldest buffered value.
         case dropOldest
-        /// Cancels upstream, and fails with the error that the closure makes when all that was kept has been delivered.
+        /// Cancels upstream, and fails with the closure's error once the buffered values have been delivered.
         case customError(StreamClosure<Failure>)
 
         @inlinable package var rule: OverflowRule<Failure> {
@@ -62,27 +62,24 @@ extension Publishers {
         }
     }
 
-    /// A publisher that keeps the values of another one while none are asked for.
+    /// A publisher that buffers the values of upstream while there is no demand.
     public struct Buffer<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are kept.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How many values are kept.
+        /// The maximum number of buffered values.
         public let size: Int
 
-        /// How much upstream is asked for.
+        /// How much is requested from upstream.
         public let prefetch: Publishers.PrefetchStrategy
 
-        /// What is done with a value for which there is no room.
+        /// What is done with a value that doesn't fit.
         public let whenFull: Publishers.BufferingStrategy<Failure>
 
-        /// Makes the publisher that `buffer(size:prefetch:whenFull:)` returns.
+        /// Creates the publisher that `buffer(size:prefetch:whenFull:)` returns.
         @inlinable public init(
             upstream: Upstream, size: Int, prefetch: Publishers.PrefetchStrategy,
             whenFull: Publishers.BufferingStrategy<Failure>
@@ -98,7 +95,6 @@ extension Publishers {
             self.whenFull = whenFull
         }
 
-        /// Connects a subscriber by way of a buffer of its own.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             BufferConduit<Output, Failure, ImmediateScheduler>(
                 name: "Buffer", size: size,

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the latest values of both publishers together, whenever either publishes one.
+    /// Publishes the most recent values of both publishers as a pair, whenever either publishes.
     ///
     /// ```
     /// self            1-----2-----3--|
@@ -21,25 +21,25 @@ extension Publisher {
     /// // 2 a
     /// ```
     ///
-    /// - **Demand**: passed on to both sides. A combination that comes while none is asked for waits, until it is asked
-    ///   for or a later one takes its place.
-    /// - **Completion**: finishes when both sides have finished. Fails at once when either side fails, and cancels the
+    /// - **Demand**: forwarded to both sides. A combination that arrives without demand waits until there is demand, or
+    ///   until a later one replaces it.
+    /// - **Completion**: finishes once both sides have finished. Fails at once when either side fails, and cancels the
     ///   other.
-    /// - **Complexity**: constant time a value.
+    /// - **Complexity**: constant time per value.
     ///
-    /// - Parameter other: The publisher of the second halves.
+    /// - Parameter other: The publisher of the pairs' second values.
     @inlinable public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P>
     where P.Failure == Failure {
         Publishers.CombineLatest(self, other)
     }
 
-    /// Publishes what a closure makes of the latest values of both publishers, whenever either publishes one.
+    /// Combines the most recent values of both publishers with a closure, whenever either publishes.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `combineLatest(_:)`.
     ///
     /// - Parameters:
-    ///   - other: The publisher of the second arguments.
-    ///   - transform: Makes a value of each combination.
+    ///   - other: The publisher of the closure's second argument.
+    ///   - transform: Combines the most recent values.
     @inlinable public func combineLatest<P: Publisher, T>(
         _ other: P, _ transform: @escaping StreamClosure<Output, P.Output, T>
     ) -> Publishers.Map<Publishers.CombineLatest<Self, P>, T> where P.Failure == Failure {
@@ -48,27 +48,23 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the latest values of two publishers together.
+    /// A publisher of the most recent values of two publishers.
     public struct CombineLatest<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
-        /// The latest value of each side.
         public typealias Output = (A.Output, B.Output)
-
-        /// The errors of both sides.
         public typealias Failure = A.Failure
 
-        /// The publisher of the first halves.
+        /// The first publisher.
         public let a: A
 
-        /// The publisher of the second halves.
+        /// The second publisher.
         public let b: B
 
-        /// Makes the publisher that `combineLatest(_:)` returns.
+        /// Creates the publisher that `combineLatest(_:)` returns.
         @inlinable public init(_ a: A, _ b: B) {
             self.a = a
             self.b = b
         }
 
-        /// Connects a subscriber to both sides.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             LatestConduit<Output, Failure>.connect(to: subscriber) { conduit in
                 let (a, b) = (conduit.side(a), conduit.side(b))

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the latest values of three publishers together, whenever one of them publishes.
+    /// Publishes the most recent values of three publishers, whenever one of them publishes.
     ///
     /// ```swift
     /// Just(1).combineLatest(Just("a"), [true, false].publisher)
@@ -18,7 +18,7 @@ extension Publisher {
         Publishers.CombineLatest3(self, publisher1, publisher2)
     }
 
-    /// Publishes what a closure makes of the latest values of three publishers.
+    /// Combines the most recent values of three publishers with a closure, whenever one of them publishes.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `combineLatest(_:)`.
     @inlinable public func combineLatest<P: Publisher, Q: Publisher, T>(
@@ -27,7 +27,7 @@ extension Publisher {
         combineLatest(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
     }
 
-    /// Publishes the latest values of four publishers together, whenever one of them publishes.
+    /// Publishes the most recent values of four publishers, whenever one of them publishes.
     ///
     /// ```swift
     /// Just(1).combineLatest(Just(3), Just(5), [7, 8].publisher)
@@ -44,7 +44,7 @@ extension Publisher {
         Publishers.CombineLatest4(self, publisher1, publisher2, publisher3)
     }
 
-    /// Publishes what a closure makes of the latest values of four publishers.
+    /// Combines the most recent values of four publishers with a closure, whenever one of them publishes.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `combineLatest(_:)`.
     @inlinable public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
@@ -57,32 +57,28 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the latest values of three publishers together.
+    /// A publisher of the most recent values of three publishers.
     public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: Publisher
     where A.Failure == B.Failure, B.Failure == C.Failure {
-        /// The latest value of each side.
         public typealias Output = (A.Output, B.Output, C.Output)
-
-        /// The errors of all sides.
         public typealias Failure = A.Failure
 
-        /// The publisher of the first parts.
+        /// The first publisher.
         public let a: A
 
-        /// The publisher of the second parts.
+        /// The second publisher.
         public let b: B
 
-        /// The publisher of the third parts.
+        /// The third publisher.
         public let c: C
 
-        /// Makes the publisher that `combineLatest(_:_:)` returns.
+        /// Creates the publisher that `combineLatest(_:_:)` returns.
         @inlinable public init(_ a: A, _ b: B, _ c: C) {
             self.a = a
             self.b = b
             self.c = c
         }
 
-        /// Connects a subscriber to all sides.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             LatestConduit<Output, Failure>.connect(to: subscriber) { conduit in
                 let (a, b, c) = (conduit.side(a), conduit.side(b), conduit.side(c))
@@ -91,28 +87,25 @@ extension Publishers {
         }
     }
 
-    /// A publisher of the latest values of four publishers together.
+    /// A publisher of the most recent values of four publishers.
     public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
     where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure {
-        /// The latest value of each side.
         public typealias Output = (A.Output, B.Output, C.Output, D.Output)
-
-        /// The errors of all sides.
         public typealias Failure = A.Failure
 
-        /// The publisher of the first parts.
+        /// The first publisher.
         public let a: A
 
-        /// The publisher of the second parts.
+        /// The second publisher.
         public let b: B
 
-        /// The publisher of the third parts.
+        /// The third publisher.
         public let c: C
 
-        /// The publisher of the fourth parts.
+        /// The fourth publisher.
         public let d: D
 
-        /// Makes the publisher that `combineLatest(_:_:_:)` returns.
+        /// Creates the publisher that `combineLatest(_:_:_:)` returns.
         @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) {
             self.a = a
             self.b = b
@@ -120,7 +113,6 @@ extension Publishers {
             self.d = d
         }
 
-        /// Connects a subscriber to all sides.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             LatestConduit<Output, Failure>.connect(to: subscriber) { conduit in
                 let (a, b, c, d) = (conduit.side(a), conduit.side(b), conduit.side(c), conduit.side(d))

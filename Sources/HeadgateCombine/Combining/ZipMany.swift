@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes triples: the first value of each of three publishers together, then the second of each, and so on.
+    /// Groups the first values of three publishers into a triple, then the second values, and so on.
     ///
     /// ```swift
     /// [1, 2].publisher.zip("ab".publisher, [true, false].publisher)
@@ -18,7 +18,7 @@ extension Publisher {
         Publishers.Zip3(self, publisher1, publisher2)
     }
 
-    /// Publishes what a closure makes of the values of three publishers that came in the same place.
+    /// Combines the first values of three publishers with a closure, then the second values, and so on.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `zip(_:)`.
     @inlinable public func zip<P: Publisher, Q: Publisher, T>(
@@ -27,7 +27,7 @@ extension Publisher {
         zip(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
     }
 
-    /// Publishes quadruples: the first value of each of four publishers together, then the second of each, and so on.
+    /// Groups the first values of four publishers into a quadruple, then the second values, and so on.
     ///
     /// ```swift
     /// [1, 2].publisher.zip([3, 4].publisher, [5, 6].publisher, [7, 8].publisher)
@@ -44,7 +44,7 @@ extension Publisher {
         Publishers.Zip4(self, publisher1, publisher2, publisher3)
     }
 
-    /// Publishes what a closure makes of the values of four publishers that came in the same place.
+    /// Combines the first values of four publishers with a closure, then the second values, and so on.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `zip(_:)`.
     @inlinable public func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
@@ -60,29 +60,25 @@ extension Publishers {
     /// A publisher of triples of the values of three publishers.
     public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
     where A.Failure == B.Failure, B.Failure == C.Failure {
-        /// One value of each side.
         public typealias Output = (A.Output, B.Output, C.Output)
-
-        /// The errors of all sides.
         public typealias Failure = A.Failure
 
-        /// The publisher of the first parts.
+        /// The first publisher.
         public let a: A
 
-        /// The publisher of the second parts.
+        /// The second publisher.
         public let b: B
 
-        /// The publisher of the third parts.
+        /// The third publisher.
         public let c: C
 
-        /// Makes the publisher that `zip(_:_:)` returns.
+        /// Creates the publisher that `zip(_:_:)` returns.
         @inlinable public init(_ a: A, _ b: B, _ c: C) {
             self.a = a
             self.b = b
             self.c = c
         }
 
-        /// Connects a subscriber to all sides.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             ZipConduit<Output, Failure>.connect(to: subscriber) { conduit in
                 let (a, b, c) = (conduit.side(a), conduit.side(b), conduit.side(c))
@@ -94,25 +90,22 @@ extension Publishers {
     /// A publisher of quadruples of the values of four publishers.
     public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
     where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure {
-        /// One value of each side.
         public typealias Output = (A.Output, B.Output, C.Output, D.Output)
-
-        /// The errors of all sides.
         public typealias Failure = A.Failure
 
-        /// The publisher of the first parts.
+        /// The first publisher.
         public let a: A
 
-        /// The publisher of the second parts.
+        /// The second publisher.
         public let b: B
 
-        /// The publisher of the third parts.
+        /// The third publisher.
         public let c: C
 
-        /// The publisher of the fourth parts.
+        /// The fourth publisher.
         public let d: D
 
-        /// Makes the publisher that `zip(_:_:_:)` returns.
+        /// Creates the publisher that `zip(_:_:_:)` returns.
         @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) {
             self.a = a
             self.b = b
@@ -120,7 +113,6 @@ extension Publishers {
             self.d = d
         }
 
-        /// Connects a subscriber to all sides.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             ZipConduit<Output, Failure>.connect(to: subscriber) { conduit in
                 let (a, b, c, d) = (conduit.side(a), conduit.side(b), conduit.side(c), conduit.side(d))

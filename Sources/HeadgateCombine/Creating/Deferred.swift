@@ -1,7 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
 
-/// Makes a publisher anew for each subscriber, at the moment when it subscribes.
+/// Creates a new publisher for each subscriber, at the time of subscription.
 ///
 /// ```
 /// subscribers   -a-----b-
@@ -20,25 +20,21 @@ import HeadgateEngine
 /// // 2
 /// ```
 ///
-/// - **Demand** and **Completion**: those of the publisher that the closure makes.
+/// - **Demand** and **Completion**: those of the created publisher.
 public struct Deferred<DeferredPublisher: Publisher>: Publisher {
-    /// The values of the publisher that is made.
     public typealias Output = DeferredPublisher.Output
-
-    /// The errors of the publisher that is made.
     public typealias Failure = DeferredPublisher.Failure
 
-    /// What makes a publisher.
+    /// The closure that creates a publisher.
     public let createPublisher: StreamClosure<DeferredPublisher>
 
-    /// Makes a publisher that makes another one for each subscriber.
+    /// Creates a publisher that calls a closure for each subscriber.
     ///
-    /// - Parameter createPublisher: Called once for each subscriber, on the thread that subscribes.
+    /// - Parameter createPublisher: Called once per subscriber, on the subscribing thread.
     @inlinable public init(createPublisher: @escaping StreamClosure<DeferredPublisher>) {
         self.createPublisher = createPublisher
     }
 
-    /// Connects a subscriber to a new publisher.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         createPublisher().receive(subscriber: subscriber)
     }

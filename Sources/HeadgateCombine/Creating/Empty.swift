@@ -1,7 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
 
-/// Publishes no value: finishes at once, or says nothing for ever.
+/// Publishes no values: finishes at once, or never.
 ///
 /// ```
 /// Empty()                              |
@@ -13,24 +13,23 @@ import HeadgateEngine
 /// // finished
 /// ```
 ///
-/// - **Demand**: of no consequence.
-/// - **Completion**: at once, without demand, unless told otherwise.
+/// - **Demand**: ignored.
+/// - **Completion**: at once and without demand, or never if `completeImmediately` is `false`.
 public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
-    /// Whether the stream finishes at once; if not, it never ends.
+    /// Whether the stream finishes at once; if not, it never completes.
     public let completeImmediately: Bool
 
-    /// Makes a publisher without values.
+    /// Creates a publisher without values.
     @inlinable public init(completeImmediately: Bool = true) { self.completeImmediately = completeImmediately }
 
-    /// Makes a publisher without values, of types that can't be inferred otherwise.
+    /// Creates a publisher without values, with explicit types where they can't be inferred.
     @inlinable public init(completeImmediately: Bool = true, outputType: Output.Type, failureType: Failure.Type) {
         self.init(completeImmediately: completeImmediately)
     }
 
-    /// Connects a subscriber.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         if completeImmediately {
-            subscriber.connect(toEnd: .finished)
+            subscriber.complete(with: .finished)
         } else {
             subscriber.receive(subscription: Subscriptions.empty)
         }

@@ -14,21 +14,20 @@ import HeadgateEngine
 /// // 0
 /// ```
 ///
-/// - **Demand**: of no consequence.
-/// - **Completion**: the failure, at once, without demand.
+/// - **Demand**: ignored.
+/// - **Completion**: fails at once, without demand.
 public struct Fail<Output, Failure: Error>: Publisher {
-    /// The failure that every subscriber gets.
+    /// The failure that every subscriber receives.
     public let error: Failure
 
-    /// Makes a publisher that fails.
+    /// Creates a publisher that fails.
     @inlinable public init(error: Failure) { self.error = error }
 
-    /// Makes a publisher that fails, of an output type that can't be inferred otherwise.
+    /// Creates a publisher that fails, with an explicit output type where it can't be inferred.
     @inlinable public init(outputType: Output.Type, failure: Failure) { self.init(error: failure) }
 
-    /// Connects a subscriber.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-        subscriber.connect(toEnd: .failure(error))
+        subscriber.complete(with: .failure(error))
     }
 }
 

@@ -1,7 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
 
-/// Publishes one value, or fails, when a promise is fulfilled, now or later, from any thread.
+/// Publishes one value, or fails, when its promise is fulfilled, now or later, from any thread.
 ///
 /// ```
 /// promise      ----7
@@ -17,37 +17,36 @@ import HeadgateEngine
 /// // 7
 /// ```
 ///
-/// The closure runs once, at once, whether or not anybody subscribes. The first call of the promise counts, any other
-/// does nothing. Subscribers that are waiting when the promise is fulfilled are served in the order in which they came,
-/// on the thread that fulfills it.
+/// The initializer runs the closure once, immediately, whether or not there is a subscriber. The first call of the
+/// promise counts; later calls are ignored. The thread that fulfills the promise serves the waiting subscribers, in the
+/// order in which they subscribed.
 ///
-/// - **Demand**: the value waits, for each subscriber, until that one asks.
-/// - **Completion**: right after the value; a failure needs no demand. If the promise is dropped without having been
-///   called, subscribers are finished without a value, on the thread that drops it, and so is whoever comes later: nobody
-///   waits for what can't come. (Combine's never completes then.)
+/// - **Demand**: the value waits for each subscriber's demand.
+/// - **Completion**: right after the value; a failure needs no demand. If the promise is released without having been
+///   called, the releasing thread finishes the subscribers without a value, and later subscribers finish at once, so
+///   nothing waits for a value that can't arrive. (Combine's `Future` never completes in this case.)
 public final class Future<Output, Failure: Error>: Publisher {
-    /// What is called when the outcome is known, from any thread; hence `@Sendable`.
+    /// Fulfills the future with its outcome, from any thread; hence `@Sendable`.
     public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
     @usableFromInline let outcome = PromisedOutcome<Output, Failure>(name: "Future")
 
-    /// Makes a publisher and sets to work at once.
+    /// Creates a publisher and calls the closure immediately.
     ///
-    /// - Parameter attemptToFulfill: Gets the promise, which it may call or keep. The promise may be called from any
-    ///   thread, hence `@Sendable`.
+    /// - Parameter attemptToFulfill: Receives the promise, which it may call or keep. The promise may be called from
+    ///   any thread, hence `@Sendable`.
     @inlinable public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
         let promise = FuturePromise(outcome)
         attemptToFulfill { promise.outcome.fulfill($0) }
     }
 
-    /// Connects a subscriber.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) { outcome.connect(subscriber) }
 }
 
-// What threads share is in the outcome, behind a lock.
+// Threads share only the outcome, which is behind a lock.
 extension Future: @unchecked Sendable where Output: Sendable {}
 
-/// What the closure of a promise holds: when the last copy of it goes, the promise can't be called any more.
+/// Held by the promise's closure: when its last copy is released, the promise can't be called any more.
 @usableFromInline final class FuturePromise<Output, Failure: Error> {
     @usableFromInline let outcome: PromisedOutcome<Output, Failure>
 
@@ -56,15 +55,15 @@ extension Future: @unchecked Sendable where Output: Sendable {}
     @inlinable deinit { outcome.abandon() }
 }
 
-// It holds nothing but the outcome.
+// It holds only the outcome.
 extension FuturePromise: @unchecked Sendable {}
 
 extension Future where Failure == Never, Output: StrictlySendable {
-    /// The value, when it is there.
+    /// The value, as soon as it is available.
     ///
-    /// Waits for as long as it takes, also where the task is cancelled meanwhile: without a value and without an error
-    /// there is nothing to return. For the same reason, waiting for a promise that is dropped without having been called
-    /// is a programmer's error and traps. Where either may happen, use `values`, or a future that may fail.
+    /// Waits as long as necessary, even if the task is cancelled meanwhile: without a value or an error, there is
+    /// nothing to return. For the same reason, awaiting a promise that is released without having been called is a
+    /// programmer's error and traps. Where either may happen, use `values`, or a future that may fail.
     public nonisolated(nonsending) var value: Output {
         get async {
             await withCheckedContinuation { continuation in
@@ -73,7 +72,7 @@ extension Future where Failure == Never, Output: StrictlySendable {
                     subscriber: AnySubscriber(
                         receiveValue: serially { value in
                             #if !StrictClosures
-                                // One thread hands it over to one task.
+                                // One thread transfers it to one task.
                                 nonisolated(unsafe) let value = value
                             #endif
                             hasValue = true
@@ -83,9 +82,9 @@ extension Future where Failure == Never, Output: StrictlySendable {
                         receiveCompletion: serially { _ in
                             if hasValue { return }
                             programmerError(
-                                rule: "A promise whose value is awaited and that can't fail has to be called.",
-                                found: "it was dropped",
-                                remedy: "Call it on every path, or make it a Future that can fail.")
+                                rule: "The promise of an awaited Future that can't fail must be called.",
+                                found: "it was released without a call",
+                                remedy: "Call it on every path, or use a Future that can fail.")
                         }))
             }
         }
@@ -93,9 +92,9 @@ extension Future where Failure == Never, Output: StrictlySendable {
 }
 
 extension Future where Output: StrictlySendable {
-    /// The value, when it is there.
+    /// The value, as soon as it is available.
     ///
-    /// - Throws: The failure; `CancellationError` where the task is cancelled meanwhile, or the promise is dropped without
+    /// - Throws: The failure; `CancellationError` if the task is cancelled meanwhile or the promise is released without
     ///   having been called.
     public nonisolated(nonsending) var value: Output {
         get async throws {
@@ -116,7 +115,7 @@ extension Future where Output: StrictlySendable {
                             receiveCompletion: { completion in
                                 switch completion {
                                 case .failure(let failure): waiter.resume(with: .failure(failure))
-                                // After the value, there is nobody left to resume.
+                                // After the value, there is nothing left to resume.
                                 case .finished: waiter.resume(with: .failure(CancellationError()))
                                 }
                             }))
@@ -128,8 +127,8 @@ extension Future where Output: StrictlySendable {
     }
 }
 
-/// A task that waits for the value of a future, or to be cancelled.
-// What threads share is behind a lock; hence unchecked.
+/// A task that waits for the value of a future, or for cancellation.
+// Threads share only state behind a lock; hence unchecked.
 private final class FutureWaiter<Output>: @unchecked Sendable {
     struct State {
         var continuation: CheckedContinuation<Output, any Error>?
@@ -150,7 +149,7 @@ private final class FutureWaiter<Output>: @unchecked Sendable {
     func connect(_ subscription: any Subscription) { _ = upstream.fill(with: subscription) }
 
     func resume(with result: Result<Output, any Error>) {
-        // One thread hands it over to one task.
+        // One thread transfers it to one task.
         nonisolated(unsafe) let result = result
         state.withLock { $0.continuation.take() }?.resume(with: result)
     }

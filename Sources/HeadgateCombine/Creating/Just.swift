@@ -1,7 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
 
-/// Publishes one value, and finishes.
+/// Publishes one value and finishes.
 ///
 /// ```
 /// Just(7)   7|
@@ -13,20 +13,18 @@ import HeadgateEngine
 /// ```
 ///
 /// - **Demand**: the value waits for the first demand.
-/// - **Completion**: right behind the value.
+/// - **Completion**: right after the value.
 public struct Just<Output>: Publisher {
-    /// It never fails.
     public typealias Failure = Never
 
-    /// The value, which every subscriber gets.
+    /// The value that every subscriber receives.
     public let output: Output
 
-    /// Makes a publisher of one value.
+    /// Creates a publisher of one value.
     @inlinable public init(_ output: Output) { self.output = output }
 
-    /// Connects a subscriber.
     @inlinable public func receive(subscriber: some Subscriber<Output, Never>) {
-        subscriber.connect(toOnly: output, name: "Just")
+        subscriber.serve(only: output, name: "Just")
     }
 }
 
@@ -35,9 +33,9 @@ extension Just: Equatable where Output: Equatable {}
 extension Just: Sendable where Output: Sendable {}
 
 extension Publisher {
-    /// The value of a `Just`, also of one with a failure type; `nil` for every other publisher.
+    /// The value of a `Just`, with or without a failure type; `nil` for every other publisher.
     ///
-    /// The compiler knows the type, so this costs nothing.
+    /// The compiler knows the type, so this is free.
     @inlinable var soleValue: Output? {
         if let just = self as? Just<Output> { return just.output }
         if let just = self as? Publishers.SetFailureType<Just<Output>, Failure> { return just.upstream.output }

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Optional {
-    /// A publisher of the value, or of nothing where there is none.
+    /// A publisher of the value, if there is one.
     @inlinable public var publisher: Publisher { Publisher(self) }
 
     /// Publishes the value of an optional, if there is one, and finishes.
@@ -18,26 +18,22 @@ extension Optional {
     /// ```
     ///
     /// - **Demand**: the value waits for the first demand.
-    /// - **Completion**: right behind the value; at once, without demand, where there is none.
+    /// - **Completion**: right after the value; without a value, at once and without demand.
     public struct Publisher: HeadgateCore.Publisher {
-        /// What the optional holds.
         public typealias Output = Wrapped
-
-        /// It never fails.
         public typealias Failure = Never
 
         /// The value, if there is one.
         public let output: Wrapped?
 
-        /// Makes a publisher of an optional's value.
+        /// Creates a publisher of an optional's value.
         @inlinable public init(_ output: Wrapped?) { self.output = output }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Wrapped, Never>) {
             if let output {
-                subscriber.connect(toOnly: output, name: "Optional")
+                subscriber.serve(only: output, name: "Optional")
             } else {
-                subscriber.connect(toEnd: .finished)
+                subscriber.complete(with: .finished)
             }
         }
     }

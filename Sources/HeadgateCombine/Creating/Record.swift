@@ -1,7 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
 
-/// Publishes what was recorded: values and a completion.
+/// Publishes recorded values and a recorded completion.
 ///
 /// A record can be written to a file and read back.
 ///
@@ -19,28 +19,27 @@ import HeadgateEngine
 /// // 2
 /// ```
 ///
-/// - **Demand**: as many values as are asked for, at once, on the thread that asks.
-/// - **Completion**: right behind the last value; at once, without demand, where there is none.
+/// - **Demand**: as many values as are requested, at once, on the requesting thread.
+/// - **Completion**: right after the last value; without values, at once and without demand.
 public struct Record<Output, Failure: Error>: Publisher {
-    /// What is published.
+    /// The recording to publish.
     public let recording: Recording
 
-    /// Makes a publisher of what a closure records.
+    /// Creates a publisher of a recording that a closure makes.
     @inlinable public init(record: (inout Recording) -> Void) {
         var recording = Recording()
         record(&recording)
         self.init(recording: recording)
     }
 
-    /// Makes a publisher of a recording.
+    /// Creates a publisher of a recording.
     @inlinable public init(recording: Recording) { self.recording = recording }
 
-    /// Makes a publisher of values and a completion.
+    /// Creates a publisher of values and a completion.
     @inlinable public init(output: [Output], completion: Subscribers.Completion<Failure>) {
         self.init(recording: Recording(output: output, completion: completion))
     }
 
-    /// Connects a subscriber.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         recording.output.connect(to: subscriber, completion: recording.completion, label: recording.output)
     }
@@ -49,7 +48,6 @@ public struct Record<Output, Failure: Error>: Publisher {
 extension Record {
     /// The values and the completion of a stream.
     public struct Recording {
-        /// What is received.
         public typealias Input = Output
 
         /// The values so far.
@@ -60,27 +58,27 @@ extension Record {
 
         private var isComplete: Bool
 
-        /// Makes an empty recording, to be added to.
+        /// Creates an empty recording.
         public init() {
             output = []
             completion = .finished
             isComplete = false
         }
 
-        /// Makes a complete recording.
+        /// Creates a complete recording.
         public init(output: [Output], completion: Subscribers.Completion<Failure> = .finished) {
             self.output = output
             self.completion = completion
             isComplete = true
         }
 
-        /// Adds a value, of which there must be none behind the completion.
+        /// Adds a value; traps after the completion.
         public mutating func receive(_ input: Input) {
             checkIsOpen(for: "the value \(input)")
             output.append(input)
         }
 
-        /// Ends the recording, which must not have been ended before.
+        /// Completes the recording; traps if it is complete already.
         public mutating func receive(completion: Subscribers.Completion<Failure>) {
             checkIsOpen(for: "the completion \(completion)")
             self.completion = completion
@@ -90,8 +88,8 @@ extension Record {
         private func checkIsOpen(for found: @autoclosure () -> String) {
             if isComplete {
                 programmerError(
-                    rule: "A recording takes nothing in behind its completion.", found: found(),
-                    remedy: "Begin with an empty Recording() and send the completion last.")
+                    rule: "A recording can't receive anything after its completion.", found: found(),
+                    remedy: "Start with an empty Recording() and send the completion last.")
             }
         }
     }
@@ -127,7 +125,7 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
 }
 
 extension Record: Codable where Output: Codable, Failure: Codable {
-    // As Combine has it: records that one has written are read by the other.
+    // The same keys as in Combine, so that each can read what the other has written.
     private enum CodingKeys: String, CodingKey {
         case recording
     }

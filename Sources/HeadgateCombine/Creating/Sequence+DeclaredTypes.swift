@@ -1,44 +1,44 @@
 import HeadgateCore
 import HeadgateEngine
 
-// The operators on sequences whose types in Combine say that the whole sequence is read, and their closures are called,
-// when the pipeline is put together. Client code spells these types out, as in
+// The operators on sequences whose types in Combine imply that the whole sequence is read, and their closures called,
+// when the pipeline is built. Client code spells these types out, as in
 // `let squares: Publishers.Sequence<[Int], Never> = numbers.publisher.map { $0 * $0 }`.
 //
-// The compiler chooses them where the type says so, and where nothing else fits; everywhere else the operators for all
-// publishers serve, which follow demand, and with which an endless sequence can be used.
+// The compiler chooses them where such a type is given, and where nothing else fits. Everywhere else it chooses the
+// operators for all publishers, which follow demand and work with endless sequences.
 
 extension Publishers.Sequence {
     @inlinable func read<T>(_ elements: [T]) -> Publishers.Sequence<[T], Failure> {
         Publishers.Sequence(sequence: elements)
     }
 
-    /// Publishes what a closure, called now for each element, makes of them.
+    /// Transforms each element, calling the closure for all elements now.
     @inlinable @_disfavoredOverload
     public func map<T>(_ transform: (Elements.Element) -> T) -> Publishers.Sequence<[T], Failure> {
         read(sequence.map(transform))
     }
 
-    /// Publishes what a closure, called now for each element, makes of them, where it makes anything.
+    /// Transforms each element and publishes the non-`nil` results, calling the closure for all elements now.
     @inlinable @_disfavoredOverload
     public func compactMap<T>(_ transform: (Output) -> T?) -> Publishers.Sequence<[T], Failure> {
         read(sequence.compactMap(transform))
     }
 
-    /// Publishes the elements that a closure, called now for each, accepts.
+    /// Publishes the elements that satisfy a predicate, calling the closure for all elements now.
     @inlinable @_disfavoredOverload
     public func filter(_ isIncluded: (Output) -> Bool) -> Publishers.Sequence<[Output], Failure> {
         read(sequence.filter(isIncluded))
     }
 
-    /// Publishes the elements up to the first that a closure, called now, does not accept.
+    /// Publishes the elements before the first that fails a predicate, calling the closure now.
     @inlinable @_disfavoredOverload
     public func prefix(while predicate: (Elements.Element) -> Bool) -> Publishers.Sequence<[Elements.Element], Failure>
     {
         read(sequence.prefix(while: predicate))
     }
 
-    /// Publishes the elements from the first that a closure, called now, does not accept.
+    /// Publishes the elements from the first that fails a predicate, calling the closure now.
     @inlinable @_disfavoredOverload
     public func drop(while predicate: (Elements.Element) -> Bool)
         -> Publishers.Sequence<DropWhileSequence<Elements>, Failure>
@@ -46,7 +46,7 @@ extension Publishers.Sequence {
         Publishers.Sequence(sequence: sequence.drop(while: predicate))
     }
 
-    /// Publishes the results that a closure, called now for each element, makes of the one before and the element.
+    /// Publishes the running results of combining the elements, calling the closure for all elements now.
     @inlinable @_disfavoredOverload
     public func scan<T>(_ initialResult: T, _ nextPartialResult: @escaping StreamClosure<T, Output, T>)
         -> Publishers.Sequence<[T], Failure>
@@ -59,7 +59,7 @@ extension Publishers.Sequence {
             })
     }
 
-    /// Publishes the elements, with a value in place of each that is `nil`.
+    /// Publishes the elements, with a value in place of each `nil`.
     @inlinable @_disfavoredOverload
     public func replaceNil<T>(with output: T) -> Publishers.Sequence<[Output], Failure> where Elements.Element == T? {
         read(sequence.map { $0 ?? output })
@@ -69,7 +69,7 @@ extension Publishers.Sequence {
     @inlinable @_disfavoredOverload
     public func collect() -> Result<[Output], Failure>.Publisher { .init(.success(Array(sequence))) }
 
-    /// Publishes what a closure, called now for each element, makes of all of them.
+    /// Publishes the result of combining all elements, calling the closure for all elements now.
     @inlinable @_disfavoredOverload
     public func reduce<T>(_ initialResult: T, _ nextPartialResult: @escaping StreamClosure<T, Output, T>)
         -> Result<T, Failure>.Publisher
@@ -77,7 +77,7 @@ extension Publishers.Sequence {
         .init(.success(sequence.reduce(initialResult, nextPartialResult)))
     }
 
-    /// Publishes what a throwing closure, called now for each element, makes of all of them.
+    /// Publishes the result of combining all elements with a throwing closure, called for all elements now.
     @inlinable @_disfavoredOverload
     public func tryReduce<T>(_ initialResult: T, _ nextPartialResult: @escaping ThrowingStreamClosure<T, Output, T>)
         -> Result<T, any Error>.Publisher
@@ -85,25 +85,25 @@ extension Publishers.Sequence {
         .init(Result { try sequence.reduce(initialResult, nextPartialResult) })
     }
 
-    /// Publishes whether a closure, called now, accepts an element.
+    /// Publishes whether an element satisfies a predicate, calling the closure now.
     @inlinable @_disfavoredOverload
     public func contains(where predicate: (Output) -> Bool) -> Result<Bool, Failure>.Publisher {
         .init(.success(sequence.contains(where: predicate)))
     }
 
-    /// Publishes whether a throwing closure, called now, accepts an element.
+    /// Publishes whether an element satisfies a throwing predicate, calling the closure now.
     @inlinable @_disfavoredOverload
     public func tryContains(where predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
         .init(Result { try sequence.contains(where: predicate) })
     }
 
-    /// Publishes whether a closure, called now, accepts all elements.
+    /// Publishes whether all elements satisfy a predicate, calling the closure now.
     @inlinable @_disfavoredOverload
     public func allSatisfy(_ predicate: (Output) -> Bool) -> Result<Bool, Failure>.Publisher {
         .init(.success(sequence.allSatisfy(predicate)))
     }
 
-    /// Publishes whether a throwing closure, called now, accepts all elements.
+    /// Publishes whether all elements satisfy a throwing predicate, calling the closure now.
     @inlinable @_disfavoredOverload
     public func tryAllSatisfy(_ predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
         .init(Result { try sequence.allSatisfy(predicate) })
@@ -111,7 +111,7 @@ extension Publishers.Sequence {
 }
 
 extension Publishers.Sequence where Elements.Element: Equatable {
-    /// Publishes the elements, read now, without those that follow an equal one.
+    /// Publishes the elements, read now, except those that equal their predecessor.
     @inlinable @_disfavoredOverload
     public func removeDuplicates() -> Publishers.Sequence<[Output], Failure> {
         var result: [Output] = []
@@ -119,7 +119,7 @@ extension Publishers.Sequence where Elements.Element: Equatable {
         return read(result)
     }
 
-    /// Publishes whether an element, found now, equals a value.
+    /// Publishes whether the sequence, searched now, contains a value.
     @inlinable @_disfavoredOverload
     public func contains(_ output: Elements.Element) -> Result<Bool, Failure>.Publisher {
         .init(.success(sequence.contains(output)))
@@ -127,19 +127,19 @@ extension Publishers.Sequence where Elements.Element: Equatable {
 }
 
 extension Publishers.Sequence where Failure == Never {
-    /// Publishes the least element by an order, found now.
+    /// Publishes the minimum under an ordering, found now.
     @inlinable @_disfavoredOverload
     public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Optional<Output>.Publisher {
         .init(sequence.min(by: areInIncreasingOrder))
     }
 
-    /// Publishes the greatest element by an order, found now.
+    /// Publishes the maximum under an ordering, found now.
     @inlinable @_disfavoredOverload
     public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Optional<Output>.Publisher {
         .init(sequence.max(by: areInIncreasingOrder))
     }
 
-    /// Publishes the first element that a closure, called now, accepts.
+    /// Publishes the first element that satisfies a predicate, calling the closure now.
     @inlinable @_disfavoredOverload
     public func first(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
         .init(sequence.first(where: predicate))
@@ -147,10 +147,10 @@ extension Publishers.Sequence where Failure == Never {
 }
 
 extension Publishers.Sequence where Failure == Never, Elements.Element: Comparable {
-    /// Publishes the least element, found now.
+    /// Publishes the minimum, found now.
     @inlinable @_disfavoredOverload public func min() -> Optional<Output>.Publisher { .init(sequence.min()) }
 
-    /// Publishes the greatest element, found now.
+    /// Publishes the maximum, found now.
     @inlinable @_disfavoredOverload public func max() -> Optional<Output>.Publisher { .init(sequence.max()) }
 }
 
@@ -161,7 +161,7 @@ extension Publishers.Sequence where Elements: Collection {
 }
 
 extension Publishers.Sequence where Elements: BidirectionalCollection, Failure == Never {
-    /// Publishes the last element that a closure, called now, accepts.
+    /// Publishes the last element that satisfies a predicate, calling the closure now.
     @inlinable @_disfavoredOverload
     public func last(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
         .init(sequence.last(where: predicate))

@@ -1,33 +1,33 @@
 import HeadgateCore
 import HeadgateEngine
 
-// Operators on sequences that cost nothing, or a copy of a collection, when the pipeline is put together.
+// Operators on sequences that cost at most the copy of a collection when the pipeline is built.
 //
-// Combine has more of them, whose types say that the whole sequence is read, and its closures are called, at that moment:
+// Combine has more of them, whose types imply that the whole sequence is read, and their closures called, at that time:
 // `map`, `filter`, `compactMap`, `scan`, `reduce`, `collect`, `min`, `max`, `contains`, `allSatisfy`, `replaceNil`,
-// `removeDuplicates`, `first(where:)`, `last(where:)`, `prefix(while:)`, `drop(while:)`, `count` of what has to be counted,
-// and the throwing ones. They are not here, so that the operators for all publishers serve: those follow demand, and an
-// endless sequence can be used with them.
+// `removeDuplicates`, `first(where:)`, `last(where:)`, `prefix(while:)`, `drop(while:)`, `count` where it isn't known,
+// and the throwing ones. They are missing here in favour of the operators for all publishers, which follow demand and
+// work with endless sequences.
 
 extension Publishers.Sequence {
-    /// Publishes the same elements as a publisher that might fail.
+    /// Publishes the same elements with another failure type.
     @inlinable public func setFailureType<E: Error>(to error: E.Type) -> Publishers.Sequence<Elements, E> {
         Publishers.Sequence(sequence: sequence)
     }
 
-    /// Publishes the elements behind the first ones, which are left out when a subscriber comes.
+    /// Publishes all but the first `count` elements, which are skipped upon subscription.
     @inlinable public func dropFirst(_ count: Int = 1) -> Publishers.Sequence<DropFirstSequence<Elements>, Failure> {
         checkIsNotNegative(count, "The number of values to leave out")
         return Publishers.Sequence(sequence: DropFirstSequence(sequence, dropping: count))
     }
 
-    /// Publishes the first elements, and reads no others.
+    /// Publishes the first `maxLength` elements, and reads no others.
     @inlinable public func prefix(_ maxLength: Int) -> Publishers.Sequence<PrefixSequence<Elements>, Failure> {
         checkIsNotNegative(maxLength, "The number of values")
         return Publishers.Sequence(sequence: PrefixSequence(sequence, maxLength: maxLength))
     }
 
-    /// Publishes nothing, and finishes; the sequence is not read.
+    /// Finishes without a value; doesn't read the sequence.
     @inlinable public func ignoreOutput() -> Empty<Output, Failure> { Empty() }
 }
 
@@ -43,7 +43,7 @@ extension Publishers.Sequence where Elements: Collection, Failure == Never {
 }
 
 extension Publishers.Sequence where Elements: Collection {
-    /// Publishes the elements at some indices of the collection, so far as they exist, which are copied now.
+    /// Publishes the elements at a range of indices, as far as they exist, copied now.
     @inlinable public func output(in range: Range<Elements.Index>) -> Publishers.Sequence<[Output], Failure> {
         let range = range.clamped(to: sequence.startIndex..<sequence.endIndex)
         return Publishers.Sequence<[Output], Failure>(sequence: Array(sequence[range]))
@@ -68,34 +68,34 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
 }
 
 extension Publishers.Sequence where Elements: RangeReplaceableCollection {
-    /// Publishes some elements, and then those of the collection.
+    /// Publishes the given elements, then those of the collection.
     @inlinable public func prepend(_ elements: Output...) -> Publishers.Sequence<Elements, Failure> {
         prepend(elements)
     }
 
-    /// Publishes the elements of another sequence, read now, and then those of the collection.
+    /// Publishes the elements of another sequence, read now, then those of the collection.
     @inlinable public func prepend<S: Swift.Sequence>(_ elements: S) -> Publishers.Sequence<Elements, Failure>
     where S.Element == Elements.Element {
         Publishers.Sequence(sequence: elements + sequence)
     }
 
-    /// Publishes the elements of another collection, and then those of this one.
+    /// Publishes the elements of another collection, then those of this one.
     @inlinable public func prepend(_ publisher: Publishers.Sequence<Elements, Failure>)
         -> Publishers.Sequence<Elements, Failure>
     {
         prepend(publisher.sequence)
     }
 
-    /// Publishes the elements of the collection, and then some more.
+    /// Publishes the elements of the collection, then the given ones.
     @inlinable public func append(_ elements: Output...) -> Publishers.Sequence<Elements, Failure> { append(elements) }
 
-    /// Publishes the elements of the collection, and then those of another sequence, read now.
+    /// Publishes the elements of the collection, then those of another sequence, read now.
     @inlinable public func append<S: Swift.Sequence>(_ elements: S) -> Publishers.Sequence<Elements, Failure>
     where S.Element == Elements.Element {
         Publishers.Sequence(sequence: sequence + elements)
     }
 
-    /// Publishes the elements of the collection, and then those of another one.
+    /// Publishes the elements of the collection, then those of another one.
     @inlinable public func append(_ publisher: Publishers.Sequence<Elements, Failure>)
         -> Publishers.Sequence<Elements, Failure>
     {

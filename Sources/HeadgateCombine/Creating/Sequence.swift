@@ -16,26 +16,24 @@ extension Sequence {
     /// // 64
     /// ```
     ///
-    /// - **Demand**: as many elements as are requested, at once, on the thread that requests them. No other element is
-    ///   read; the sequence may be endless, and may wait in `next()`.
-    /// - **Completion**: of a collection, right after the last element, or at once if there is none. A sequence that has to
-    ///   be read to find its end completes when that is found: at the first request that it can't serve.
+    /// - **Demand**: as many elements as are requested, at once, on the requesting thread. No further element is read;
+    ///   the sequence may be endless, and may block in `next()`.
+    /// - **Completion**: for a collection, right after the last element, or at once if there is none. A sequence whose
+    ///   end is found only by reading completes when the end is found: at the first request that it can't satisfy.
     @inlinable public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self) }
 }
 
 extension Publishers {
     /// A publisher of the elements of a sequence.
     public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
-        /// The elements.
         public typealias Output = Elements.Element
 
-        /// The sequence, which is iterated once for each subscriber.
+        /// The sequence, which is iterated once per subscriber.
         public let sequence: Elements
 
-        /// Makes a publisher of a sequence's elements.
+        /// Creates a publisher of a sequence's elements.
         @inlinable public init(sequence: Elements) { self.sequence = sequence }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             sequence.connect(to: subscriber, label: sequence)
         }

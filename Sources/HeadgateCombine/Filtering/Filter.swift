@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the values for which a closure answers true.
+    /// Publishes the values that satisfy a predicate.
     ///
     /// ```
     /// self      1---2---3---4---|
@@ -18,16 +18,16 @@ extension Publisher {
     /// // 4
     /// ```
     ///
-    /// - **Demand**: passed on as it is, and one more is asked of upstream for every value that is left out.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: one call of the closure a value. Fused with the operators around it.
+    /// - **Demand**: forwarded, and one more value is requested from upstream for each one dropped.
+    /// - **Completion**: forwarded unchanged.
+    /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
-    /// - Parameter isIncluded: Decides on each value. Called on the thread that delivers.
+    /// - Parameter isIncluded: Tests a value. Called on the thread that delivers it.
     @inlinable public func filter(_ isIncluded: @escaping StreamClosure<Output, Bool>) -> Publishers.Filter<Self> {
         Publishers.Filter(upstream: self, isIncluded: isIncluded)
     }
 
-    /// Publishes the values for which a closure answers true; where it throws, the stream fails with that error.
+    /// Publishes the values that satisfy a throwing predicate, and fails if it throws.
     ///
     /// ```
     /// self       1---2---3---0---4---|
@@ -47,11 +47,11 @@ extension Publisher {
     /// // failure(main.Zero())
     /// ```
     ///
-    /// - **Demand**: passed on as it is, and one more is asked of upstream for every value that is left out.
-    /// - **Completion**: passed on as it is. An error that the closure throws cancels upstream and ends the stream.
-    /// - **Complexity**: one call of the closure a value. Fused with the operators around it.
+    /// - **Demand**: forwarded, and one more value is requested from upstream for each one dropped.
+    /// - **Completion**: forwarded unchanged. An error that the closure throws cancels upstream and fails the stream.
+    /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
-    /// - Parameter isIncluded: Decides on each value. Called on the thread that delivers.
+    /// - Parameter isIncluded: Tests a value. Called on the thread that delivers it.
     @inlinable public func tryFilter(_ isIncluded: @escaping ThrowingStreamClosure<Output, Bool>)
         -> Publishers.TryFilter<Self>
     {
@@ -60,27 +60,23 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of those values of another publisher for which a closure answers true.
+    /// A publisher of the upstream values that satisfy a predicate.
     public struct Filter<Upstream: Publisher>: _StepPublisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are chosen from.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What decides on each value.
+        /// The predicate that tests each value.
         public let isIncluded: StreamClosure<Upstream.Output, Bool>
 
-        /// Makes the publisher that `filter(_:)` returns.
+        /// Creates the publisher that `filter(_:)` returns.
         @inlinable public init(upstream: Upstream, isIncluded: @escaping StreamClosure<Upstream.Output, Bool>) {
             self.upstream = upstream
             self.isIncluded = isIncluded
         }
 
-        /// The step that asks the closure.
         @inlinable public var _stage: _FilterStep<Upstream> { _FilterStep(isIncluded: isIncluded) }
     }
 }
@@ -89,41 +85,35 @@ extension Publishers.Filter: StrictlySendable where Upstream: StrictlySendable {
 
 /// What `filter` does to a value.
 @frozen public struct _FilterStep<Upstream: Publisher>: _PassingStep, _UpstreamStep {
-    /// The values of upstream.
     public typealias Output = Upstream.Output
 
     @usableFromInline let isIncluded: (Output) -> Bool
 
     @inlinable init(isIncluded: @escaping (Output) -> Bool) { self.isIncluded = isIncluded }
 
-    /// Passes the value on if the closure says so.
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Upstream.Failure> {
         isIncluded(input) ? .next(input) : .skip
     }
 }
 
 extension Publishers {
-    /// A publisher of those values of another publisher for which a throwing closure answers true.
+    /// A publisher of the upstream values that satisfy a throwing predicate.
     public struct TryFilter<Upstream: Publisher>: _StepPublisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// Any error: those of upstream and those that the closure throws.
         public typealias Failure = any Error
 
-        /// The publisher whose values are chosen from.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What decides on each value.
+        /// The predicate that tests each value.
         public let isIncluded: ThrowingStreamClosure<Upstream.Output, Bool>
 
-        /// Makes the publisher that `tryFilter(_:)` returns.
+        /// Creates the publisher that `tryFilter(_:)` returns.
         @inlinable public init(upstream: Upstream, isIncluded: @escaping ThrowingStreamClosure<Upstream.Output, Bool>) {
             self.upstream = upstream
             self.isIncluded = isIncluded
         }
 
-        /// The step that asks the closure.
         @inlinable public var _stage: _TryFilterStep<Upstream> {
             _TryFilterStep(isIncluded: isIncluded)
         }
@@ -134,29 +124,26 @@ extension Publishers.TryFilter: StrictlySendable where Upstream: StrictlySendabl
 
 /// What `tryFilter` does to a value.
 @frozen public struct _TryFilterStep<Upstream: Publisher>: _ThrowingStep, _UpstreamStep {
-    /// The values of upstream.
     public typealias Output = Upstream.Output
 
     @usableFromInline let isIncluded: (Output) throws -> Bool
 
     @inlinable init(isIncluded: @escaping (Output) throws -> Bool) { self.isIncluded = isIncluded }
 
-    /// `TryFilter`.
     @inlinable public static var _name: String { "TryFilter" }
 
-    /// Passes the value on if the closure says so.
     @inlinable public mutating func _attempt(_ input: Output) throws -> _StepResult<Output, any Error> {
         try isIncluded(input) ? .next(input) : .skip
     }
 }
 
 extension Publishers.Filter {
-    /// Publishes the values for which both closures answer true; the second is asked where the first does.
+    /// Publishes the values that satisfy both predicates; the second is called only if the first returns true.
     @inlinable public func filter(_ isIncluded: @escaping StreamClosure<Output, Bool>) -> Publishers.Filter<Upstream> {
         Publishers.Filter(upstream: upstream) { [first = self.isIncluded] in first($0) && isIncluded($0) }
     }
 
-    /// Publishes the values for which both closures answer true; the second is asked where the first does.
+    /// Publishes the values that satisfy both predicates; the second is called only if the first returns true.
     @inlinable public func tryFilter(_ isIncluded: @escaping ThrowingStreamClosure<Output, Bool>)
         -> Publishers.TryFilter<Upstream>
     {
@@ -165,13 +152,13 @@ extension Publishers.Filter {
 }
 
 extension Publishers.TryFilter {
-    /// Publishes the values for which both closures answer true; the second is asked where the first does.
+    /// Publishes the values that satisfy both predicates; the second is called only if the first returns true.
     @inlinable public func filter(_ isIncluded: @escaping StreamClosure<Output, Bool>) -> Publishers.TryFilter<Upstream>
     {
         Publishers.TryFilter(upstream: upstream) { [first = self.isIncluded] in try first($0) && isIncluded($0) }
     }
 
-    /// Publishes the values for which both closures answer true; the second is asked where the first does.
+    /// Publishes the values that satisfy both predicates; the second is called only if the first returns true.
     @inlinable public func tryFilter(_ isIncluded: @escaping ThrowingStreamClosure<Output, Bool>)
         -> Publishers.TryFilter<Upstream>
     {

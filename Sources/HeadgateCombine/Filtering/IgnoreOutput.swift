@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the completion alone.
+    /// Drops all values and forwards only the completion.
     ///
     /// ```
     /// self          1---2---3---|
@@ -17,30 +17,26 @@ extension Publisher {
     /// // finished
     /// ```
     ///
-    /// - **Demand**: upstream is asked for everything at once, for the completion may come only behind all values.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: constant time a value.
+    /// - **Demand**: requests unlimited values from upstream at once, since the completion comes after all of them.
+    /// - **Completion**: forwarded unchanged.
+    /// - **Complexity**: constant time per value.
     @inlinable public func ignoreOutput() -> Publishers.IgnoreOutput<Self> {
         Publishers.IgnoreOutput(upstream: self)
     }
 }
 
 extension Publishers {
-    /// A publisher of the completion of another publisher alone.
+    /// A publisher of the completion of upstream, without its values.
     public struct IgnoreOutput<Upstream: Publisher>: Publisher {
-        /// There are no values.
         public typealias Output = Never
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are ignored.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Makes the publisher that `ignoreOutput()` returns.
+        /// Creates the publisher that `ignoreOutput()` returns.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(subscriber: DiscardingConduit<Upstream.Output, Output, Failure>(subscriber))
         }

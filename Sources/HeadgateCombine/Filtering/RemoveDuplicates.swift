@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the values that are not the same as the one before, as a closure sees it.
+    /// Drops each value that equals its predecessor according to a closure.
     ///
     /// ```
     /// self              a---A---b---B---a---|
@@ -18,20 +18,18 @@ extension Publisher {
     /// // b
     /// ```
     ///
-    /// - **Demand**: passed on as it is, and one more is asked of upstream for every value that is left out.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: one call of the closure a value. Fused with the operators around it.
+    /// - **Demand**: forwarded, and one more value is requested from upstream for each one dropped.
+    /// - **Completion**: forwarded unchanged.
+    /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
-    /// - Parameter predicate: Tells of two values that follow each other whether they are the same. Called on the
-    ///   thread that delivers.
+    /// - Parameter predicate: Tells whether two consecutive values are equal. Called on the thread that delivers them.
     @inlinable public func removeDuplicates(
         by predicate: @escaping StreamClosure<Output, Output, Bool>
     ) -> Publishers.RemoveDuplicates<Self> {
         Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
     }
 
-    /// Publishes the values that are not the same as the one before, as a closure sees it; where it throws, the stream
-    /// fails with that error.
+    /// Drops each value that equals its predecessor according to a throwing closure, and fails if it throws.
     ///
     /// ```
     /// self                 1---1---2---0---|
@@ -52,12 +50,11 @@ extension Publisher {
     /// // failure(main.Zero())
     /// ```
     ///
-    /// - **Demand**: passed on as it is, and one more is asked of upstream for every value that is left out.
-    /// - **Completion**: passed on as it is. An error that the closure throws cancels upstream and ends the stream.
-    /// - **Complexity**: one call of the closure a value. Fused with the operators around it.
+    /// - **Demand**: forwarded, and one more value is requested from upstream for each one dropped.
+    /// - **Completion**: forwarded unchanged. An error that the closure throws cancels upstream and fails the stream.
+    /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
-    /// - Parameter predicate: Tells of two values that follow each other whether they are the same. Called on the
-    ///   thread that delivers.
+    /// - Parameter predicate: Tells whether two consecutive values are equal. Called on the thread that delivers them.
     @inlinable public func tryRemoveDuplicates(
         by predicate: @escaping ThrowingStreamClosure<Output, Output, Bool>
     ) -> Publishers.TryRemoveDuplicates<Self> {
@@ -66,7 +63,7 @@ extension Publisher {
 }
 
 extension Publisher where Output: Equatable & StrictlySendableMetatype {
-    /// Publishes the values that are not equal to the one before.
+    /// Drops each value that equals its predecessor.
     ///
     /// ```
     /// self              1---1---2---2---1---|
@@ -83,62 +80,54 @@ extension Publisher where Output: Equatable & StrictlySendableMetatype {
     /// // 1
     /// ```
     ///
-    /// - **Demand**: passed on as it is, and one more is asked of upstream for every value that is left out.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: one comparison a value. Fused with the operators around it.
+    /// - **Demand**: forwarded, and one more value is requested from upstream for each one dropped.
+    /// - **Completion**: forwarded unchanged.
+    /// - **Complexity**: one comparison per value. Fused with adjacent operators.
     @inlinable public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> {
         removeDuplicates(by: ==)
     }
 }
 
 extension Publishers {
-    /// A publisher of the values of another publisher that are not the same as the one before.
+    /// A publisher of the upstream values that don't equal their predecessor.
     public struct RemoveDuplicates<Upstream: Publisher>: _StepPublisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are chosen from.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What tells whether two values are the same.
+        /// The predicate that tells whether two values are equal.
         public let predicate: StreamClosure<Output, Output, Bool>
 
-        /// Makes the publisher that `removeDuplicates(by:)` returns.
+        /// Creates the publisher that `removeDuplicates(by:)` returns.
         @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Output, Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
 
-        /// The step that remembers the last value.
         @inlinable public var _stage: _RemoveDuplicatesStep<Upstream> {
             _RemoveDuplicatesStep(predicate: predicate)
         }
     }
 
-    /// A publisher of the values of another publisher that a throwing closure does not find the same as the one before.
+    /// A publisher of the upstream values that don't equal their predecessor according to a throwing closure.
     public struct TryRemoveDuplicates<Upstream: Publisher>: _StepPublisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// Any error: those of upstream and those that the closure throws.
         public typealias Failure = any Error
 
-        /// The publisher whose values are chosen from.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What tells whether two values are the same.
+        /// The predicate that tells whether two values are equal.
         public let predicate: ThrowingStreamClosure<Output, Output, Bool>
 
-        /// Makes the publisher that `tryRemoveDuplicates(by:)` returns.
+        /// Creates the publisher that `tryRemoveDuplicates(by:)` returns.
         @inlinable public init(upstream: Upstream, predicate: @escaping ThrowingStreamClosure<Output, Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
 
-        /// The step that remembers the last value.
         @inlinable public var _stage: _TryRemoveDuplicatesStep<Upstream> {
             _TryRemoveDuplicatesStep(predicate: predicate)
         }
@@ -151,7 +140,6 @@ extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: Stric
 
 /// What `removeDuplicates` does to a value.
 @frozen public struct _RemoveDuplicatesStep<Upstream: Publisher>: _NamedStep, _UpstreamStep {
-    /// The values of upstream.
     public typealias Output = Upstream.Output
 
     @usableFromInline let predicate: (Output, Output) -> Bool
@@ -160,10 +148,8 @@ extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: Stric
 
     @inlinable init(predicate: @escaping (Output, Output) -> Bool) { self.predicate = predicate }
 
-    /// `RemoveDuplicates`.
     @inlinable public static var _name: String { "RemoveDuplicates" }
 
-    /// Passes the value on unless it is the same as the last.
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Upstream.Failure> {
         defer { last = input }
         if let last, predicate(last, input) { return .skip }
@@ -173,7 +159,6 @@ extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: Stric
 
 /// What `tryRemoveDuplicates` does to a value.
 @frozen public struct _TryRemoveDuplicatesStep<Upstream: Publisher>: _ThrowingStep, _UpstreamStep {
-    /// The values of upstream.
     public typealias Output = Upstream.Output
 
     @usableFromInline let predicate: (Output, Output) throws -> Bool
@@ -182,10 +167,8 @@ extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: Stric
 
     @inlinable init(predicate: @escaping (Output, Output) throws -> Bool) { self.predicate = predicate }
 
-    /// `TryRemoveDuplicates`.
     @inlinable public static var _name: String { "TryRemoveDuplicates" }
 
-    /// Passes the value on unless it is the same as the last.
     @inlinable public mutating func _attempt(_ input: Output) throws -> _StepResult<Output, any Error> {
         defer { last = input }
         if let last, try predicate(last, input) { return .skip }

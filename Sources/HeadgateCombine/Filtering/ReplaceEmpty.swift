@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Passes everything on, and publishes a value of your choice where the stream finishes without one.
+    /// Forwards all values, or publishes a given value if upstream finishes without any.
     ///
     /// ```
     /// self          ----|
@@ -18,38 +18,34 @@ extension Publisher {
     /// // finished
     /// ```
     ///
-    /// - **Demand**: passed on as it is. The value of your choice waits until it has been asked for.
-    /// - **Completion**: passed on as it is, behind the value of your choice.
-    /// - **Complexity**: constant time a value.
+    /// - **Demand**: forwarded unchanged. The replacement waits for demand.
+    /// - **Completion**: forwarded, after the replacement if there is one.
+    /// - **Complexity**: constant time per value.
     ///
-    /// - Parameter output: What to publish where there is nothing else.
+    /// - Parameter output: The value to publish if upstream is empty.
     @inlinable public func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
         Publishers.ReplaceEmpty(upstream: self, output: output)
     }
 }
 
 extension Publishers {
-    /// A publisher of the values of another publisher, or of one value where there are none.
+    /// A publisher of the values of upstream, or of one value if upstream is empty.
     public struct ReplaceEmpty<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// What is published where there is nothing else.
+        /// The value that is published if upstream is empty.
         public let output: Output
 
-        /// The publisher that may be empty.
+        /// The upstream publisher, which may be empty.
         public let upstream: Upstream
 
-        /// Makes the publisher that `replaceEmpty(with:)` returns.
+        /// Creates the publisher that `replaceEmpty(with:)` returns.
         @inlinable public init(upstream: Upstream, output: Output) {
             self.upstream = upstream
             self.output = output
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(subscriber: TailConduit(ReplaceEmptyTail<Output, Failure>(last: output), subscriber))
         }
@@ -61,7 +57,7 @@ where Upstream.Output: StrictlySendable, Upstream: StrictlySendable {}
 
 extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 
-/// Puts the value after the end of a stream without values.
+/// Appends the replacement to a stream without values.
 @usableFromInline struct ReplaceEmptyTail<Output, Failure: Error>: Tail {
     @usableFromInline let last: Output
 

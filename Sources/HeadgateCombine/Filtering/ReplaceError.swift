@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Passes everything on, and publishes a value of your choice in the place of a failure.
+    /// Forwards all values, and publishes a given value in place of a failure.
     ///
     /// ```
     /// self          1---2---x
@@ -19,38 +19,34 @@ extension Publisher {
     /// // finished
     /// ```
     ///
-    /// - **Demand**: passed on as it is. The value of your choice waits until it has been asked for.
-    /// - **Completion**: finishes where upstream does, and behind the value of your choice where upstream fails.
-    /// - **Complexity**: constant time a value.
+    /// - **Demand**: forwarded unchanged. The replacement waits for demand.
+    /// - **Completion**: finishes when upstream finishes, or after the replacement when upstream fails.
+    /// - **Complexity**: constant time per value.
     ///
-    /// - Parameter output: What to publish in the place of a failure.
+    /// - Parameter output: The value to publish in place of a failure.
     @inlinable public func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
         Publishers.ReplaceError(upstream: self, output: output)
     }
 }
 
 extension Publishers {
-    /// A publisher of the values of another publisher, and of one more where that fails.
+    /// A publisher of the values of upstream, and of one more in place of a failure.
     public struct ReplaceError<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// There are no errors.
         public typealias Failure = Never
 
-        /// What is published in the place of a failure.
+        /// The value that is published in place of a failure.
         public let output: Output
 
-        /// The publisher that may fail.
+        /// The upstream publisher, which may fail.
         public let upstream: Upstream
 
-        /// Makes the publisher that `replaceError(with:)` returns.
+        /// Creates the publisher that `replaceError(with:)` returns.
         @inlinable public init(upstream: Upstream, output: Output) {
             self.upstream = upstream
             self.output = output
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(
                 subscriber: TailConduit(ReplaceErrorTail<Output, Upstream.Failure>(last: output), subscriber))
@@ -63,7 +59,7 @@ where Upstream.Output: StrictlySendable, Upstream: StrictlySendable {}
 
 extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 
-/// Puts the value after the end of a stream that fails.
+/// Appends the replacement to a stream that fails.
 @usableFromInline struct ReplaceErrorTail<Output, InputFailure: Error>: Tail {
     @usableFromInline let last: Output
 

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Makes a publisher of each value, and publishes what all of these publish.
+    /// Transforms each value into a publisher, and merges the values of these inner publishers.
     ///
     /// ```
     /// self      1--------2---------|
@@ -23,24 +23,24 @@ extension Publisher {
     /// // 22
     /// ```
     ///
-    /// - **Demand**: upstream is asked for `maxPublishers` values, and for one more when a publisher made of one has
-    ///   finished and all that it published has been delivered. While demand is unlimited, so is that for each of the
-    ///   publishers. Otherwise each is asked for one value at a time, one of each may wait for demand, and they take
-    ///   turns.
-    /// - **Completion**: finishes when upstream and all of the publishers have finished. Fails at once when any of
-    ///   them fails, cancels the others, and drops what waits.
-    /// - **Complexity**: constant time a value and a publisher.
+    /// - **Demand**: requests `maxPublishers` values from upstream, and one more each time an inner publisher has
+    ///   finished and all of its values have been delivered. While demand is unlimited, unlimited values are requested
+    ///   from each inner publisher. Otherwise each is requested one value at a time, at most one value of each waits
+    ///   for demand, and they take turns.
+    /// - **Completion**: finishes once upstream and all inner publishers have finished. Fails at once when any of them
+    ///   fails, cancels the others, and drops the values that wait.
+    /// - **Complexity**: constant time per value and per inner publisher.
     ///
     /// - Parameters:
-    ///   - maxPublishers: How many publishers may be going at a time.
-    ///   - transform: Makes a publisher of each value. Called on the thread that delivers the value.
+    ///   - maxPublishers: The maximum number of inner publishers that are active at a time.
+    ///   - transform: Creates an inner publisher from a value. Called on the thread that delivers the value.
     @inlinable public func flatMap<T, P: Publisher>(
         maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<P, Self> where T == P.Output, Failure == P.Failure {
         Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
     }
 
-    /// Makes a publisher that never fails of each value, and publishes what all of these publish.
+    /// Transforms each value into a publisher that never fails, and merges the values of these inner publishers.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `flatMap(maxPublishers:_:)` with equal failures.
     @inlinable public func flatMap<P: Publisher & StrictlySendableMetatype>(
@@ -51,7 +51,7 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-    /// Makes a publisher that may fail of each value of one that never does, and publishes what all of these publish.
+    /// Transforms each value of a publisher that never fails into one that may, and merges their values.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `flatMap(maxPublishers:_:)` with equal failures.
     @inlinable public func flatMap<P: Publisher>(
@@ -60,7 +60,7 @@ extension Publisher where Failure == Never {
         setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
     }
 
-    /// Makes a publisher of each value, and publishes what all of these publish, where nothing can fail.
+    /// Transforms each value into a publisher and merges the values of these, where nothing can fail.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `flatMap(maxPublishers:_:)` with equal failures.
     @inlinable public func flatMap<P: Publisher>(
@@ -71,25 +71,22 @@ extension Publisher where Failure == Never {
 }
 
 extension Publishers {
-    /// A publisher of everything that the publishers made of another one's values publish.
+    /// A publisher that merges the values of the inner publishers made from upstream's values.
     public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
     where NewPublisher.Failure == Upstream.Failure {
-        /// The values of the publishers that are made.
         public typealias Output = NewPublisher.Output
-
-        /// The errors of upstream, and of the publishers that are made.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are made into publishers.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How many publishers may be going at a time.
+        /// The maximum number of inner publishers that are active at a time.
         public let maxPublishers: Subscribers.Demand
 
-        /// What makes a publisher of each value.
+        /// The closure that creates an inner publisher from each value.
         public let transform: StreamClosure<Upstream.Output, NewPublisher>
 
-        /// Makes the publisher that `flatMap(maxPublishers:_:)` returns.
+        /// Creates the publisher that `flatMap(maxPublishers:_:)` returns.
         @inlinable public init(
             upstream: Upstream, maxPublishers: Subscribers.Demand,
             transform: @escaping StreamClosure<Upstream.Output, NewPublisher>
@@ -99,7 +96,6 @@ extension Publishers {
             self.transform = transform
         }
 
-        /// Connects a subscriber to the publishers that will be made.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             MergeConduit.connect(upstream, limit: maxPublishers, to: subscriber) { [transform] input, conduit in
                 let publisher = transform(input)

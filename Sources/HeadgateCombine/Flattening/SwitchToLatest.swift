@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher where Output: Publisher, Output.Failure == Failure {
-    /// Publishes what the latest of the publishers publishes that this one publishes.
+    /// Republishes values from the most recent inner publisher, cancelling the previous one.
     ///
     /// ```
     /// self              a-------b---------|
@@ -21,18 +21,18 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
     /// // b1
     /// ```
     ///
-    /// - **Demand**: passed on to the latest publisher; what one has not served is asked of the next. This publisher is
-    ///   asked for everything.
-    /// - **Completion**: finishes when this publisher and the latest one have finished. Fails at once when either does.
-    ///   The publisher that is left is cancelled.
-    /// - **Complexity**: constant time a value and a publisher.
+    /// - **Demand**: forwarded to the current inner publisher; demand that one has not satisfied is requested from the
+    ///   next. Unlimited values are requested from this publisher.
+    /// - **Completion**: finishes once this publisher and the current inner publisher have finished. Fails at once when
+    ///   either fails, and cancels the other.
+    /// - **Complexity**: constant time per value and per inner publisher.
     @inlinable public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
         Publishers.SwitchToLatest(upstream: self)
     }
 }
 
 extension Publisher where Failure == Never, Output: Publisher {
-    /// Publishes what the latest of the publishers publishes that this one, which never fails, publishes.
+    /// Republishes values from the most recent inner publisher of a publisher that never fails.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `switchToLatest()` with equal failures.
     @inlinable public func switchToLatest()
@@ -43,7 +43,7 @@ extension Publisher where Failure == Never, Output: Publisher {
 }
 
 extension Publisher where Failure == Never, Output: Publisher, Output.Failure == Never {
-    /// Publishes what the latest of the publishers publishes that this one publishes, where nothing can fail.
+    /// Republishes values from the most recent inner publisher, where nothing can fail.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `switchToLatest()` with equal failures.
     @inlinable public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
@@ -52,7 +52,7 @@ extension Publisher where Failure == Never, Output: Publisher, Output.Failure ==
 }
 
 extension Publisher where Output: Publisher & StrictlySendableMetatype, Output.Failure == Never {
-    /// Publishes what the latest of the publishers, which never fail, publishes that this one publishes.
+    /// Republishes values from the most recent inner publisher, none of which fails.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `switchToLatest()` with equal failures.
     @inlinable public func switchToLatest()
@@ -66,24 +66,20 @@ extension Publisher where Output: Publisher & StrictlySendableMetatype, Output.F
 }
 
 extension Publishers {
-    /// A publisher of what the latest of the publishers publishes that another one publishes.
+    /// A publisher that republishes values from the most recent inner publisher.
     public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: Publisher
     where P == Upstream.Output, P.Failure == Upstream.Failure {
-        /// The values of the publishers.
         public typealias Output = P.Output
-
-        /// The errors of the publishers, and of the one that publishes them.
         public typealias Failure = P.Failure
 
-        /// The publisher of publishers.
+        /// The upstream publisher, which publishes the inner publishers.
         public let upstream: Upstream
 
-        /// Makes the publisher that `switchToLatest()` returns.
+        /// Creates the publisher that `switchToLatest()` returns.
         @inlinable public init(upstream: Upstream) {
             self.upstream = upstream
         }
 
-        /// Connects a subscriber to the publishers that will come.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             SwitchConduit.connect(upstream, to: subscriber)
         }

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the values of this publisher, and when it has finished, some more.
+    /// Publishes the values of this publisher, then the given values.
     ///
     /// ```
     /// self      1---2---|
@@ -19,17 +19,17 @@ extension Publisher {
     /// // 9
     /// ```
     ///
-    /// - **Demand**: passed on to the publisher whose turn it is; what the first one has not served is asked of the
+    /// - **Demand**: forwarded to the current publisher; demand that the first has not satisfied is requested from the
     ///   second.
-    /// - **Completion**: finishes when the last one has finished. Fails when any of them fails, and goes no further.
-    /// - **Complexity**: constant time a value, however many are chained.
+    /// - **Completion**: finishes once the last publisher has finished. Fails as soon as any of them fails.
+    /// - **Complexity**: constant time per value, however many publishers are chained.
     @inlinable public func append(_ elements: Output...)
         -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>>
     {
         append(elements)
     }
 
-    /// Publishes the values of this publisher, and when it has finished, the elements of a sequence.
+    /// Publishes the values of this publisher, then the elements of a sequence.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `append(_:)` with values.
     @inlinable public func append<S: Swift.Sequence>(
@@ -38,7 +38,7 @@ extension Publisher {
         append(Publishers.Sequence(sequence: elements))
     }
 
-    /// Publishes the values of this publisher, and when it has finished, those of another one.
+    /// Publishes the values of this publisher, then those of another.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `append(_:)` with values.
     @inlinable public func append<P: Publisher>(
@@ -47,7 +47,7 @@ extension Publisher {
         Publishers.Concatenate(prefix: self, suffix: publisher)
     }
 
-    /// Publishes some values first, and then those of this publisher.
+    /// Publishes the given values, then those of this publisher.
     ///
     /// ```
     /// prepend   (8, 9)
@@ -64,15 +64,15 @@ extension Publisher {
     /// // 2
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `append(_:)`. This publisher is subscribed to when
-    /// the values have been served.
+    /// **Demand**, **Completion** and **Complexity** are those of `append(_:)`. This publisher is subscribed to after
+    /// the given values have been delivered.
     @inlinable public func prepend(_ elements: Output...)
         -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self>
     {
         prepend(elements)
     }
 
-    /// Publishes the elements of a sequence first, and then the values of this publisher.
+    /// Publishes the elements of a sequence, then the values of this publisher.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `append(_:)`.
     @inlinable public func prepend<S: Swift.Sequence>(
@@ -81,7 +81,7 @@ extension Publisher {
         prepend(Publishers.Sequence(sequence: elements))
     }
 
-    /// Publishes the values of another publisher first, and when it has finished, those of this one.
+    /// Publishes the values of another publisher, then those of this one.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `append(_:)`.
     @inlinable public func prepend<P: Publisher>(
@@ -92,28 +92,24 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the values of one publisher and then of those of another.
+    /// A publisher of the values of one publisher, then those of another.
     public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
     where Prefix.Failure == Suffix.Failure, Prefix.Output == Suffix.Output {
-        /// The values of both publishers.
         public typealias Output = Suffix.Output
-
-        /// The errors of both publishers.
         public typealias Failure = Suffix.Failure
 
-        /// The publisher that comes first.
+        /// The first publisher.
         public let prefix: Prefix
 
-        /// The publisher that follows.
+        /// The second publisher.
         public let suffix: Suffix
 
-        /// Makes the publisher that `append(_:)` and `prepend(_:)` return.
+        /// Creates the publisher that `append(_:)` and `prepend(_:)` return.
         @inlinable public init(prefix: Prefix, suffix: Suffix) {
             self.prefix = prefix
             self.suffix = suffix
         }
 
-        /// Connects a subscriber to one publisher after the other.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             SuccessionConduit.connect(prefix, then: suffix, to: subscriber)
         }

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the values of this publisher and of another one, as they come.
+    /// Interleaves the values of this publisher with those of another, as they arrive.
     ///
     /// ```
     /// self      1-----2--------3--|
@@ -22,11 +22,11 @@ extension Publisher {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: while demand is unlimited, so is that for each publisher. Otherwise each is asked for one value at a
-    ///   time, one of each may wait for demand, and they take turns.
-    /// - **Completion**: finishes when all have finished. Fails at once when one fails, cancels the others, and drops
-    ///   what waits.
-    /// - **Complexity**: constant time a value.
+    /// - **Demand**: while demand is unlimited, unlimited values are requested from each publisher. Otherwise each is
+    ///   requested one value at a time, at most one value of each waits for demand, and they take turns.
+    /// - **Completion**: finishes once all have finished. Fails at once when one fails, cancels the others, and drops
+    ///   the values that wait.
+    /// - **Complexity**: constant time per value.
     @inlinable public func merge<P: Publisher>(with other: P) -> Publishers.Merge<Self, P>
     where Failure == P.Failure, Output == P.Output {
         Publishers.Merge(self, other)
@@ -34,15 +34,12 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the values of two publishers, as they come.
+    /// A publisher that interleaves the values of two publishers.
     public struct Merge<A: Publisher, B: Publisher>: Publisher
     where
         A.Failure == B.Failure, A.Output == B.Output
     {
-        /// The values of all publishers.
         public typealias Output = A.Output
-
-        /// The errors of all publishers.
         public typealias Failure = A.Failure
 
         /// The first publisher.
@@ -51,13 +48,12 @@ extension Publishers {
         /// The second publisher.
         public let b: B
 
-        /// Makes the publisher that `merge(with:)` returns.
+        /// Creates the publisher that `merge(with:)` returns.
         @inlinable public init(_ a: A, _ b: B) {
             self.a = a
             self.b = b
         }
 
-        /// Connects a subscriber to all publishers.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             typealias Conduit = MergeConduit<Output, Failure>
             Conduit.connect([Conduit.attach(a), Conduit.attach(b)], to: subscriber)
@@ -70,7 +66,7 @@ extension Publishers.Merge: StrictlySendable where A: StrictlySendable, B: Stric
 extension Publishers.Merge: Equatable where A: Equatable, B: Equatable {}
 
 extension Publishers.Merge {
-    /// Publishes the values of another publisher as well.
+    /// Interleaves the values of this publisher with those of another.
     @inlinable public func merge<P: Publisher>(
         with other: P
     ) -> Publishers.Merge3<A, B, P>
@@ -78,7 +74,7 @@ extension Publishers.Merge {
         Publishers.Merge3(a, b, other)
     }
 
-    /// Publishes the values of two more publishers as well.
+    /// Interleaves the values of this publisher with those of two others.
     @inlinable public func merge<Z: Publisher, Y: Publisher>(
         with z: Z, _ y: Y
     ) -> Publishers.Merge4<A, B, Z, Y>
@@ -89,7 +85,7 @@ extension Publishers.Merge {
         Publishers.Merge4(a, b, z, y)
     }
 
-    /// Publishes the values of three more publishers as well.
+    /// Interleaves the values of this publisher with those of three others.
     @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
         with z: Z, _ y: Y, _ x: X
     ) -> Publishers.Merge5<A, B, Z, Y, X>
@@ -101,7 +97,7 @@ extension Publishers.Merge {
         Publishers.Merge5(a, b, z, y, x)
     }
 
-    /// Publishes the values of four more publishers as well.
+    /// Interleaves the values of this publisher with those of four others.
     @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
         with z: Z, _ y: Y, _ x: X, _ w: W
     ) -> Publishers.Merge6<A, B, Z, Y, X, W>
@@ -114,7 +110,7 @@ extension Publishers.Merge {
         Publishers.Merge6(a, b, z, y, x, w)
     }
 
-    /// Publishes the values of five more publishers as well.
+    /// Interleaves the values of this publisher with those of five others.
     @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher>(
         with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V
     ) -> Publishers.Merge7<A, B, Z, Y, X, W, V>
@@ -128,7 +124,7 @@ extension Publishers.Merge {
         Publishers.Merge7(a, b, z, y, x, w, v)
     }
 
-    /// Publishes the values of six more publishers as well.
+    /// Interleaves the values of this publisher with those of six others.
     @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher, U: Publisher>(
         with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V, _ u: U
     ) -> Publishers.Merge8<A, B, Z, Y, X, W, V, U>

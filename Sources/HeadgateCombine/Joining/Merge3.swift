@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the values of this publisher and of two others, as they come.
+    /// Interleaves the values of this publisher with those of two others, as they arrive.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `merge(with:)`.
     @inlinable public func merge<B: Publisher, C: Publisher>(
@@ -17,16 +17,13 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the values of three publishers, as they come.
+    /// A publisher that interleaves the values of three publishers.
     public struct Merge3<A: Publisher, B: Publisher, C: Publisher>: Publisher
     where
         A.Failure == B.Failure, A.Output == B.Output,
         B.Failure == C.Failure, B.Output == C.Output
     {
-        /// The values of all publishers.
         public typealias Output = A.Output
-
-        /// The errors of all publishers.
         public typealias Failure = A.Failure
 
         /// The first publisher.
@@ -38,14 +35,13 @@ extension Publishers {
         /// The third publisher.
         public let c: C
 
-        /// Makes the publisher that `merge(with:_:)` returns.
+        /// Creates the publisher that `merge(with:_:)` returns.
         @inlinable public init(_ a: A, _ b: B, _ c: C) {
             self.a = a
             self.b = b
             self.c = c
         }
 
-        /// Connects a subscriber to all publishers.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             typealias Conduit = MergeConduit<Output, Failure>
             Conduit.connect([Conduit.attach(a), Conduit.attach(b), Conduit.attach(c)], to: subscriber)
@@ -58,7 +54,7 @@ extension Publishers.Merge3: StrictlySendable where A: StrictlySendable, B: Stri
 extension Publishers.Merge3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
 
 extension Publishers.Merge3 {
-    /// Publishes the values of another publisher as well.
+    /// Interleaves the values of this publisher with those of another.
     @inlinable public func merge<P: Publisher>(
         with other: P
     ) -> Publishers.Merge4<A, B, C, P>
@@ -66,7 +62,7 @@ extension Publishers.Merge3 {
         Publishers.Merge4(a, b, c, other)
     }
 
-    /// Publishes the values of two more publishers as well.
+    /// Interleaves the values of this publisher with those of two others.
     @inlinable public func merge<Z: Publisher, Y: Publisher>(
         with z: Z, _ y: Y
     ) -> Publishers.Merge5<A, B, C, Z, Y>
@@ -77,7 +73,7 @@ extension Publishers.Merge3 {
         Publishers.Merge5(a, b, c, z, y)
     }
 
-    /// Publishes the values of three more publishers as well.
+    /// Interleaves the values of this publisher with those of three others.
     @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
         with z: Z, _ y: Y, _ x: X
     ) -> Publishers.Merge6<A, B, C, Z, Y, X>
@@ -89,7 +85,7 @@ extension Publishers.Merge3 {
         Publishers.Merge6(a, b, c, z, y, x)
     }
 
-    /// Publishes the values of four more publishers as well.
+    /// Interleaves the values of this publisher with those of four others.
     @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
         with z: Z, _ y: Y, _ x: X, _ w: W
     ) -> Publishers.Merge7<A, B, C, Z, Y, X, W>
@@ -102,7 +98,7 @@ extension Publishers.Merge3 {
         Publishers.Merge7(a, b, c, z, y, x, w)
     }
 
-    /// Publishes the values of five more publishers as well.
+    /// Interleaves the values of this publisher with those of five others.
     @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher>(
         with z: Z, _ y: Y, _ x: X, _ w: W, _ v: V
     ) -> Publishers.Merge8<A, B, C, Z, Y, X, W, V>

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the values of this publisher and of three others, as they come.
+    /// Interleaves the values of this publisher with those of three others, as they arrive.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `merge(with:)`.
     @inlinable public func merge<B: Publisher, C: Publisher, D: Publisher>(
@@ -18,17 +18,14 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the values of four publishers, as they come.
+    /// A publisher that interleaves the values of four publishers.
     public struct Merge4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
     where
         A.Failure == B.Failure, A.Output == B.Output,
         B.Failure == C.Failure, B.Output == C.Output,
         C.Failure == D.Failure, C.Output == D.Output
     {
-        /// The values of all publishers.
         public typealias Output = A.Output
-
-        /// The errors of all publishers.
         public typealias Failure = A.Failure
 
         /// The first publisher.
@@ -43,7 +40,7 @@ extension Publishers {
         /// The fourth publisher.
         public let d: D
 
-        /// Makes the publisher that `merge(with:_:_:)` returns.
+        /// Creates the publisher that `merge(with:_:_:)` returns.
         @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) {
             self.a = a
             self.b = b
@@ -51,7 +48,6 @@ extension Publishers {
             self.d = d
         }
 
-        /// Connects a subscriber to all publishers.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             typealias Conduit = MergeConduit<Output, Failure>
             Conduit.connect(
@@ -66,7 +62,7 @@ where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable, D: Strictly
 extension Publishers.Merge4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
 
 extension Publishers.Merge4 {
-    /// Publishes the values of another publisher as well.
+    /// Interleaves the values of this publisher with those of another.
     @inlinable public func merge<P: Publisher>(
         with other: P
     ) -> Publishers.Merge5<A, B, C, D, P>
@@ -74,7 +70,7 @@ extension Publishers.Merge4 {
         Publishers.Merge5(a, b, c, d, other)
     }
 
-    /// Publishes the values of two more publishers as well.
+    /// Interleaves the values of this publisher with those of two others.
     @inlinable public func merge<Z: Publisher, Y: Publisher>(
         with z: Z, _ y: Y
     ) -> Publishers.Merge6<A, B, C, D, Z, Y>
@@ -85,7 +81,7 @@ extension Publishers.Merge4 {
         Publishers.Merge6(a, b, c, d, z, y)
     }
 
-    /// Publishes the values of three more publishers as well.
+    /// Interleaves the values of this publisher with those of three others.
     @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
         with z: Z, _ y: Y, _ x: X
     ) -> Publishers.Merge7<A, B, C, D, Z, Y, X>
@@ -97,7 +93,7 @@ extension Publishers.Merge4 {
         Publishers.Merge7(a, b, c, d, z, y, x)
     }
 
-    /// Publishes the values of four more publishers as well.
+    /// Interleaves the values of this publisher with those of four others.
     @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
         with z: Z, _ y: Y, _ x: X, _ w: W
     ) -> Publishers.Merge8<A, B, C, D, Z, Y, X, W>

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the values of this publisher and of four others, as they come.
+    /// Interleaves the values of this publisher with those of four others, as they arrive.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `merge(with:)`.
     @inlinable public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
@@ -19,7 +19,7 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the values of five publishers, as they come.
+    /// A publisher that interleaves the values of five publishers.
     public struct Merge5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher>: Publisher
     where
         A.Failure == B.Failure, A.Output == B.Output,
@@ -27,10 +27,7 @@ extension Publishers {
         C.Failure == D.Failure, C.Output == D.Output,
         D.Failure == E.Failure, D.Output == E.Output
     {
-        /// The values of all publishers.
         public typealias Output = A.Output
-
-        /// The errors of all publishers.
         public typealias Failure = A.Failure
 
         /// The first publisher.
@@ -48,7 +45,7 @@ extension Publishers {
         /// The fifth publisher.
         public let e: E
 
-        /// Makes the publisher that `merge(with:_:_:_:)` returns.
+        /// Creates the publisher that `merge(with:_:_:_:)` returns.
         @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) {
             self.a = a
             self.b = b
@@ -57,7 +54,6 @@ extension Publishers {
             self.e = e
         }
 
-        /// Connects a subscriber to all publishers.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             typealias Conduit = MergeConduit<Output, Failure>
             Conduit.connect(
@@ -73,7 +69,7 @@ where A: StrictlySendable, B: StrictlySendable, C: StrictlySendable, D: Strictly
 extension Publishers.Merge5: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable {}
 
 extension Publishers.Merge5 {
-    /// Publishes the values of another publisher as well.
+    /// Interleaves the values of this publisher with those of another.
     @inlinable public func merge<P: Publisher>(
         with other: P
     ) -> Publishers.Merge6<A, B, C, D, E, P>
@@ -81,7 +77,7 @@ extension Publishers.Merge5 {
         Publishers.Merge6(a, b, c, d, e, other)
     }
 
-    /// Publishes the values of two more publishers as well.
+    /// Interleaves the values of this publisher with those of two others.
     @inlinable public func merge<Z: Publisher, Y: Publisher>(
         with z: Z, _ y: Y
     ) -> Publishers.Merge7<A, B, C, D, E, Z, Y>
@@ -92,7 +88,7 @@ extension Publishers.Merge5 {
         Publishers.Merge7(a, b, c, d, e, z, y)
     }
 
-    /// Publishes the values of three more publishers as well.
+    /// Interleaves the values of this publisher with those of three others.
     @inlinable public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
         with z: Z, _ y: Y, _ x: X
     ) -> Publishers.Merge8<A, B, C, D, E, Z, Y, X>

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the values of this publisher and of five others, as they come.
+    /// Interleaves the values of this publisher with those of five others, as they arrive.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `merge(with:)`.
     @inlinable public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
@@ -20,7 +20,7 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the values of six publishers, as they come.
+    /// A publisher that interleaves the values of six publishers.
     public struct Merge6<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>: Publisher
     where
         A.Failure == B.Failure, A.Output == B.Output,
@@ -29,10 +29,7 @@ extension Publishers {
         D.Failure == E.Failure, D.Output == E.Output,
         E.Failure == F.Failure, E.Output == F.Output
     {
-        /// The values of all publishers.
         public typealias Output = A.Output
-
-        /// The errors of all publishers.
         public typealias Failure = A.Failure
 
         /// The first publisher.
@@ -53,7 +50,7 @@ extension Publishers {
         /// The sixth publisher.
         public let f: F
 
-        /// Makes the publisher that `merge(with:_:_:_:_:)` returns.
+        /// Creates the publisher that `merge(with:_:_:_:_:)` returns.
         @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) {
             self.a = a
             self.b = b
@@ -63,7 +60,6 @@ extension Publishers {
             self.f = f
         }
 
-        /// Connects a subscriber to all publishers.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             typealias Conduit = MergeConduit<Output, Failure>
             Conduit.connect(
@@ -85,7 +81,7 @@ extension Publishers.Merge6: Equatable
 where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable {}
 
 extension Publishers.Merge6 {
-    /// Publishes the values of another publisher as well.
+    /// Interleaves the values of this publisher with those of another.
     @inlinable public func merge<P: Publisher>(
         with other: P
     ) -> Publishers.Merge7<A, B, C, D, E, F, P>
@@ -93,7 +89,7 @@ extension Publishers.Merge6 {
         Publishers.Merge7(a, b, c, d, e, f, other)
     }
 
-    /// Publishes the values of two more publishers as well.
+    /// Interleaves the values of this publisher with those of two others.
     @inlinable public func merge<Z: Publisher, Y: Publisher>(
         with z: Z, _ y: Y
     ) -> Publishers.Merge8<A, B, C, D, E, F, Z, Y>

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the values of this publisher and of six others, as they come.
+    /// Interleaves the values of this publisher with those of six others, as they arrive.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `merge(with:)`.
     @inlinable public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
@@ -21,7 +21,7 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the values of seven publishers, as they come.
+    /// A publisher that interleaves the values of seven publishers.
     public struct Merge7<
         A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher
     >: Publisher
@@ -33,10 +33,7 @@ extension Publishers {
         E.Failure == F.Failure, E.Output == F.Output,
         F.Failure == G.Failure, F.Output == G.Output
     {
-        /// The values of all publishers.
         public typealias Output = A.Output
-
-        /// The errors of all publishers.
         public typealias Failure = A.Failure
 
         /// The first publisher.
@@ -60,7 +57,7 @@ extension Publishers {
         /// The seventh publisher.
         public let g: G
 
-        /// Makes the publisher that `merge(with:_:_:_:_:_:)` returns.
+        /// Creates the publisher that `merge(with:_:_:_:_:_:)` returns.
         @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) {
             self.a = a
             self.b = b
@@ -71,7 +68,6 @@ extension Publishers {
             self.g = g
         }
 
-        /// Connects a subscriber to all publishers.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             typealias Conduit = MergeConduit<Output, Failure>
             Conduit.connect(
@@ -93,7 +89,7 @@ extension Publishers.Merge7: Equatable
 where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable, G: Equatable {}
 
 extension Publishers.Merge7 {
-    /// Publishes the values of another publisher as well.
+    /// Interleaves the values of this publisher with those of another.
     @inlinable public func merge<P: Publisher>(
         with other: P
     ) -> Publishers.Merge8<A, B, C, D, E, F, G, P>

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the values of this publisher and of seven others, as they come.
+    /// Interleaves the values of this publisher with those of seven others, as they arrive.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `merge(with:)`.
     @inlinable
@@ -23,7 +23,7 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the values of eight publishers, as they come.
+    /// A publisher that interleaves the values of eight publishers.
     public struct Merge8<
         A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher
     >: Publisher
@@ -36,10 +36,7 @@ extension Publishers {
         F.Failure == G.Failure, F.Output == G.Output,
         G.Failure == H.Failure, G.Output == H.Output
     {
-        /// The values of all publishers.
         public typealias Output = A.Output
-
-        /// The errors of all publishers.
         public typealias Failure = A.Failure
 
         /// The first publisher.
@@ -66,7 +63,7 @@ extension Publishers {
         /// The eighth publisher.
         public let h: H
 
-        /// Makes the publisher that `merge(with:_:_:_:_:_:_:)` returns.
+        /// Creates the publisher that `merge(with:_:_:_:_:_:_:)` returns.
         @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) {
             self.a = a
             self.b = b
@@ -78,7 +75,6 @@ extension Publishers {
             self.h = h
         }
 
-        /// Connects a subscriber to all publishers.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             typealias Conduit = MergeConduit<Output, Failure>
             Conduit.connect(

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the values of this publisher and of another one of the same type, as they come.
+    /// Interleaves the values of this publisher with those of another of the same type, as they arrive.
     ///
     /// ```swift
     /// [1, 2].publisher.merge(with: [3].publisher)
@@ -19,35 +19,31 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the values of any number of publishers of one type, as they come.
+    /// A publisher that interleaves the values of any number of publishers of one type.
     ///
-    /// Where there are none, it finishes at once.
+    /// Without publishers, it finishes at once.
     public struct MergeMany<Upstream: Publisher>: Publisher {
-        /// The values of all publishers.
         public typealias Output = Upstream.Output
-
-        /// The errors of all publishers.
         public typealias Failure = Upstream.Failure
 
         /// The publishers.
         public let publishers: [Upstream]
 
-        /// Makes a publisher of the values of those that are listed.
+        /// Creates a publisher that merges the given publishers.
         @inlinable public init(_ upstream: Upstream...) {
             publishers = upstream
         }
 
-        /// Makes a publisher of the values of those in a sequence.
+        /// Creates a publisher that merges the publishers in a sequence.
         @inlinable public init<S: Swift.Sequence>(_ upstream: S) where Upstream == S.Element {
             publishers = Array(upstream)
         }
 
-        /// Connects a subscriber to all publishers.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             MergeConduit.connect(publishers.map { MergeConduit.attach($0) }, to: subscriber)
         }
 
-        /// Publishes the values of another publisher as well.
+        /// Interleaves the values of this publisher with those of another.
         @inlinable public func merge(with other: Upstream) -> Publishers.MergeMany<Upstream> {
             MergeMany(publishers + [other])
         }

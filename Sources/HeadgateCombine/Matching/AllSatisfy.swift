@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes whether a closure answers true for every value, as soon as that is known.
+    /// Publishes whether all values satisfy a predicate, as soon as that is known.
     ///
     /// ```
     /// self        2---3---4---|
@@ -17,19 +17,18 @@ extension Publisher {
     /// // false
     /// ```
     ///
-    /// - **Demand**: upstream is asked for everything at once; the result waits until it has been asked for.
-    /// - **Completion**: finishes behind the result, and cancels upstream as soon as it is known; a failure is passed
-    ///   on.
-    /// - **Complexity**: one call of the closure a value.
+    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Completion**: cancels upstream as soon as the result is known, and finishes after it. A failure is
+    ///   forwarded.
+    /// - **Complexity**: one call of the closure per value.
     ///
-    /// - Parameter predicate: Decides on each value. Called on the thread that delivers.
+    /// - Parameter predicate: Tests a value. Called on the thread that delivers it.
     @inlinable public func allSatisfy(_ predicate: @escaping StreamClosure<Output, Bool>) -> Publishers.AllSatisfy<Self>
     {
         Publishers.AllSatisfy(upstream: self, predicate: predicate)
     }
 
-    /// Publishes whether a closure answers true for every value, as soon as that is known; where it throws, the stream
-    /// fails with that error.
+    /// Publishes whether all values satisfy a throwing predicate, as soon as that is known, and fails if it throws.
     ///
     /// ```
     /// self           2---0---3---|
@@ -48,12 +47,12 @@ extension Publisher {
     /// // failure(main.Zero())
     /// ```
     ///
-    /// - **Demand**: upstream is asked for everything at once; the result waits until it has been asked for.
-    /// - **Completion**: finishes behind the result, and cancels upstream as soon as it is known; a failure is passed
-    ///   on. An error that the closure throws cancels upstream and ends the stream.
-    /// - **Complexity**: one call of the closure a value.
+    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Completion**: cancels upstream as soon as the result is known, and finishes after it. A failure is
+    ///   forwarded. An error that the closure throws cancels upstream and fails the stream.
+    /// - **Complexity**: one call of the closure per value.
     ///
-    /// - Parameter predicate: Decides on each value. Called on the thread that delivers.
+    /// - Parameter predicate: Tests a value. Called on the thread that delivers it.
     @inlinable public func tryAllSatisfy(_ predicate: @escaping ThrowingStreamClosure<Output, Bool>)
         -> Publishers.TryAllSatisfy<Self>
     {
@@ -62,54 +61,46 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of whether a closure answers true for every value of another publisher.
+    /// A publisher of whether all values of upstream satisfy a predicate.
     public struct AllSatisfy<Upstream: Publisher>: Publisher {
-        /// Whether all values are such.
         public typealias Output = Bool
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are looked at.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What decides on each value.
+        /// The predicate that tests each value.
         public let predicate: StreamClosure<Upstream.Output, Bool>
 
-        /// Makes the publisher that `allSatisfy(_:)` returns.
+        /// Creates the publisher that `allSatisfy(_:)` returns.
         @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Upstream.Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = MatchFold<Upstream.Output, Failure>(name: "AllSatisfy", decidesOn: false, predicate)
             upstream.receive(subscriber: FoldConduit(fold, subscriber))
         }
     }
 
-    /// A publisher of whether a throwing closure answers true for every value of another publisher.
+    /// A publisher of whether all values of upstream satisfy a throwing predicate.
     public struct TryAllSatisfy<Upstream: Publisher>: Publisher {
-        /// Whether all values are such.
         public typealias Output = Bool
-
-        /// Any error: those of upstream and those that the closure throws.
         public typealias Failure = any Error
 
-        /// The publisher whose values are looked at.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What decides on each value.
+        /// The predicate that tests each value.
         public let predicate: ThrowingStreamClosure<Upstream.Output, Bool>
 
-        /// Makes the publisher that `tryAllSatisfy(_:)` returns.
+        /// Creates the publisher that `tryAllSatisfy(_:)` returns.
         @inlinable public init(upstream: Upstream, predicate: @escaping ThrowingStreamClosure<Upstream.Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = TryMatchFold<Upstream.Output, Upstream.Failure>(
                 name: "TryAllSatisfy", decidesOn: false, predicate)

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher where Output: Equatable & StrictlySendableMetatype {
-    /// Publishes whether a value is among those of upstream, as soon as that is known.
+    /// Publishes whether upstream publishes a given value, as soon as that is known.
     ///
     /// ```
     /// self      1---2---3---|
@@ -17,10 +17,10 @@ extension Publisher where Output: Equatable & StrictlySendableMetatype {
     /// // true
     /// ```
     ///
-    /// - **Demand**: upstream is asked for everything at once; the result waits until it has been asked for.
-    /// - **Completion**: finishes behind the result, and cancels upstream as soon as it is known; a failure is passed
-    ///   on.
-    /// - **Complexity**: one comparison a value.
+    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Completion**: cancels upstream as soon as the result is known, and finishes after it. A failure is
+    ///   forwarded.
+    /// - **Complexity**: one comparison per value.
     ///
     /// - Parameter output: The value to look for.
     @inlinable public func contains(_ output: Output) -> Publishers.Contains<Self> {
@@ -29,7 +29,7 @@ extension Publisher where Output: Equatable & StrictlySendableMetatype {
 }
 
 extension Publisher {
-    /// Publishes whether a closure answers true for any value, as soon as that is known.
+    /// Publishes whether any value satisfies a predicate, as soon as that is known.
     ///
     /// ```
     /// self      1---2---3---|
@@ -44,20 +44,19 @@ extension Publisher {
     /// // true
     /// ```
     ///
-    /// - **Demand**: upstream is asked for everything at once; the result waits until it has been asked for.
-    /// - **Completion**: finishes behind the result, and cancels upstream as soon as it is known; a failure is passed
-    ///   on.
-    /// - **Complexity**: one call of the closure a value.
+    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Completion**: cancels upstream as soon as the result is known, and finishes after it. A failure is
+    ///   forwarded.
+    /// - **Complexity**: one call of the closure per value.
     ///
-    /// - Parameter predicate: Decides on each value. Called on the thread that delivers.
+    /// - Parameter predicate: Tests a value. Called on the thread that delivers it.
     @inlinable public func contains(where predicate: @escaping StreamClosure<Output, Bool>)
         -> Publishers.ContainsWhere<Self>
     {
         Publishers.ContainsWhere(upstream: self, predicate: predicate)
     }
 
-    /// Publishes whether a closure answers true for any value, as soon as that is known; where it throws, the stream
-    /// fails with that error.
+    /// Publishes whether any value satisfies a throwing predicate, as soon as that is known, and fails if it throws.
     ///
     /// ```
     /// self         1---0---2---|
@@ -76,12 +75,12 @@ extension Publisher {
     /// // failure(main.Zero())
     /// ```
     ///
-    /// - **Demand**: upstream is asked for everything at once; the result waits until it has been asked for.
-    /// - **Completion**: finishes behind the result, and cancels upstream as soon as it is known; a failure is passed
-    ///   on. An error that the closure throws cancels upstream and ends the stream.
-    /// - **Complexity**: one call of the closure a value.
+    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Completion**: cancels upstream as soon as the result is known, and finishes after it. A failure is
+    ///   forwarded. An error that the closure throws cancels upstream and fails the stream.
+    /// - **Complexity**: one call of the closure per value.
     ///
-    /// - Parameter predicate: Decides on each value. Called on the thread that delivers.
+    /// - Parameter predicate: Tests a value. Called on the thread that delivers it.
     @inlinable public func tryContains(
         where predicate: @escaping ThrowingStreamClosure<Output, Bool>
     ) -> Publishers.TryContainsWhere<Self> {
@@ -90,27 +89,23 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of whether a value is among those of another publisher.
+    /// A publisher of whether upstream publishes a given value.
     public struct Contains<Upstream: Publisher>: Publisher where Upstream.Output: Equatable {
-        /// Whether the value is there.
         public typealias Output = Bool
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are looked at.
+        /// The upstream publisher.
         public let upstream: Upstream
 
         /// The value to look for.
         public let output: Upstream.Output
 
-        /// Makes the publisher that `contains(_:)` returns.
+        /// Creates the publisher that `contains(_:)` returns.
         @inlinable public init(upstream: Upstream, output: Upstream.Output) {
             self.upstream = upstream
             self.output = output
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = MatchFold<Upstream.Output, Failure>(name: "Contains", decidesOn: true) { [output] in $0 == output
             }
@@ -118,54 +113,46 @@ extension Publishers {
         }
     }
 
-    /// A publisher of whether a closure answers true for any value of another publisher.
+    /// A publisher of whether any value of upstream satisfies a predicate.
     public struct ContainsWhere<Upstream: Publisher>: Publisher {
-        /// Whether there is such a value.
         public typealias Output = Bool
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are looked at.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What decides on each value.
+        /// The predicate that tests each value.
         public let predicate: StreamClosure<Upstream.Output, Bool>
 
-        /// Makes the publisher that `contains(where:)` returns.
+        /// Creates the publisher that `contains(where:)` returns.
         @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Upstream.Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = MatchFold<Upstream.Output, Failure>(name: "ContainsWhere", decidesOn: true, predicate)
             upstream.receive(subscriber: FoldConduit(fold, subscriber))
         }
     }
 
-    /// A publisher of whether a throwing closure answers true for any value of another publisher.
+    /// A publisher of whether any value of upstream satisfies a throwing predicate.
     public struct TryContainsWhere<Upstream: Publisher>: Publisher {
-        /// Whether there is such a value.
         public typealias Output = Bool
-
-        /// Any error: those of upstream and those that the closure throws.
         public typealias Failure = any Error
 
-        /// The publisher whose values are looked at.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What decides on each value.
+        /// The predicate that tests each value.
         public let predicate: ThrowingStreamClosure<Upstream.Output, Bool>
 
-        /// Makes the publisher that `tryContains(where:)` returns.
+        /// Creates the publisher that `tryContains(where:)` returns.
         @inlinable public init(upstream: Upstream, predicate: @escaping ThrowingStreamClosure<Upstream.Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = TryMatchFold<Upstream.Output, Upstream.Failure>(
                 name: "TryContainsWhere", decidesOn: true, predicate)
@@ -182,9 +169,9 @@ extension Publishers.TryContainsWhere: StrictlySendable where Upstream: Strictly
 
 extension Publishers.Contains: Equatable where Upstream: Equatable {}
 
-/// Waits for the first value for which a closure gives the deciding answer.
+/// Waits for the first value for which the predicate returns the deciding answer.
 ///
-/// That answer is then the result; the opposite is the result where upstream finishes before.
+/// That answer is the result; if upstream finishes before, the result is its opposite.
 @usableFromInline struct MatchFold<Input, Failure: Error>: Fold {
     @usableFromInline let name: StaticString
 
@@ -210,7 +197,7 @@ extension Publishers.Contains: Equatable where Upstream: Equatable {}
     @inlinable func result() -> Bool { isDecided == decisive }
 }
 
-/// Waits for the first value for which a throwing closure gives the deciding answer.
+/// Waits for the first value for which a throwing predicate returns the deciding answer.
 @usableFromInline struct TryMatchFold<Input, InputFailure: Error>: ThrowingFold {
     @usableFromInline let name: StaticString
 

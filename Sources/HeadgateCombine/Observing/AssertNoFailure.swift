@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Passes everything on, and stops the program where the stream fails.
+    /// Forwards everything, and traps if upstream fails.
     ///
     /// ```
     /// self             1---2---3---|
@@ -23,14 +23,14 @@ extension Publisher {
     /// // 2
     /// ```
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: finishes where upstream does. A failure is a programmer's error and traps.
-    /// - **Complexity**: nothing a value. Fused with the operators around it.
+    /// - **Demand**: forwarded unchanged.
+    /// - **Completion**: finishes when upstream finishes. A failure is a programmer's error and traps.
+    /// - **Complexity**: free per value. Fused with adjacent operators.
     ///
     /// - Parameters:
-    ///   - prefix: What the message begins with.
-    ///   - file: The file that the message names.
-    ///   - line: The line that the message names.
+    ///   - prefix: The prefix of the message.
+    ///   - file: The file to report.
+    ///   - line: The line to report.
     @inlinable public func assertNoFailure(
         _ prefix: String = "", file: StaticString = #file, line: UInt = #line
     ) -> Publishers.AssertNoFailure<Self> {
@@ -39,27 +39,24 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that stops the program where another one fails.
+    /// A publisher that traps if upstream fails.
     public struct AssertNoFailure<Upstream: Publisher>: _StepPublisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// There are no errors.
         public typealias Failure = Never
 
-        /// The publisher that must not fail.
+        /// The upstream publisher, which must not fail.
         public let upstream: Upstream
 
-        /// What the message begins with.
+        /// The prefix of the message.
         public let prefix: String
 
-        /// The file that the message names.
+        /// The file to report.
         public let file: StaticString
 
-        /// The line that the message names.
+        /// The line to report.
         public let line: UInt
 
-        /// Makes the publisher that `assertNoFailure(_:file:line:)` returns.
+        /// Creates the publisher that `assertNoFailure(_:file:line:)` returns.
         @inlinable public init(upstream: Upstream, prefix: String, file: StaticString, line: UInt) {
             self.upstream = upstream
             self.prefix = prefix
@@ -67,7 +64,6 @@ extension Publishers {
             self.line = line
         }
 
-        /// The step that stops the program.
         @inlinable public var _stage: _FailureStep<Upstream, Never> {
             _FailureStep { [prefix, file, line] failure in
                 programmerError(

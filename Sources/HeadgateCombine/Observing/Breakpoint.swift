@@ -10,7 +10,7 @@ import HeadgateEngine
 #endif
 
 extension Publisher {
-    /// Passes everything on, and stops in the debugger when a closure says so.
+    /// Forwards everything, and stops in the debugger when a closure returns `true`.
     ///
     /// ```
     /// self         1---2---|
@@ -24,14 +24,14 @@ extension Publisher {
     /// // the program stops with SIGTRAP, and without a debugger it ends here
     /// ```
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: one call of a closure for each thing that happens.
+    /// - **Demand**: forwarded unchanged.
+    /// - **Completion**: forwarded unchanged.
+    /// - **Complexity**: one call of a closure per event.
     ///
     /// - Parameters:
-    ///   - receiveSubscription: Answers whether to stop at the subscription.
-    ///   - receiveOutput: Answers whether to stop at a value.
-    ///   - receiveCompletion: Answers whether to stop at the completion.
+    ///   - receiveSubscription: Returns whether to stop at the subscription.
+    ///   - receiveOutput: Returns whether to stop at a value.
+    ///   - receiveCompletion: Returns whether to stop at the completion.
     @inlinable public func breakpoint(
         receiveSubscription: StreamClosure<any Subscription, Bool>? = nil,
         receiveOutput: StreamClosure<Output, Bool>? = nil,
@@ -42,43 +42,40 @@ extension Publisher {
             receiveCompletion: receiveCompletion)
     }
 
-    /// Passes everything on, and stops in the debugger when the stream fails.
+    /// Forwards everything, and stops in the debugger if upstream fails.
     ///
     /// ```
     /// self                1---2---x
     /// breakpointOnError   1---2---x   the program stops with SIGTRAP
     /// ```
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: nothing for a value.
+    /// - **Demand**: forwarded unchanged.
+    /// - **Completion**: forwarded unchanged.
+    /// - **Complexity**: free per value.
     @inlinable public func breakpointOnError() -> Publishers.Breakpoint<Self> {
         breakpoint(receiveCompletion: { if case .failure = $0 { true } else { false } })
     }
 }
 
 extension Publishers {
-    /// A publisher that passes everything on and stops in the debugger when a closure says so.
+    /// A publisher that forwards everything and stops in the debugger when a closure returns `true`.
     public struct Breakpoint<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that is looked at.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Answers whether to stop at the subscription.
+        /// Returns whether to stop at the subscription.
         public let receiveSubscription: StreamClosure<any Subscription, Bool>?
 
-        /// Answers whether to stop at a value.
+        /// Returns whether to stop at a value.
         public let receiveOutput: StreamClosure<Upstream.Output, Bool>?
 
-        /// Answers whether to stop at the completion.
+        /// Returns whether to stop at the completion.
         public let receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Bool>?
 
-        /// Makes the publisher that `breakpoint` returns.
+        /// Creates the publisher that `breakpoint` returns.
         @inlinable public init(
             upstream: Upstream, receiveSubscription: StreamClosure<any Subscription, Bool>? = nil,
             receiveOutput: StreamClosure<Upstream.Output, Bool>? = nil,
@@ -90,7 +87,6 @@ extension Publishers {
             self.receiveCompletion = receiveCompletion
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             var observer = StreamObserver<Output, Failure>()
             observer.subscription = receiveSubscription.map(stopping)
@@ -103,16 +99,16 @@ extension Publishers {
 
 extension Publishers.Breakpoint: StrictlySendable where Upstream: StrictlySendable {}
 
-/// Makes a closure that stops in the debugger when another one says so.
+/// Creates a closure that stops in the debugger when a condition holds.
 @inlinable func stopping<Value>(_ condition: @escaping (Value) -> Bool) -> (Value) -> Void {
     { if condition($0) { stopInDebugger() } }
 }
 
-/// Stops the process where a debugger can look at it.
+/// Stops the process so that a debugger can inspect it.
 ///
-/// Swift's backtracer catches SIGTRAP and returns, and with it the program would go on as if nothing had been said. So
-/// the signal gets its default action for this moment, which is to end the process. A debugger takes it before that, and
-/// when it lets the process go on, everything is as it was.
+/// Swift's backtracer catches SIGTRAP and returns, so the program would continue as if nothing had happened. Therefore
+/// the signal temporarily gets its default action, which is to end the process. A debugger intercepts it first, and
+/// when it resumes the process, the previous action is restored.
 @usableFromInline func stopInDebugger() {
     var previous = sigaction()
     sigaction(SIGTRAP, nil, &previous)

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Passes everything on, and calls a closure at each thing that happens.
+    /// Forwards everything, and calls a closure for each event.
     ///
     /// ```
     /// self           1---2---|
@@ -22,16 +22,16 @@ extension Publisher {
     /// // end finished
     /// ```
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: one call of a closure for each thing that happens.
+    /// - **Demand**: forwarded unchanged.
+    /// - **Completion**: forwarded unchanged.
+    /// - **Complexity**: one call of a closure per event.
     ///
     /// - Parameters:
-    ///   - receiveSubscription: Called with the subscription of upstream.
+    ///   - receiveSubscription: Called with upstream's subscription.
     ///   - receiveOutput: Called with each value.
     ///   - receiveCompletion: Called with the completion.
-    ///   - receiveCancel: Called at the first `cancel()`, unless the stream has ended before.
-    ///   - receiveRequest: Called with each request, and with demand that is the answer to a value, unless that is none.
+    ///   - receiveCancel: Called at the first `cancel()`, unless the stream has completed before.
+    ///   - receiveRequest: Called with each request, and with the demand returned for a value unless it is none.
     @inlinable public func handleEvents(
         receiveSubscription: StreamClosure<any Subscription, Void>? = nil,
         receiveOutput: StreamClosure<Output, Void>? = nil,
@@ -46,33 +46,30 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that passes everything on and calls a closure at each thing that happens.
+    /// A publisher that forwards everything and calls a closure for each event.
     public struct HandleEvents<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that is looked at.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What to do with the subscription.
+        /// Called with the subscription.
         public var receiveSubscription: StreamClosure<any Subscription, Void>?
 
-        /// What to do with each value.
+        /// Called with each value.
         public var receiveOutput: StreamClosure<Output, Void>?
 
-        /// What to do with the completion.
+        /// Called with the completion.
         public var receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Void>?
 
-        /// What to do at `cancel()`.
+        /// Called upon `cancel()`.
         public var receiveCancel: StreamClosure<Void>?
 
-        /// What to do with each request.
+        /// Called with each request.
         public var receiveRequest: StreamClosure<Subscribers.Demand, Void>?
 
-        /// Makes the publisher that `handleEvents` returns.
+        /// Creates the publisher that `handleEvents` returns.
         @inlinable public init(
             upstream: Upstream, receiveSubscription: StreamClosure<any Subscription, Void>? = nil,
             receiveOutput: StreamClosure<Output, Void>? = nil,
@@ -87,7 +84,6 @@ extension Publishers {
             self.receiveRequest = receiveRequest
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             var observer = StreamObserver<Output, Failure>()
             observer.subscription = receiveSubscription

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Passes everything on, and writes a line about each thing that happens.
+    /// Forwards everything, and prints a line for each event.
     ///
     /// ```
     /// self      1---2---|
@@ -20,18 +20,18 @@ extension Publisher {
     /// // numbers: receive finished
     /// ```
     ///
-    /// The other lines are `request max: (3)`, `receive error: (…)`, `receive cancel`, and `request max: (1) (synchronous)`
-    /// for demand that is the answer to a value. Requests and cancellations show after the end too, and so does a second
-    /// subscription, which is refused.
+    /// The other lines are `request max: (3)`, `receive error: (…)`, `receive cancel`, and, for demand returned for a
+    /// value, `request max: (1) (synchronous)`. Requests and cancellations are printed even after the end, and so is a
+    /// second subscription, which is refused.
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: a line of text for each thing that happens.
+    /// - **Demand**: forwarded unchanged.
+    /// - **Completion**: forwarded unchanged.
+    /// - **Complexity**: one line of text per event.
     ///
     /// - Parameters:
-    ///   - prefix: What each line begins with, before a colon; nothing if it is empty.
-    ///   - stream: Where to write: the standard output if there is none. Each subscriber writes to a copy, where a copy
-    ///     can be made. The lines of one subscriber come one at a time, on whatever thread.
+    ///   - prefix: The prefix of each line, before a colon; omitted if empty.
+    ///   - stream: The stream to write to, standard output by default. Each subscriber writes to a copy of its own if
+    ///     the stream can be copied. The lines of a subscriber are written one at a time, on any thread.
     @inlinable public func print(_ prefix: String = "", to stream: (any TextOutputStream & StrictlySendable)? = nil)
         -> Publishers.Print<Self>
     {
@@ -40,24 +40,21 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that passes everything on and writes a line about each thing that happens.
+    /// A publisher that forwards everything and prints a line for each event.
     public struct Print<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// What each line begins with.
+        /// The prefix of each line.
         public let prefix: String
 
-        /// The publisher that is written about.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Where to write; `nil` is the standard output.
+        /// The stream to write to; `nil` is standard output.
         public let stream: (any TextOutputStream & StrictlySendable)?
 
-        /// Makes the publisher that `print(_:to:)` returns.
+        /// Creates the publisher that `print(_:to:)` returns.
         @inlinable public init(
             upstream: Upstream, prefix: String, to stream: (any TextOutputStream & StrictlySendable)? = nil
         ) {
@@ -66,7 +63,6 @@ extension Publishers {
             self.stream = stream
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let log = PrintLog(prefix: prefix, stream: stream)
             var observer = StreamObserver<Output, Failure>()
@@ -81,22 +77,22 @@ extension Publishers {
             observer.request = { log.write(PrintLog.line(for: $0)) }
             observer.answer = { log.write(PrintLog.line(for: $0) + " (synchronous)") }
             observer.cancel = { log.write("receive cancel") }
-            upstream.receive(subscriber: ObservingConduit(name: "Print", observer, hearsEveryCall: true, subscriber))
+            upstream.receive(subscriber: ObservingConduit(name: "Print", observer, observesEveryCall: true, subscriber))
         }
     }
 }
 
 extension Publishers.Print: StrictlySendable where Upstream: StrictlySendable {}
 
-/// Writes lines one at a time, whatever the threads.
+/// Writes one line at a time, from any thread.
 ///
-/// The stream is foreign code, and a request may come from another thread than a value, or from inside a line: hence
-/// the drain.
+/// The stream is user code, and a request may come from another thread than a value, or while a line is being written:
+/// hence the drain.
 @usableFromInline final class PrintLog {
     private let drain = Drain()
     private let prefix: String
 
-    // Used by the owner of the drain, hence unchecked.
+    // Only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) private var stream: any TextOutputStream
 
     @usableFromInline init(prefix: String, stream: (any TextOutputStream)?) {

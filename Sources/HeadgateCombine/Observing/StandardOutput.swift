@@ -6,6 +6,6 @@ package struct StandardOutput: TextOutputStream {
 }
 
 extension TextOutputStream {
-    /// Writes a line, as `print(_:to:)` does: its text, and then its end.
+    /// Writes a line as `print(_:to:)` does: the text, then the terminator.
     package mutating func writeLine(_ line: String) { Swift.print(line, to: &self) }
 }

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Goes on with another publisher when this one fails.
+    /// Continues with another publisher if this one fails.
     ///
     /// ```
     /// self      1---2---x
@@ -19,18 +19,18 @@ extension Publisher {
     /// // 9
     /// ```
     ///
-    /// - **Demand**: passed on. What this publisher has not served is asked of the other one.
-    /// - **Completion**: finishes when either finishes. Fails with the failure of the other one.
-    /// - **Complexity**: constant time a value.
+    /// - **Demand**: forwarded. Demand that this publisher has not satisfied is requested from the other one.
+    /// - **Completion**: finishes when either finishes. Fails if the other one fails.
+    /// - **Complexity**: constant time per value.
     ///
-    /// - Parameter handler: Makes a publisher of the failure.
+    /// - Parameter handler: Creates a publisher from the failure.
     @inlinable public func `catch`<P: Publisher>(
         _ handler: @escaping StreamClosure<Failure, P>
     ) -> Publishers.Catch<Self, P> where Output == P.Output {
         Publishers.Catch(upstream: self, handler: handler)
     }
 
-    /// Goes on with another publisher when this one fails, or fails with what the closure throws.
+    /// Continues with another publisher if this one fails, or fails with the closure's error.
     ///
     /// ```
     /// self      1---2---x
@@ -47,7 +47,7 @@ extension Publisher {
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `catch(_:)`.
     ///
-    /// - Parameter handler: Makes a publisher of the failure, or throws the error to fail with.
+    /// - Parameter handler: Creates a publisher from the failure, or throws the error to fail with.
     @inlinable public func tryCatch<P: Publisher>(
         _ handler: @escaping ThrowingStreamClosure<Failure, P>
     ) -> Publishers.TryCatch<Self, P> where Output == P.Output {
@@ -56,28 +56,24 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that goes on with another publisher when the first one fails.
+    /// A publisher that continues with another publisher if upstream fails.
     public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
     where Upstream.Output == NewPublisher.Output {
-        /// The values of both publishers.
         public typealias Output = Upstream.Output
-
-        /// The errors of the second publisher.
         public typealias Failure = NewPublisher.Failure
 
-        /// The publisher that may fail.
+        /// The upstream publisher, which may fail.
         public let upstream: Upstream
 
-        /// What makes a publisher of the failure.
+        /// The closure that creates a publisher from the failure.
         public let handler: StreamClosure<Upstream.Failure, NewPublisher>
 
-        /// Makes the publisher that `catch(_:)` returns.
+        /// Creates the publisher that `catch(_:)` returns.
         @inlinable public init(upstream: Upstream, handler: @escaping StreamClosure<Upstream.Failure, NewPublisher>) {
             self.upstream = upstream
             self.handler = handler
         }
 
-        /// Connects a subscriber to the first publisher.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let handler = self.handler
             let conduit = SuccessionConduit<Output, Failure>(name: "Catch", to: subscriber)
@@ -90,22 +86,19 @@ extension Publishers {
         }
     }
 
-    /// A publisher that goes on with another publisher, or with another failure, when the first one fails.
+    /// A publisher that continues with another publisher, or with another failure, if upstream fails.
     public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
     where Upstream.Output == NewPublisher.Output {
-        /// The values of both publishers.
         public typealias Output = Upstream.Output
-
-        /// Any error: that of the second publisher, or the one thrown.
         public typealias Failure = any Error
 
-        /// The publisher that may fail.
+        /// The upstream publisher, which may fail.
         public let upstream: Upstream
 
-        /// What makes a publisher of the failure, or throws.
+        /// The closure that creates a publisher from the failure, or throws.
         public let handler: ThrowingStreamClosure<Upstream.Failure, NewPublisher>
 
-        /// Makes the publisher that `tryCatch(_:)` returns.
+        /// Creates the publisher that `tryCatch(_:)` returns.
         @inlinable public init(
             upstream: Upstream, handler: @escaping ThrowingStreamClosure<Upstream.Failure, NewPublisher>
         ) {
@@ -113,7 +106,6 @@ extension Publishers {
             self.handler = handler
         }
 
-        /// Connects a subscriber to the first publisher.
         @inlinable public func receive(subscriber: some Subscriber<Output, any Error>) {
             let handler = self.handler
             let conduit = SuccessionConduit<Output, any Error>(name: "TryCatch", to: subscriber)
@@ -141,7 +133,7 @@ extension Publishers.Catch: StrictlySendable where Upstream: StrictlySendable {}
 extension Publishers.TryCatch: StrictlySendable where Upstream: StrictlySendable {}
 
 extension SuccessionConduit {
-    /// Connects the subscriber to a publisher, and to another one if that one fails.
+    /// Attaches the subscriber to a publisher, and to another one if that one fails.
     @inlinable func connect<Upstream: Publisher>(
         to upstream: Upstream, onFailure: @escaping (Upstream.Failure) -> Attach
     ) where Upstream.Output == Output {

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Subscribes to this publisher again when it fails, up to a number of times.
+    /// Resubscribes to this publisher when it fails, up to a given number of times.
     ///
     /// ```
     /// self      1---2---x
@@ -19,43 +19,39 @@ extension Publisher {
     /// // finished
     /// ```
     ///
-    /// - **Demand**: passed on. What one attempt has not served is asked of the next.
+    /// - **Demand**: forwarded. Demand that one attempt has not satisfied is requested from the next.
     /// - **Completion**: finishes when an attempt finishes. Fails with the failure of the last attempt.
-    /// - **Complexity**: constant time a value and an attempt; attempts that fail at once do not grow the stack.
+    /// - **Complexity**: constant time per value and per attempt; attempts that fail at once do not grow the stack.
     ///
-    /// - Parameter retries: How many more attempts there may be. A negative number traps.
+    /// - Parameter retries: The maximum number of further attempts. A negative number traps.
     @inlinable public func retry(_ retries: Int) -> Publishers.Retry<Self> {
         Publishers.Retry(upstream: self, retries: retries)
     }
 }
 
 extension Publishers {
-    /// A publisher that subscribes to another one again when that one fails.
+    /// A publisher that resubscribes to upstream when it fails.
     public struct Retry<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that may fail.
+        /// The upstream publisher, which may fail.
         public let upstream: Upstream
 
-        /// How many more attempts there may be; `nil` for any number.
+        /// The maximum number of further attempts; `nil` for no limit.
         public let retries: Int?
 
-        /// Makes the publisher that `retry(_:)` returns.
+        /// Creates the publisher that `retry(_:)` returns.
         @inlinable public init(upstream: Upstream, retries: Int?) {
             if let retries, retries < 0 {
                 programmerError(
                     rule: "The number of attempts can't be negative.", found: "retry(\(retries))",
-                    remedy: "Pass zero to make no further attempt, or nil to Publishers.Retry to go on for ever.")
+                    remedy: "Pass zero for no retries, or nil to Publishers.Retry to retry forever.")
             }
             self.upstream = upstream
             self.retries = retries
         }
 
-        /// Connects a subscriber to the first attempt.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let upstream = self.upstream
             var remaining = retries

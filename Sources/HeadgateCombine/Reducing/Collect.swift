@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes one array of all values, when upstream finishes.
+    /// Collects all values into one array, published when upstream finishes.
     ///
     /// ```
     /// self      1---2---3---|
@@ -17,31 +17,27 @@ extension Publisher {
     /// // [1, 2, 3]
     /// ```
     ///
-    /// - **Demand**: upstream is asked for everything at once; the result waits until it has been asked for.
-    /// - **Completion**: finishes behind the result; a failure is passed on, and there is no result. Of no values
-    ///   the array is empty.
-    /// - **Complexity**: amortised constant time a value. All values are kept until upstream finishes.
+    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Completion**: finishes after the result. A failure is forwarded without a result. Without values, the
+    ///   array is empty.
+    /// - **Complexity**: amortised constant time per value. All values are kept until upstream finishes.
     @inlinable public func collect() -> Publishers.Collect<Self> {
         Publishers.Collect(upstream: self)
     }
 }
 
 extension Publishers {
-    /// A publisher of one array of all values of another publisher.
+    /// A publisher of one array of all values of upstream.
     public struct Collect<Upstream: Publisher>: Publisher {
-        /// An array of values of upstream.
         public typealias Output = [Upstream.Output]
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are collected.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Makes the publisher that `collect()` returns.
+        /// Creates the publisher that `collect()` returns.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(subscriber: FoldConduit(CollectFold<Upstream.Output, Failure>(), subscriber))
         }

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes arrays of so many values each, and what is left when upstream finishes.
+    /// Publishes arrays of `count` values, and any remainder when upstream finishes.
     ///
     /// ```
     /// self      1---2---3---4---5---|
@@ -19,44 +19,40 @@ extension Publisher {
     /// // [5]
     /// ```
     ///
-    /// - **Demand**: upstream is asked for `count` values for each array. So where values are left at the end, the
-    ///   array that they were to be part of has been asked for, and they can be published without exceeding demand.
-    /// - **Completion**: finishes behind what is left; a failure is passed on at once, and what is left is dropped.
-    /// - **Complexity**: amortised constant time a value.
+    /// - **Demand**: requests `count` values from upstream for each requested array. So any remainder at the end
+    ///   belongs to an array that has been requested, and is published without exceeding demand.
+    /// - **Completion**: finishes after the remainder. A failure is forwarded at once and drops the remainder.
+    /// - **Complexity**: amortised constant time per value.
     ///
-    /// - Parameter count: The number of values in each array. Less than one is a programmer's error and traps.
+    /// - Parameter count: The number of values per array. Zero or a negative number is a programmer's error and traps.
     @inlinable public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
         Publishers.CollectByCount(upstream: self, count: count)
     }
 }
 
 extension Publishers {
-    /// A publisher of arrays of so many values each of another publisher.
+    /// A publisher of arrays of a fixed number of upstream's values.
     public struct CollectByCount<Upstream: Publisher>: Publisher {
-        /// An array of values of upstream.
         public typealias Output = [Upstream.Output]
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are collected.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The number of values in each array but the last.
+        /// The number of values in each array except the last.
         public let count: Int
 
-        /// Makes the publisher that `collect(_:)` returns.
+        /// Creates the publisher that `collect(_:)` returns.
         @inlinable public init(upstream: Upstream, count: Int) {
             if count < 1 {
                 programmerError(
-                    rule: "An array of collected values holds one at the least.", found: "collect(\(count))",
+                    rule: "An array of collected values must hold at least one.", found: "collect(\(count))",
                     remedy: "Use a count above zero.")
             }
             self.upstream = upstream
             self.count = count
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let tail = CollectByCountTail<Upstream.Output, Failure>(count: count)
             upstream.receive(subscriber: TailConduit(tail, subscriber))
@@ -68,7 +64,7 @@ extension Publishers.CollectByCount: StrictlySendable where Upstream: StrictlySe
 
 extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
 
-/// Keeps values until there are enough for an array; what is left comes after the end.
+/// Collects values until an array is full; the remainder follows the end of upstream.
 @usableFromInline struct CollectByCountTail<Input, Failure: Error>: Tail {
     @usableFromInline let inputsPerOutput: Int
 

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes arrays of the values of each span of time.
+    /// Collects the values of each time span into an array.
     ///
     /// ```
     /// self      1-2---3---------4-|
@@ -20,17 +20,19 @@ extension Publisher {
     /// // [5]
     /// ```
     ///
-    /// The spans follow each other from the subscription on. A span without a value publishes nothing, and takes no timer.
+    /// The spans follow each other, beginning with the subscription. A span without values publishes nothing and needs
+    /// no timer.
     ///
-    /// - **Demand**: by time, upstream is asked for everything. By time or count, it is asked for `count` values for each
-    ///   array that is asked for. An array that nobody has asked for goes on growing, up to the count, and then another is
-    ///   begun: no value is lost.
-    /// - **Completion**: when upstream finishes, what has been collected is published at once if it has been asked for, and
-    ///   the completion behind it. A failure is passed on at once, in place of what has been collected.
-    /// - **Complexity**: one look at the clock a value, and one job for each array.
+    /// - **Demand**: by time, unlimited values are requested from upstream. By time or count, `count` values are
+    ///   requested for each requested array. An array without demand keeps growing up to the count, then the next one
+    ///   is started: no value is lost.
+    /// - **Completion**: when upstream finishes, the values collected are published at once if there is demand, then
+    ///   the completion. A failure is forwarded at once, in place of the values collected.
+    /// - **Complexity**: one reading of the clock per value, and one job per array.
     ///
     /// - Parameters:
-    ///   - strategy: How long a span is, what tells the time and where arrays are delivered, and how many values are enough.
+    ///   - strategy: The length of a span, the scheduler that keeps the time and delivers the arrays, and an optional
+    ///     count.
     ///   - options: Passed to the scheduler with every job.
     @inlinable public func collect<S: Scheduler>(
         _ strategy: Publishers.TimeGroupingStrategy<S>, options: S.SchedulerOptions? = nil
@@ -40,47 +42,43 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// When an array of values is complete.
+    /// Determines when an array of values is complete.
     public enum TimeGroupingStrategy<Context: Scheduler> {
-        /// At the end of each span of time.
+        /// At the end of each time span.
         case byTime(Context, Context.SchedulerTimeType.Stride)
 
-        /// At the end of each span of time, and as soon as there are so many values, one at the least.
+        /// At the end of each time span, and as soon as the array holds a given number of values, at least one.
         case byTimeOrCount(Context, Context.SchedulerTimeType.Stride, Int)
     }
 
-    /// A publisher of arrays of the values that another publisher publishes in each span of time.
+    /// A publisher of arrays of the values that upstream publishes in each time span.
     public struct CollectByTime<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// Arrays of the values of upstream.
         public typealias Output = [Upstream.Output]
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are collected.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// When an array is complete.
+        /// Determines when an array is complete.
         public let strategy: TimeGroupingStrategy<Context>
 
-        /// What is passed to the scheduler with every job.
+        /// The options passed to the scheduler with every job.
         public let options: Context.SchedulerOptions?
 
-        /// Makes the publisher that `collect(_:options:)` returns.
+        /// Creates the publisher that `collect(_:options:)` returns.
         @inlinable public init(
             upstream: Upstream, strategy: TimeGroupingStrategy<Context>, options: Context.SchedulerOptions?
         ) where Upstream.Output: StrictlySendable {
             if case .byTimeOrCount(_, _, let count) = strategy, count < 1 {
                 programmerError(
-                    rule: "An array is complete with one value at the least.", found: "a count of \(count)",
-                    remedy: "Use .byTime to have no limit.")
+                    rule: "An array of collected values must hold at least one.", found: "a count of \(count)",
+                    remedy: "Use .byTime for no limit.")
             }
             self.upstream = upstream
             self.strategy = strategy
             self.options = options
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             typealias Collected = TimedGroups<Upstream.Output, Failure, Context.SchedulerTimeType>
             switch strategy {
@@ -108,7 +106,7 @@ where
 extension Publishers.TimeGroupingStrategy: Sendable
 where Context: Sendable, Context.SchedulerTimeType.Stride: Sendable {}
 
-/// Values in groups: those that have reached the limit, and the one that is being filled.
+/// The groups that are complete, and the one that is being filled.
 @usableFromInline struct TimedGroups<Element, Failure: Error, Time>: Backlog {
     @usableFromInline let limit: Int
 
@@ -136,7 +134,7 @@ where Context: Sendable, Context.SchedulerTimeType.Stride: Sendable {}
         self.completion = completion
     }
 
-    @inlinable mutating func takeNext(reopening: Time?, isWanted: () -> Bool) -> Delivery<[Element], Failure> {
+    @inlinable mutating func takeNext(earliestNext: Time?, isWanted: () -> Bool) -> Delivery<[Element], Failure> {
         if case .failure = completion { return completion.map { .completion($0) } ?? .nothing }
         if full.isEmpty, open.isEmpty { return completion.map { .completion($0) } ?? .nothing }
         if !isWanted() { return .unwanted }

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the greatest value, as a closure sees it, when upstream finishes.
+    /// Publishes the maximum value under a given ordering, when upstream finishes.
     ///
     /// ```
     /// self      "bb"--"a"--"ccc"---|
@@ -17,21 +17,20 @@ extension Publisher {
     /// // ccc
     /// ```
     ///
-    /// - **Demand**: upstream is asked for everything at once; the result waits until it has been asked for.
-    /// - **Completion**: finishes behind the result; a failure is passed on, and there is no result. Of no values
-    ///   there is none.
-    /// - **Complexity**: one call of the closure a value.
+    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Completion**: finishes after the result. A failure is forwarded without a result. An empty stream has no
+    ///   result.
+    /// - **Complexity**: one call of the closure per value.
     ///
-    /// - Parameter areInIncreasingOrder: Tells of two values whether the second is greater. Of equal ones the first is
-    ///   published. Called on the thread that delivers.
+    /// - Parameter areInIncreasingOrder: Tells whether its second argument is greater than its first. Of equal values,
+    ///   the first is published. Called on the thread that delivers.
     @inlinable public func max(by areInIncreasingOrder: @escaping StreamClosure<Output, Output, Bool>)
         -> Publishers.Comparison<Self>
     {
         Publishers.Comparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
     }
 
-    /// Publishes the greatest value, as a closure sees it, when upstream finishes; where it throws, the stream fails
-    /// with that error.
+    /// Publishes the maximum value under a throwing ordering, when upstream finishes, and fails if it throws.
     ///
     /// ```
     /// self      1---2---0---3---|
@@ -50,20 +49,20 @@ extension Publisher {
     /// // failure(main.Zero())
     /// ```
     ///
-    /// - **Demand**: upstream is asked for everything at once; the result waits until it has been asked for.
-    /// - **Completion**: finishes behind the result; a failure is passed on, and there is no result. An error that the
-    ///   closure throws cancels upstream and ends the stream.
-    /// - **Complexity**: one call of the closure a value.
+    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Completion**: finishes after the result. A failure is forwarded without a result. An error that the closure
+    ///   throws cancels upstream and fails the stream.
+    /// - **Complexity**: one call of the closure per value.
     ///
-    /// - Parameter areInIncreasingOrder: Tells of two values whether the second is greater. Of equal ones the first is
-    ///   published. Called on the thread that delivers.
+    /// - Parameter areInIncreasingOrder: Tells whether its second argument is greater than its first. Of equal values,
+    ///   the first is published. Called on the thread that delivers.
     @inlinable public func tryMax(
         by areInIncreasingOrder: @escaping ThrowingStreamClosure<Output, Output, Bool>
     ) -> Publishers.TryComparison<Self> {
         Publishers.TryComparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
     }
 
-    /// Publishes the least value, as a closure sees it, when upstream finishes.
+    /// Publishes the minimum value under a given ordering, when upstream finishes.
     ///
     /// ```
     /// self      "bb"--"a"--"ccc"---|
@@ -78,21 +77,20 @@ extension Publisher {
     /// // a
     /// ```
     ///
-    /// - **Demand**: upstream is asked for everything at once; the result waits until it has been asked for.
-    /// - **Completion**: finishes behind the result; a failure is passed on, and there is no result. Of no values
-    ///   there is none.
-    /// - **Complexity**: one call of the closure a value.
+    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Completion**: finishes after the result. A failure is forwarded without a result. An empty stream has no
+    ///   result.
+    /// - **Complexity**: one call of the closure per value.
     ///
-    /// - Parameter areInIncreasingOrder: Tells of two values whether the second is greater. Of equal ones the first is
-    ///   published. Called on the thread that delivers.
+    /// - Parameter areInIncreasingOrder: Tells whether its second argument is greater than its first. Of equal values,
+    ///   the first is published. Called on the thread that delivers.
     @inlinable public func min(by areInIncreasingOrder: @escaping StreamClosure<Output, Output, Bool>)
         -> Publishers.Comparison<Self>
     {
         Publishers.Comparison(upstream: self) { areInIncreasingOrder($1, $0) }
     }
 
-    /// Publishes the least value, as a closure sees it, when upstream finishes; where it throws, the stream fails with
-    /// that error.
+    /// Publishes the minimum value under a throwing ordering, when upstream finishes, and fails if it throws.
     ///
     /// ```
     /// self      1---2---0---3---|
@@ -111,13 +109,13 @@ extension Publisher {
     /// // failure(main.Zero())
     /// ```
     ///
-    /// - **Demand**: upstream is asked for everything at once; the result waits until it has been asked for.
-    /// - **Completion**: finishes behind the result; a failure is passed on, and there is no result. An error that the
-    ///   closure throws cancels upstream and ends the stream.
-    /// - **Complexity**: one call of the closure a value.
+    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Completion**: finishes after the result. A failure is forwarded without a result. An error that the closure
+    ///   throws cancels upstream and fails the stream.
+    /// - **Complexity**: one call of the closure per value.
     ///
-    /// - Parameter areInIncreasingOrder: Tells of two values whether the second is greater. Of equal ones the first is
-    ///   published. Called on the thread that delivers.
+    /// - Parameter areInIncreasingOrder: Tells whether its second argument is greater than its first. Of equal values,
+    ///   the first is published. Called on the thread that delivers.
     @inlinable public func tryMin(
         by areInIncreasingOrder: @escaping ThrowingStreamClosure<Output, Output, Bool>
     ) -> Publishers.TryComparison<Self> {
@@ -126,7 +124,7 @@ extension Publisher {
 }
 
 extension Publisher where Output: Comparable & StrictlySendableMetatype {
-    /// Publishes the greatest value, when upstream finishes.
+    /// Publishes the maximum value when upstream finishes.
     ///
     /// ```
     /// self      2---1---3---|
@@ -141,15 +139,15 @@ extension Publisher where Output: Comparable & StrictlySendableMetatype {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: upstream is asked for everything at once; the result waits until it has been asked for.
-    /// - **Completion**: finishes behind the result; a failure is passed on, and there is no result. Of no values
-    ///   there is none.
-    /// - **Complexity**: one comparison a value.
+    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Completion**: finishes after the result. A failure is forwarded without a result. An empty stream has no
+    ///   result.
+    /// - **Complexity**: one comparison per value.
     @inlinable public func max() -> Publishers.Comparison<Self> {
         max { $0 < $1 }
     }
 
-    /// Publishes the least value, when upstream finishes.
+    /// Publishes the minimum value when upstream finishes.
     ///
     /// ```
     /// self      2---1---3---|
@@ -164,31 +162,28 @@ extension Publisher where Output: Comparable & StrictlySendableMetatype {
     /// // 1
     /// ```
     ///
-    /// - **Demand**: upstream is asked for everything at once; the result waits until it has been asked for.
-    /// - **Completion**: finishes behind the result; a failure is passed on, and there is no result. Of no values
-    ///   there is none.
-    /// - **Complexity**: one comparison a value.
+    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Completion**: finishes after the result. A failure is forwarded without a result. An empty stream has no
+    ///   result.
+    /// - **Complexity**: one comparison per value.
     @inlinable public func min() -> Publishers.Comparison<Self> {
         min { $0 < $1 }
     }
 }
 
 extension Publishers {
-    /// A publisher of that value of another publisher than which none is greater in some order.
+    /// A publisher of the maximum value under a given ordering.
     public struct Comparison<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are compared.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Tells of two values whether the second is greater.
+        /// The predicate that tells whether the second value is greater than the first.
         public let areInIncreasingOrder: StreamClosure<Upstream.Output, Upstream.Output, Bool>
 
-        /// Makes the publisher that `max(by:)` returns.
+        /// Creates the publisher that `max(by:)` returns.
         @inlinable public init(
             upstream: Upstream, areInIncreasingOrder: @escaping StreamClosure<Upstream.Output, Upstream.Output, Bool>
         ) {
@@ -196,28 +191,24 @@ extension Publishers {
             self.areInIncreasingOrder = areInIncreasingOrder
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = ComparisonFold<Output, Failure>(areInIncreasingOrder: areInIncreasingOrder)
             upstream.receive(subscriber: FoldConduit(fold, subscriber))
         }
     }
 
-    /// A publisher of that value of another publisher than which a throwing closure finds none greater.
+    /// A publisher of the maximum value under a throwing ordering.
     public struct TryComparison<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// Any error: those of upstream and those that the closure throws.
         public typealias Failure = any Error
 
-        /// The publisher whose values are compared.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Tells of two values whether the second is greater.
+        /// The predicate that tells whether the second value is greater than the first.
         public let areInIncreasingOrder: ThrowingStreamClosure<Upstream.Output, Upstream.Output, Bool>
 
-        /// Makes the publisher that `tryMax(by:)` returns.
+        /// Creates the publisher that `tryMax(by:)` returns.
         @inlinable public init(
             upstream: Upstream,
             areInIncreasingOrder: @escaping ThrowingStreamClosure<Upstream.Output, Upstream.Output, Bool>
@@ -226,7 +217,6 @@ extension Publishers {
             self.areInIncreasingOrder = areInIncreasingOrder
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = TryComparisonFold<Output, Upstream.Failure>(areInIncreasingOrder: areInIncreasingOrder)
             upstream.receive(subscriber: FoldConduit(fold, subscriber))
@@ -238,7 +228,7 @@ extension Publishers.Comparison: StrictlySendable where Upstream: StrictlySendab
 
 extension Publishers.TryComparison: StrictlySendable where Upstream: StrictlySendable {}
 
-/// Keeps the greatest value so far.
+/// Keeps the maximum so far.
 @usableFromInline struct ComparisonFold<Input, Failure: Error>: Fold {
     @usableFromInline let areInIncreasingOrder: (Input, Input) -> Bool
 
@@ -261,7 +251,7 @@ extension Publishers.TryComparison: StrictlySendable where Upstream: StrictlySen
     @inlinable func result() -> Input { greatest.unsafelyUnwrapped }
 }
 
-/// Keeps the greatest value so far, as a throwing closure sees it.
+/// Keeps the maximum so far under a throwing ordering.
 @usableFromInline struct TryComparisonFold<Input, InputFailure: Error>: ThrowingFold {
     @usableFromInline let areInIncreasingOrder: (Input, Input) throws -> Bool
 

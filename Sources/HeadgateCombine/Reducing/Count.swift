@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the number of values, when upstream finishes.
+    /// Publishes the number of values when upstream finishes.
     ///
     /// ```
     /// self      a---b---c---|
@@ -17,30 +17,26 @@ extension Publisher {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: upstream is asked for everything at once; the result waits until it has been asked for.
-    /// - **Completion**: finishes behind the result; a failure is passed on, and there is no result.
-    /// - **Complexity**: constant time a value.
+    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Completion**: finishes after the result. A failure is forwarded without a result.
+    /// - **Complexity**: constant time per value.
     @inlinable public func count() -> Publishers.Count<Self> {
         Publishers.Count(upstream: self)
     }
 }
 
 extension Publishers {
-    /// A publisher of the number of values of another publisher.
+    /// A publisher of the number of upstream's values.
     public struct Count<Upstream: Publisher>: Publisher {
-        /// A number of values.
         public typealias Output = Int
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are counted.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Makes the publisher that `count()` returns.
+        /// Creates the publisher that `count()` returns.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(subscriber: FoldConduit(CountFold<Upstream.Output, Failure>(), subscriber))
         }
@@ -51,7 +47,7 @@ extension Publishers.Count: StrictlySendable where Upstream: StrictlySendable {}
 
 extension Publishers.Count: Equatable where Upstream: Equatable {}
 
-/// Counts.
+/// Counts the values.
 @usableFromInline struct CountFold<Input, Failure: Error>: Fold {
     @usableFromInline var count = 0
 

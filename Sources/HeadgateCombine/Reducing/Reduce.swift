@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes what is left when all values have been put together with a closure, when upstream finishes.
+    /// Accumulates all values with a closure, and publishes the result when upstream finishes.
     ///
     /// ```
     /// self      1---2---3---|
@@ -17,22 +17,22 @@ extension Publisher {
     /// // 6
     /// ```
     ///
-    /// - **Demand**: upstream is asked for everything at once; the result waits until it has been asked for.
-    /// - **Completion**: finishes behind the result; a failure is passed on, and there is no result. Of no values
-    ///   the result is the initial one.
-    /// - **Complexity**: one call of the closure a value.
+    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Completion**: finishes after the result. A failure is forwarded without a result. Without values, the
+    ///   result is the initial one.
+    /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameters:
-    ///   - initialResult: What the first value is put together with.
-    ///   - nextPartialResult: Puts the result so far and a value together. Called on the thread that delivers.
+    ///   - initialResult: The result before the first value.
+    ///   - nextPartialResult: Combines the result so far with a value. Called on the thread that delivers.
     @inlinable public func reduce<T>(
         _ initialResult: T, _ nextPartialResult: @escaping StreamClosure<T, Output, T>
     ) -> Publishers.Reduce<Self, T> {
         Publishers.Reduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
     }
 
-    /// Publishes what is left when all values have been put together with a closure, when upstream finishes; where the
-    /// closure throws, the stream fails with that error.
+    /// Accumulates all values with a throwing closure, and publishes the result when upstream finishes; fails if the
+    /// closure throws.
     ///
     /// ```
     /// self       1---2---0---3---|
@@ -51,14 +51,14 @@ extension Publisher {
     /// // failure(main.DivisionByZero())
     /// ```
     ///
-    /// - **Demand**: upstream is asked for everything at once; the result waits until it has been asked for.
-    /// - **Completion**: finishes behind the result; a failure is passed on, and there is no result. An error that the
-    ///   closure throws cancels upstream and ends the stream.
-    /// - **Complexity**: one call of the closure a value.
+    /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
+    /// - **Completion**: finishes after the result. A failure is forwarded without a result. An error that the closure
+    ///   throws cancels upstream and fails the stream.
+    /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameters:
-    ///   - initialResult: What the first value is put together with.
-    ///   - nextPartialResult: Puts the result so far and a value together. Called on the thread that delivers.
+    ///   - initialResult: The result before the first value.
+    ///   - nextPartialResult: Combines the result so far with a value. Called on the thread that delivers.
     @inlinable public func tryReduce<T>(
         _ initialResult: T, _ nextPartialResult: @escaping ThrowingStreamClosure<T, Output, T>
     ) -> Publishers.TryReduce<Self, T> {
@@ -67,21 +67,20 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of what is left when all values of another one have been put together with a closure.
+    /// A publisher that accumulates all values with a closure.
     public struct Reduce<Upstream: Publisher, Output>: Publisher {
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are put together.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What the first value is put together with.
+        /// The initial result.
         public let initial: Output
 
-        /// What puts the result so far and a value together.
+        /// The closure that combines the result so far with a value.
         public let nextPartialResult: StreamClosure<Output, Upstream.Output, Output>
 
-        /// Makes the publisher that `reduce(_:_:)` returns.
+        /// Creates the publisher that `reduce(_:_:)` returns.
         @inlinable public init(
             upstream: Upstream, initial: Output,
             nextPartialResult: @escaping StreamClosure<Output, Upstream.Output, Output>
@@ -91,7 +90,6 @@ extension Publishers {
             self.nextPartialResult = nextPartialResult
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(
                 subscriber: FoldConduit(
@@ -99,21 +97,20 @@ extension Publishers {
         }
     }
 
-    /// A publisher of what is left when all values of another one have been put together with a throwing closure.
+    /// A publisher that accumulates all values with a throwing closure.
     public struct TryReduce<Upstream: Publisher, Output>: Publisher {
-        /// Any error: those of upstream and those that the closure throws.
         public typealias Failure = any Error
 
-        /// The publisher whose values are put together.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What the first value is put together with.
+        /// The initial result.
         public let initial: Output
 
-        /// What puts the result so far and a value together.
+        /// The closure that combines the result so far with a value.
         public let nextPartialResult: ThrowingStreamClosure<Output, Upstream.Output, Output>
 
-        /// Makes the publisher that `tryReduce(_:_:)` returns.
+        /// Creates the publisher that `tryReduce(_:_:)` returns.
         @inlinable public init(
             upstream: Upstream, initial: Output,
             nextPartialResult: @escaping ThrowingStreamClosure<Output, Upstream.Output, Output>
@@ -123,7 +120,6 @@ extension Publishers {
             self.nextPartialResult = nextPartialResult
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = TryReduceFold<Upstream.Output, Output, Upstream.Failure>(
                 result: initial, next: nextPartialResult)
@@ -159,7 +155,7 @@ extension Publishers.TryReduce: StrictlySendable where Upstream: StrictlySendabl
     @inlinable func result() -> Output { partialResult }
 }
 
-/// Keeps the result so far, which a throwing closure makes.
+/// Keeps the result so far of a throwing closure.
 @usableFromInline struct TryReduceFold<Input, Output, InputFailure: Error>: ThrowingFold {
     @usableFromInline var partialResult: Output
 

@@ -2,8 +2,8 @@ import Dispatch
 import HeadgateCore
 import HeadgateEngine
 
-/// A queue runs closures on its threads. On a serial queue they run one after the other in the order in which they were
-/// scheduled; the clock is the one that does not jump when the time of day is set.
+/// A queue runs closures on its threads. A serial queue runs them one at a time, in the order in which they were
+/// scheduled. The clock is monotonic: setting the time of day doesn't change it.
 ///
 /// ```swift
 /// let queue = DispatchQueue(label: "log")
@@ -13,21 +13,21 @@ import HeadgateEngine
 /// // later
 /// ```
 extension DispatchQueue: Scheduler {
-    // `flags` is a word of bits, whose type Dispatch has not declared Sendable.
-    /// What can be chosen for one closure.
+    // `flags` is a bit set, whose type Dispatch has not declared Sendable.
+    /// The options for one closure.
     public struct SchedulerOptions: @unchecked Sendable {
-        /// How urgent the closure is.
+        /// The quality of service of the closure.
         public var qos: DispatchQoS
 
-        /// How the closure runs, for instance as a barrier.
+        /// How the closure runs, for example as a barrier.
         public var flags: DispatchWorkItemFlags
 
         /// The group that the closure belongs to until it has run.
         ///
-        /// Closures that are repeated belong to none.
+        /// Repeated closures belong to none.
         public var group: DispatchGroup?
 
-        /// Makes options.
+        /// Creates options.
         public init(
             qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], group: DispatchGroup? = nil
         ) {
@@ -37,15 +37,15 @@ extension DispatchQueue: Scheduler {
         }
     }
 
-    /// The present moment.
+    /// The current time.
     public var now: SchedulerTimeType { SchedulerTimeType(.now()) }
 
-    /// Nothing: the queue is as exact as it can be.
+    /// Zero: a queue is as precise as it can be.
     public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
-    /// Runs a closure as soon as the queue comes to it.
+    /// Runs a closure as soon as the queue can.
     public func schedule(options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>) {
-        // It is for the caller to know what may run on a queue's thread.
+        // The caller knows what may run on a queue's thread.
         #if !StrictClosures
             nonisolated(unsafe) let action = action
         #endif
@@ -53,7 +53,7 @@ extension DispatchQueue: Scheduler {
         async(group: options.group, qos: options.qos, flags: options.flags) { action() }
     }
 
-    /// Runs a closure at a moment.
+    /// Runs a closure at a given time.
     public func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ action: @escaping StreamClosure<Void>
@@ -71,11 +71,12 @@ extension DispatchQueue: Scheduler {
         }
     }
 
-    /// Runs a closure at a moment and again after every interval, until the answer is cancelled or let go of.
+    /// Runs a closure at a given time and again after every interval, until the returned value is cancelled or
+    /// released.
     ///
-    /// The closure is let go of at that moment.
+    /// The closure is released then.
     ///
-    /// - Parameter interval: Zero or more; a negative one is a programmer's error and traps.
+    /// - Parameter interval: Zero or more; a negative interval is a programmer's error and traps.
     public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
         options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>
@@ -83,7 +84,7 @@ extension DispatchQueue: Scheduler {
         if interval < 0 {
             programmerError(
                 rule: "The interval of repeated work can't be negative.", found: "\(interval)",
-                remedy: "Give the time from one run to the next.")
+                remedy: "Pass the time from one run to the next.")
         }
         let options = options ?? SchedulerOptions()
         // A source may be cancelled from any thread, though Dispatch has not declared it Sendable.
@@ -100,10 +101,10 @@ extension DispatchQueue: Scheduler {
     }
 }
 
-/// A closure that one thread may take away while another runs it.
+/// A closure that one thread may clear while another runs it.
 ///
-/// A cancelled timer source keeps its handler until its queue gets round to letting go of it, which may be never.
-// The closure is reached through the lock alone. What it touches is for whoever scheduled it to know.
+/// A cancelled timer source keeps its handler until its queue gets round to releasing it, which may be never.
+// The closure is only reached through the lock. What it touches is the responsibility of its scheduler's caller.
 package final class ClearableAction: @unchecked Sendable {
     private struct Action: @unchecked Sendable {
         let run: () -> Void
@@ -115,13 +116,13 @@ package final class ClearableAction: @unchecked Sendable {
         self.action = Guarded(Action(run: action))
     }
 
-    /// Runs the closure, if it is still there.
+    /// Runs the closure unless it has been cleared.
     package func run() {
         let action = action.withLock { $0 }
         action?.run()
     }
 
-    /// Lets go of the closure; when it is running, that is when it returns.
+    /// Releases the closure; if it is running, when it returns.
     package func clear() {
         _ = action.withLock { $0.take() }
     }

@@ -3,43 +3,42 @@ import HeadgateCore
 import HeadgateEngine
 
 extension DispatchQueue {
-    /// A moment on the clock that queues go by.
+    /// A time on the clock of dispatch queues.
     public struct SchedulerTimeType: Strideable, Codable, Hashable, Sendable {
-        /// The moment.
+        /// The time as Dispatch represents it.
         public var dispatchTime: DispatchTime
 
-        /// Makes a moment.
+        /// Creates a time.
         public init(_ time: DispatchTime) { dispatchTime = time }
 
-        /// Reads a moment from one number, the nanoseconds since the machine was started.
+        /// Decodes a time from a single number, the nanoseconds since boot.
         public init(from decoder: any Decoder) throws {
             let nanoseconds = try decoder.singleValueContainer().decode(UInt64.self)
             self.init(DispatchTime(uptimeNanoseconds: nanoseconds))
         }
 
-        /// Writes the moment as one number, the nanoseconds since the machine was started.
+        /// Encodes the time as a single number, the nanoseconds since boot.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
             try container.encode(dispatchTime.uptimeNanoseconds)
         }
 
-        /// The time from this moment to another, negative if that is earlier.
+        /// Returns the time from this time to another, negative if the other is earlier.
         public func distance(to other: Self) -> Stride {
             let (start, end) = (dispatchTime.uptimeNanoseconds, other.dispatchTime.uptimeNanoseconds)
             return start <= end
                 ? Stride(nanoseconds: Int(clamping: end - start)) : Stride(nanoseconds: -Int(clamping: start - end))
         }
 
-        /// The moment so much later, `DispatchTime.distantFuture` at the latest.
+        /// Returns the time after a stride, at most `DispatchTime.distantFuture`.
         public func advanced(by n: Stride) -> Self { Self(dispatchTime + n.timeInterval) }
 
-        /// Whether the left moment is the earlier one.
+        /// Returns whether the left time is earlier.
         public static func < (lhs: Self, rhs: Self) -> Bool { lhs.dispatchTime < rhs.dispatchTime }
 
-        /// Whether both are the same moment.
+        /// Returns whether both times are equal.
         public static func == (lhs: Self, rhs: Self) -> Bool { lhs.dispatchTime == rhs.dispatchTime }
 
-        /// Feeds the moment.
         public func hash(into hasher: inout Hasher) { hasher.combine(dispatchTime.uptimeNanoseconds) }
     }
 }
@@ -47,20 +46,20 @@ extension DispatchQueue {
 extension DispatchQueue.SchedulerTimeType {
     /// A length of time in whole nanoseconds.
     ///
-    /// Lengths too great for an `Int` are as long as can be (292 years), in both directions. Literals are seconds.
+    /// Lengths that don't fit an `Int` are clamped to its range (292 years), in both directions. Literals are seconds.
     public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, ExpressibleByFloatLiteral,
         Hashable, Codable, Sendable
     {
-        /// What a literal with a point is read as.
+        /// The type of a floating-point literal.
         public typealias FloatLiteralType = Double
 
-        /// What a whole literal is read as.
+        /// The type of an integer literal.
         public typealias IntegerLiteralType = Int
 
-        /// What the number of nanoseconds is kept as.
+        /// The type of the number of nanoseconds.
         public typealias Magnitude = Int
 
-        /// Nanoseconds, with their sign.
+        /// The signed number of nanoseconds.
         public var magnitude: Int
 
         init(nanoseconds: Int) { magnitude = nanoseconds }
@@ -70,15 +69,15 @@ extension DispatchQueue.SchedulerTimeType {
             magnitude = overflow ? ((count < 0) == (nanoseconds < 0) ? .max : .min) : product
         }
 
-        /// The length of time.
+        /// The length of time as Dispatch represents it.
         public var timeInterval: DispatchTimeInterval {
             get { magnitude == .max ? .never : .nanoseconds(magnitude) }
             set { self = Self(newValue) }
         }
 
-        /// Makes a length of time.
+        /// Creates a length of time.
         ///
-        /// `.never` is as long as can be.
+        /// `.never` becomes the greatest length.
         public init(_ timeInterval: DispatchTimeInterval) {
             switch timeInterval {
             case .seconds(let count): self = .seconds(count)
@@ -90,13 +89,13 @@ extension DispatchQueue.SchedulerTimeType {
             }
         }
 
-        /// Makes a length of a number of seconds.
+        /// Creates a stride from a number of seconds.
         public init(floatLiteral value: Double) { self = .seconds(value) }
 
-        /// Makes a length of a number of seconds.
+        /// Creates a stride from a number of seconds.
         public init(integerLiteral value: Int) { self = .seconds(value) }
 
-        /// Makes a length of a number of seconds, as a literal does, if it fits.
+        /// Creates a length from a number of seconds, as a literal does, if it fits.
         public init?<T: BinaryInteger>(exactly source: T) {
             guard let seconds = Int(exactly: source) else { return nil }
             let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -104,7 +103,7 @@ extension DispatchQueue.SchedulerTimeType {
             self.init(nanoseconds: nanoseconds)
         }
 
-        // As Combine has it: lengths that one has written are read by the other.
+        // The same keys as in Combine, so that each can read what the other has written.
         private enum CodingKeys: String, CodingKey {
             case magnitude = "_nanoseconds"
         }
@@ -112,44 +111,44 @@ extension DispatchQueue.SchedulerTimeType {
         /// A number of seconds.
         public static func seconds(_ s: Int) -> Self { Self(s, times: 1_000_000_000) }
 
-        /// A number of seconds, to the nearest nanosecond.
+        /// A number of seconds, rounded to the nearest nanosecond.
         ///
-        /// Not-a-number is a programmer's error and traps.
+        /// NaN is a programmer's error and traps.
         public static func seconds(_ s: Double) -> Self {
             if s.isNaN {
                 programmerError(
-                    rule: "A length of time is a number of seconds.", found: "\(s)",
-                    remedy: "See where the not-a-number comes from.")
+                    rule: "A length of time must be a number.", found: "\(s)",
+                    remedy: "Find out where the NaN comes from.")
             }
             let nanoseconds = (s * 1_000_000_000).rounded()
             return Self(nanoseconds: Int(exactly: nanoseconds) ?? (nanoseconds < 0 ? .min : .max))
         }
 
-        /// A number of thousandths of a second.
+        /// A number of milliseconds.
         public static func milliseconds(_ ms: Int) -> Self { Self(ms, times: 1_000_000) }
 
-        /// A number of millionths of a second.
+        /// A number of microseconds.
         public static func microseconds(_ us: Int) -> Self { Self(us, times: 1000) }
 
-        /// A number of billionths of a second.
+        /// A number of nanoseconds.
         public static func nanoseconds(_ ns: Int) -> Self { Self(nanoseconds: ns) }
 
-        /// Whether the left length is the smaller one.
+        /// Returns whether the left length is smaller.
         public static func < (lhs: Self, rhs: Self) -> Bool { lhs.magnitude < rhs.magnitude }
 
-        /// Both together.
+        /// Returns the sum.
         public static func + (lhs: Self, rhs: Self) -> Self {
             let (sum, overflow) = lhs.magnitude.addingReportingOverflow(rhs.magnitude)
             return Self(nanoseconds: overflow ? (lhs.magnitude < 0 ? .min : .max) : sum)
         }
 
-        /// What the left length is greater by.
+        /// Returns the difference.
         public static func - (lhs: Self, rhs: Self) -> Self {
             let (difference, overflow) = lhs.magnitude.subtractingReportingOverflow(rhs.magnitude)
             return Self(nanoseconds: overflow ? (lhs.magnitude < 0 ? .min : .max) : difference)
         }
 
-        /// The product of the two numbers of nanoseconds.
+        /// Returns the product of the two numbers of nanoseconds.
         public static func * (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude, times: rhs.magnitude) }
 
         /// Adds a length.

@@ -1,10 +1,10 @@
 import HeadgateCore
 import HeadgateEngine
 
-/// A scheduler that runs everything at once, on the calling thread, before `schedule` returns.
+/// A scheduler that runs everything immediately on the calling thread, before `schedule` returns.
 ///
-/// Its clock stands still: there is one moment, and every length of time is nothing. Work for later is done at once as
-/// well, and work that is to be repeated is done one time.
+/// Its clock stands still: there is a single point in time, and every length of time is zero. Delayed work runs
+/// immediately too, and repeated work runs once.
 ///
 /// ```swift
 /// (1...3).publisher
@@ -18,27 +18,27 @@ import HeadgateEngine
     /// There is nothing to choose.
     public typealias SchedulerOptions = Never
 
-    /// The scheduler: there is no difference between one and another.
+    /// The shared scheduler; all immediate schedulers are the same.
     public static let shared = ImmediateScheduler()
 
     @inlinable init() {}
 
-    /// The one moment.
+    /// The single point in time.
     @inlinable public var now: SchedulerTimeType { SchedulerTimeType() }
 
-    /// Nothing.
+    /// Zero.
     @inlinable public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
-    /// Runs a closure now.
+    /// Runs a closure immediately.
     @inlinable public func schedule(options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>) { action() }
 
-    /// Runs a closure now.
+    /// Runs a closure immediately.
     @inlinable public func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ action: @escaping StreamClosure<Void>
     ) { action() }
 
-    /// Runs a closure now, one time.
+    /// Runs a closure immediately, once.
     ///
     /// - Returns: A cancellable that has nothing to cancel.
     @inlinable public func schedule(
@@ -51,84 +51,77 @@ import HeadgateEngine
 }
 
 extension ImmediateScheduler {
-    /// The one moment that there is.
+    /// The single point in time of an immediate scheduler.
     @frozen public struct SchedulerTimeType: Strideable, Hashable, Sendable {
         @inlinable init() {}
 
-        /// Nothing, for there is one moment only.
+        /// Returns zero: there is a single point in time.
         @inlinable public func distance(to other: Self) -> Stride { 0 }
 
-        /// The same moment.
+        /// Returns the same time.
         @inlinable public func advanced(by n: Stride) -> Self { self }
 
-        /// A number that stands where other schedulers have a length of time.
+        /// A number in the role of another scheduler's length of time.
         ///
-        /// All units of time are nothing here.
+        /// All units of time are zero here.
         @frozen
         public struct Stride: ExpressibleByFloatLiteral, Comparable, SignedNumeric, Codable, Hashable, Sendable,
             SchedulerTimeIntervalConvertible
         {
-            /// What a literal with a point is read as.
+            /// The type of a floating-point literal.
             public typealias FloatLiteralType = Double
 
-            /// What a whole literal is read as.
+            /// The type of an integer literal.
             public typealias IntegerLiteralType = Int
 
-            /// What the number is kept as.
+            /// The type of the number.
             public typealias Magnitude = Int
 
-            /// The number, with its sign.
+            /// The signed number.
             public var magnitude: Int
 
-            /// Makes a stride of a number.
+            /// Creates a stride from a number.
             @inlinable public init(_ value: Int) { magnitude = value }
 
-            /// Makes a stride of a number.
+            /// Creates a stride from a number.
             @inlinable public init(integerLiteral value: Int) { self.init(value) }
 
-            /// Makes a stride of a number, without what is behind the point.
+            /// Creates a stride from a number, discarding its fraction.
             @inlinable public init(floatLiteral value: Double) { self.init(Int(value)) }
 
-            /// Makes a stride of a number, if it fits.
+            /// Creates a stride from a number, if it fits.
             @inlinable public init?<T: BinaryInteger>(exactly source: T) {
                 guard let value = Int(exactly: source) else { return nil }
                 self.init(value)
             }
 
-            /// Nothing.
+            /// Zero.
             @inlinable public static func seconds(_ s: Int) -> Self { 0 }
 
-            /// Nothing.
+            /// Zero.
             @inlinable public static func seconds(_ s: Double) -> Self { 0 }
 
-            /// Nothing.
+            /// Zero.
             @inlinable public static func milliseconds(_ ms: Int) -> Self { 0 }
 
-            /// Nothing.
+            /// Zero.
             @inlinable public static func microseconds(_ us: Int) -> Self { 0 }
 
-            /// Nothing.
+            /// Zero.
             @inlinable public static func nanoseconds(_ ns: Int) -> Self { 0 }
 
-            /// Whether the left number is smaller.
             @inlinable public static func < (lhs: Self, rhs: Self) -> Bool { lhs.magnitude < rhs.magnitude }
 
-            /// The sum.
             @inlinable public static func + (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude + rhs.magnitude) }
 
-            /// The difference.
             @inlinable public static func - (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude - rhs.magnitude) }
 
-            /// The product.
             @inlinable public static func * (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude * rhs.magnitude) }
 
-            /// Adds to the left number.
             @inlinable public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
 
-            /// Subtracts from the left number.
             @inlinable public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
 
-            /// Multiplies the left number.
             @inlinable public static func *= (lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
         }
     }

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the same on a scheduler, in the same order.
+    /// Delivers values and the completion on a scheduler, in order.
     ///
     /// ```
     /// self         1-2-3----|
@@ -20,15 +20,15 @@ extension Publisher {
     /// // 3
     /// ```
     ///
-    /// The scheduler runs one job at a time for each subscriber, so that the values keep their order and never overlap
-    /// on a concurrent queue either. A job delivers what is waiting, up to a limit, and then lets others have their turn.
+    /// The scheduler runs one job at a time per subscriber, so values keep their order and never overlap, even on a
+    /// concurrent queue. A job delivers the values that wait, up to a limit, and then yields to other jobs.
     ///
-    /// - **Demand**: passed on as it is, on the thread that asks.
-    /// - **Completion**: passed on behind the values, on the scheduler.
-    /// - **Complexity**: one job a value, or fewer if values arrive faster than the scheduler runs jobs.
+    /// - **Demand**: forwarded unchanged, on the requesting thread.
+    /// - **Completion**: forwarded after the values, on the scheduler.
+    /// - **Complexity**: one job per value, or fewer if values arrive faster than the scheduler runs jobs.
     ///
     /// - Parameters:
-    ///   - scheduler: Where values and the completion are delivered. The subscription is handed over at once.
+    ///   - scheduler: Delivers the values and the completion. The subscription is delivered immediately.
     ///   - options: Passed to the scheduler with every job.
     @inlinable public func receive<S: Scheduler>(
         on scheduler: S, options: S.SchedulerOptions? = nil
@@ -38,24 +38,21 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that delivers the values of another publisher on a scheduler.
+    /// A publisher that delivers the values of upstream on a scheduler.
     public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are delivered.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Where they are delivered.
+        /// The scheduler that delivers the values.
         public let scheduler: Context
 
-        /// What is passed to the scheduler with every job.
+        /// The options passed to the scheduler with every job.
         public let options: Context.SchedulerOptions?
 
-        /// Makes the publisher that `receive(on:options:)` returns.
+        /// Creates the publisher that `receive(on:options:)` returns.
         @inlinable public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?)
         where Upstream.Output: StrictlySendable {
             self.upstream = upstream
@@ -63,7 +60,6 @@ extension Publishers {
             self.options = options
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(
                 subscriber: ScheduledConduit(

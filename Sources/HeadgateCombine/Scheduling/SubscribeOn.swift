@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Says on a scheduler what is said to this publisher: subscribes, asks and cancels there, in that order.
+    /// Performs subscription, demand and cancellation on a scheduler, in order.
     ///
     /// ```swift
     /// let disk = DispatchQueue(label: "disk")
@@ -13,19 +13,18 @@ extension Publisher {
     /// // 18
     /// ```
     ///
-    /// A publisher that delivers from inside a request then does so on the scheduler. Where others deliver is their
-    /// affair: `receive(on:options:)` decides on that.
+    /// A publisher that delivers while it handles a request then delivers on the scheduler. To choose where any other
+    /// publisher delivers, use `receive(on:options:)`.
     ///
-    /// The scheduler runs one job at a time for each subscriber, so that everything is said in order on a concurrent queue
-    /// too.
+    /// The scheduler runs one job at a time per subscriber, so the order is kept even on a concurrent queue.
     ///
-    /// - **Demand**: passed on as it is, on the scheduler; demand that answers a value at once.
-    /// - **Completion**: passed on as it is, on the thread that brings it.
+    /// - **Demand**: requests are forwarded unchanged, on the scheduler; demand returned for a value, immediately.
+    /// - **Completion**: forwarded unchanged, on the thread that delivers it.
     /// - **Complexity**: one job for the subscription, for each request and for `cancel()`, or fewer. After `cancel()`
-    ///   nothing more arrives, even if the scheduler has not come to it.
+    ///   nothing more arrives, even if the scheduler has not run the job yet.
     ///
     /// - Parameters:
-    ///   - scheduler: Where to subscribe, ask and cancel.
+    ///   - scheduler: Performs subscription, requests and cancellation.
     ///   - options: Passed to the scheduler with every job.
     @inlinable public func subscribe<S: Scheduler>(
         on scheduler: S, options: S.SchedulerOptions? = nil
@@ -35,24 +34,21 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that talks to another publisher on a scheduler.
+    /// A publisher that performs subscription, demand and cancellation on a scheduler.
     public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that is talked to.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Where it is talked to.
+        /// The scheduler.
         public let scheduler: Context
 
-        /// What is passed to the scheduler with every job.
+        /// The options passed to the scheduler with every job.
         public let options: Context.SchedulerOptions?
 
-        /// Makes the publisher that `subscribe(on:options:)` returns.
+        /// Creates the publisher that `subscribe(on:options:)` returns.
         @inlinable public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?)
         where Upstream: StrictlySendable, Upstream.Output: StrictlySendable {
             self.upstream = upstream
@@ -60,7 +56,6 @@ extension Publishers {
             self.options = options
         }
 
-        /// Connects a subscriber, on the scheduler.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             SubscribeOnConduit(on: scheduler, options: options, to: subscriber).connect(to: upstream)
         }

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the first value, and finishes behind it.
+    /// Publishes the first value, then finishes.
     ///
     /// ```
     /// self      --1---2---3---|
@@ -17,15 +17,15 @@ extension Publisher {
     /// // 1
     /// ```
     ///
-    /// - **Demand**: upstream is asked for everything at once; the value waits until it has been asked for.
-    /// - **Completion**: finishes behind the value, and cancels upstream as soon as it has come; or with upstream,
-    ///   where there is no value.
+    /// - **Demand**: requests unlimited values from upstream at once; the value waits for demand.
+    /// - **Completion**: cancels upstream as soon as the value arrives, and finishes after it; without a value,
+    ///   completes with upstream.
     /// - **Complexity**: constant time.
     @inlinable public func first() -> Publishers.First<Self> {
         Publishers.First(upstream: self)
     }
 
-    /// Publishes the first value for which a closure answers true, and finishes behind it.
+    /// Publishes the first value that satisfies a predicate, then finishes.
     ///
     /// ```
     /// self      1---2---3---4---|
@@ -40,19 +40,18 @@ extension Publisher {
     /// // 2
     /// ```
     ///
-    /// - **Demand**: upstream is asked for everything at once; the value waits until it has been asked for.
-    /// - **Completion**: finishes behind the value, and cancels upstream as soon as it has come; or with upstream,
-    ///   where there is no such value.
-    /// - **Complexity**: one call of the closure a value.
+    /// - **Demand**: requests unlimited values from upstream at once; the value waits for demand.
+    /// - **Completion**: cancels upstream as soon as the value arrives, and finishes after it; without such a
+    ///   value, completes with upstream.
+    /// - **Complexity**: one call of the closure per value.
     ///
-    /// - Parameter predicate: Decides on each value. Called on the thread that delivers.
+    /// - Parameter predicate: Tests a value. Called on the thread that delivers it.
     @inlinable public func first(where predicate: @escaping StreamClosure<Output, Bool>) -> Publishers.FirstWhere<Self>
     {
         Publishers.FirstWhere(upstream: self, predicate: predicate)
     }
 
-    /// Publishes the first value for which a closure answers true, and finishes behind it; where the closure throws,
-    /// the stream fails with that error.
+    /// Publishes the first value that satisfies a throwing predicate, then finishes; fails if the predicate throws.
     ///
     /// ```
     /// self      1---0---2---|
@@ -71,12 +70,12 @@ extension Publisher {
     /// // failure(main.Zero())
     /// ```
     ///
-    /// - **Demand**: upstream is asked for everything at once; the value waits until it has been asked for.
-    /// - **Completion**: finishes behind the value, or fails with what the closure throws, and cancels upstream as soon
-    ///   as that has happened; or ends with upstream before that.
-    /// - **Complexity**: one call of the closure a value.
+    /// - **Demand**: requests unlimited values from upstream at once; the value waits for demand.
+    /// - **Completion**: cancels upstream as soon as the value arrives or the closure throws; finishes after the value,
+    ///   or fails with the error. Otherwise completes with upstream.
+    /// - **Complexity**: one call of the closure per value.
     ///
-    /// - Parameter predicate: Decides on each value. Called on the thread that delivers.
+    /// - Parameter predicate: Tests a value. Called on the thread that delivers it.
     @inlinable public func tryFirst(where predicate: @escaping ThrowingStreamClosure<Output, Bool>)
         -> Publishers.TryFirstWhere<Self>
     {
@@ -85,75 +84,63 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the first value of another publisher.
+    /// A publisher of the first value of upstream.
     public struct First<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose first value is published.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Makes the publisher that `first()` returns.
+        /// Creates the publisher that `first()` returns.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = FirstFold<Output, Failure>(name: "First") { _ in true }
             upstream.receive(subscriber: FoldConduit(fold, subscriber))
         }
     }
 
-    /// A publisher of the first value of another publisher for which a closure answers true.
+    /// A publisher of the first value of upstream that satisfies a predicate.
     public struct FirstWhere<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are looked at.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What decides on each value.
+        /// The predicate that tests each value.
         public let predicate: StreamClosure<Output, Bool>
 
-        /// Makes the publisher that `first(where:)` returns.
+        /// Creates the publisher that `first(where:)` returns.
         @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = FirstFold<Output, Failure>(name: "TryFirst", predicate: predicate)
             upstream.receive(subscriber: FoldConduit(fold, subscriber))
         }
     }
 
-    /// A publisher of the first value of another publisher for which a throwing closure answers true.
+    /// A publisher of the first value of upstream that satisfies a throwing predicate.
     public struct TryFirstWhere<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// Any error: those of upstream and those that the closure throws.
         public typealias Failure = any Error
 
-        /// The publisher whose values are looked at.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What decides on each value.
+        /// The predicate that tests each value.
         public let predicate: ThrowingStreamClosure<Output, Bool>
 
-        /// Makes the publisher that `tryFirst(where:)` returns.
+        /// Creates the publisher that `tryFirst(where:)` returns.
         @inlinable public init(upstream: Upstream, predicate: @escaping ThrowingStreamClosure<Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = TryFirstFold<Output, Upstream.Failure>(predicate: predicate)
             upstream.receive(subscriber: FoldConduit(fold, subscriber))
@@ -169,7 +156,7 @@ extension Publishers.TryFirstWhere: StrictlySendable where Upstream: StrictlySen
 
 extension Publishers.First: Equatable where Upstream: Equatable {}
 
-/// Keeps the first value for which a closure answers true.
+/// Keeps the first value that satisfies a predicate.
 @usableFromInline struct FirstFold<Input, Failure: Error>: Fold {
     @usableFromInline let name: StaticString
 
@@ -193,7 +180,7 @@ extension Publishers.First: Equatable where Upstream: Equatable {}
     @inlinable func result() -> Input { found.unsafelyUnwrapped }
 }
 
-/// Keeps the first value for which a throwing closure answers true.
+/// Keeps the first value that satisfies a throwing predicate.
 @usableFromInline struct TryFirstFold<Input, InputFailure: Error>: ThrowingFold {
     @usableFromInline let predicate: (Input) throws -> Bool
 

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the last value, when upstream finishes.
+    /// Publishes the last value when upstream finishes.
     ///
     /// ```
     /// self      1---2---3---|
@@ -17,15 +17,15 @@ extension Publisher {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: upstream is asked for everything at once; the value waits until it has been asked for.
-    /// - **Completion**: finishes behind the value, or at once where upstream finishes without one; a failure is passed
-    ///   on.
-    /// - **Complexity**: constant time a value.
+    /// - **Demand**: requests unlimited values from upstream at once; the value waits for demand.
+    /// - **Completion**: finishes after the value, or at once if upstream finishes without one. A failure is
+    ///   forwarded.
+    /// - **Complexity**: constant time per value.
     @inlinable public func last() -> Publishers.Last<Self> {
         Publishers.Last(upstream: self)
     }
 
-    /// Publishes the last value for which a closure answers true, when upstream finishes.
+    /// Publishes the last value that satisfies a predicate, when upstream finishes.
     ///
     /// ```
     /// self      1---2---3---4---5---|
@@ -40,18 +40,18 @@ extension Publisher {
     /// // 4
     /// ```
     ///
-    /// - **Demand**: upstream is asked for everything at once; the value waits until it has been asked for.
-    /// - **Completion**: finishes behind the value, or at once where upstream finishes without one; a failure is passed
-    ///   on.
-    /// - **Complexity**: one call of the closure a value.
+    /// - **Demand**: requests unlimited values from upstream at once; the value waits for demand.
+    /// - **Completion**: finishes after the value, or at once if upstream finishes without one. A failure is
+    ///   forwarded.
+    /// - **Complexity**: one call of the closure per value.
     ///
-    /// - Parameter predicate: Decides on each value. Called on the thread that delivers.
+    /// - Parameter predicate: Tests a value. Called on the thread that delivers it.
     @inlinable public func last(where predicate: @escaping StreamClosure<Output, Bool>) -> Publishers.LastWhere<Self> {
         Publishers.LastWhere(upstream: self, predicate: predicate)
     }
 
-    /// Publishes the last value for which a closure answers true, when upstream finishes; where the closure throws, the
-    /// stream fails with that error.
+    /// Publishes the last value that satisfies a throwing predicate, when upstream finishes; fails if the predicate
+    /// throws.
     ///
     /// ```
     /// self      1---2---0---4---|
@@ -70,12 +70,12 @@ extension Publisher {
     /// // failure(main.Zero())
     /// ```
     ///
-    /// - **Demand**: upstream is asked for everything at once; the value waits until it has been asked for.
-    /// - **Completion**: finishes behind the value, or at once where upstream finishes without one; a failure is passed
-    ///   on. An error that the closure throws cancels upstream and ends the stream.
-    /// - **Complexity**: one call of the closure a value.
+    /// - **Demand**: requests unlimited values from upstream at once; the value waits for demand.
+    /// - **Completion**: finishes after the value, or at once if upstream finishes without one. A failure is
+    ///   forwarded. An error that the closure throws cancels upstream and fails the stream.
+    /// - **Complexity**: one call of the closure per value.
     ///
-    /// - Parameter predicate: Decides on each value. Called on the thread that delivers.
+    /// - Parameter predicate: Tests a value. Called on the thread that delivers it.
     @inlinable public func tryLast(where predicate: @escaping ThrowingStreamClosure<Output, Bool>)
         -> Publishers.TryLastWhere<Self>
     {
@@ -84,75 +84,63 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the last value of another publisher.
+    /// A publisher of the last value of upstream.
     public struct Last<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose last value is published.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Makes the publisher that `last()` returns.
+        /// Creates the publisher that `last()` returns.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = LastFold<Output, Failure>(name: "Last") { _ in true }
             upstream.receive(subscriber: FoldConduit(fold, subscriber))
         }
     }
 
-    /// A publisher of the last value of another publisher for which a closure answers true.
+    /// A publisher of the last value of upstream that satisfies a predicate.
     public struct LastWhere<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are looked at.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What decides on each value.
+        /// The predicate that tests each value.
         public let predicate: StreamClosure<Output, Bool>
 
-        /// Makes the publisher that `last(where:)` returns.
+        /// Creates the publisher that `last(where:)` returns.
         @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = LastFold<Output, Failure>(name: "LastWhere", predicate: predicate)
             upstream.receive(subscriber: FoldConduit(fold, subscriber))
         }
     }
 
-    /// A publisher of the last value of another publisher for which a throwing closure answers true.
+    /// A publisher of the last value of upstream that satisfies a throwing predicate.
     public struct TryLastWhere<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// Any error: those of upstream and those that the closure throws.
         public typealias Failure = any Error
 
-        /// The publisher whose values are looked at.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What decides on each value.
+        /// The predicate that tests each value.
         public let predicate: ThrowingStreamClosure<Output, Bool>
 
-        /// Makes the publisher that `tryLast(where:)` returns.
+        /// Creates the publisher that `tryLast(where:)` returns.
         @inlinable public init(upstream: Upstream, predicate: @escaping ThrowingStreamClosure<Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = TryLastFold<Output, Upstream.Failure>(predicate: predicate)
             upstream.receive(subscriber: FoldConduit(fold, subscriber))
@@ -168,7 +156,7 @@ extension Publishers.TryLastWhere: StrictlySendable where Upstream: StrictlySend
 
 extension Publishers.Last: Equatable where Upstream: Equatable {}
 
-/// Keeps the last value for which a closure answers true.
+/// Keeps the last value that satisfies a predicate.
 @usableFromInline struct LastFold<Input, Failure: Error>: Fold {
     @usableFromInline let name: StaticString
 
@@ -191,7 +179,7 @@ extension Publishers.Last: Equatable where Upstream: Equatable {}
     @inlinable func result() -> Input { found.unsafelyUnwrapped }
 }
 
-/// Keeps the last value for which a throwing closure answers true.
+/// Keeps the last value that satisfies a throwing predicate.
 @usableFromInline struct TryLastFold<Input, InputFailure: Error>: ThrowingFold {
     @usableFromInline let predicate: (Input) throws -> Bool
 

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension ConnectablePublisher {
-    /// Connects by itself when the first subscriber comes, and disconnects when the last one leaves.
+    /// Connects automatically when the first subscriber arrives, and disconnects when the last one cancels.
     ///
     /// ```
     /// self      ----1---2---3---4---5---
@@ -18,13 +18,13 @@ extension ConnectablePublisher {
     /// // 2
     /// ```
     ///
-    /// There is never more than one connection: whoever subscribes while the last one is being cancelled is connected
-    /// anew when that has been done.
+    /// There is never more than one connection: a subscriber that arrives while the previous connection is being
+    /// cancelled gets a new one after that.
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on as it is. A subscriber leaves by cancelling, not by the end of the stream: who comes
-    ///   after the end does not begin it anew.
-    /// - **Complexity**: nothing is added to the path of a value.
+    /// - **Demand**: forwarded unchanged.
+    /// - **Completion**: forwarded unchanged. A subscriber leaves by cancelling, not by the end of the stream: later
+    ///   subscribers don't restart it.
+    /// - **Complexity**: adds nothing to the path of a value.
     @inlinable public func autoconnect() -> Publishers.Autoconnect<Self> {
         Publishers.Autoconnect(upstream: self)
     }
@@ -33,24 +33,21 @@ extension ConnectablePublisher {
 extension Publishers {
     /// A publisher that is connected while it has subscribers.
     public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that is connected and disconnected.
+        /// The upstream publisher, which is connected and disconnected.
         public let upstream: Upstream
 
         @usableFromInline let count: ConnectionCount
 
-        /// Makes the publisher that `autoconnect()` returns.
+        /// Creates the publisher that `autoconnect()` returns.
         @inlinable public init(upstream: Upstream) {
             self.upstream = upstream
             count = ConnectionCount { upstream.connect() }
         }
 
-        /// Connects a subscriber and, if it is the first, upstream.
+        /// Attaches a subscriber, and connects upstream if it is the first.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let isFirst = count.arrive()
             upstream.receive(subscriber: count.counting(subscriber, keeping: self))
@@ -59,5 +56,5 @@ extension Publishers {
     }
 }
 
-// How many there are is under a lock; the rest is constant.
+// The number of subscribers is under a lock; the rest is constant.
 extension Publishers.Autoconnect: @unchecked Sendable where Upstream: Sendable {}

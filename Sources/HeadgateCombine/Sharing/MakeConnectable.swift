@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher where Failure == Never {
-    /// Waits for `connect()` before it publishes, so that several subscribers can be attached first.
+    /// Publishes only after `connect()`, so that several subscribers can be attached first.
     ///
     /// ```
     /// self         1---2---3---|
@@ -21,39 +21,35 @@ extension Publisher where Failure == Never {
     /// // second 2
     /// ```
     ///
-    /// - **Demand**: each subscriber has its own; upstream is asked for everything once any has asked. A value goes
-    ///   past those that have not asked for one.
-    /// - **Completion**: passed on, to late subscribers too.
-    /// - **Complexity**: one call of each subscriber a value.
+    /// - **Demand**: each subscriber has its own. Unlimited values are requested from upstream once any subscriber has
+    ///   requested some. Values are dropped for subscribers without demand.
+    /// - **Completion**: forwarded, to later subscribers too.
+    /// - **Complexity**: one call per subscriber and value.
     @inlinable public func makeConnectable() -> Publishers.MakeConnectable<Self> {
         Publishers.MakeConnectable(upstream: self)
     }
 }
 
 extension Publishers {
-    /// A publisher that passes the values of another one to its subscribers when told to begin.
+    /// A publisher that forwards upstream's values to its subscribers after `connect()`.
     public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
         @usableFromInline let shared: Multicast<Upstream, PassthroughSubject<Output, Failure>>
 
-        /// Makes the publisher that `makeConnectable()` returns.
+        /// Creates the publisher that `makeConnectable()` returns.
         @inlinable public init(upstream: Upstream) {
             shared = upstream.multicast { PassthroughSubject() }
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             shared.receive(subscriber: subscriber)
         }
 
-        /// Begins.
+        /// Connects upstream.
         ///
-        /// - Returns: What detaches upstream again; letting go of it does so too.
+        /// - Returns: Disconnects upstream when cancelled or released.
         @inlinable public func connect() -> any Cancellable { shared.connect() }
     }
 }

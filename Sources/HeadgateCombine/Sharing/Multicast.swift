@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes through one subject to all subscribers, beginning when told to with `connect()`.
+    /// Publishes through one subject to all subscribers, after `connect()`.
     ///
     /// ```
     /// self         1---2---3---|
@@ -22,20 +22,20 @@ extension Publisher {
     /// // second 2
     /// ```
     ///
-    /// - **Demand**: what the subject makes of it. Those of this library serve each subscriber against its own demand,
-    ///   and ask upstream for everything.
-    /// - **Completion**: passed on by the subject, to late subscribers too.
+    /// - **Demand**: up to the subject. The subjects of this library respect the demand of each subscriber, and request
+    ///   unlimited values from upstream.
+    /// - **Completion**: forwarded by the subject, to later subscribers too.
     /// - **Complexity**: that of the subject.
     ///
-    /// - Parameter createSubject: Makes the subject, when it is first needed, and once: if two threads need it at the
-    ///   same moment, each makes one, and one of the two is dropped.
+    /// - Parameter createSubject: Creates the subject when it is first needed, once: if two threads need it at the same
+    ///   time, each creates one, and one of the two is dropped.
     @inlinable public func multicast<S: Subject>(_ createSubject: @escaping StreamClosure<S>)
         -> Publishers.Multicast<Self, S>
     where S.Output == Output, S.Failure == Failure {
         Publishers.Multicast(upstream: self, createSubject: createSubject)
     }
 
-    /// Publishes through the given subject to all subscribers, beginning when told to with `connect()`.
+    /// Publishes through a given subject to all subscribers, after `connect()`.
     ///
     /// ```
     /// self         1---2---3---|
@@ -52,12 +52,12 @@ extension Publisher {
     /// // 2
     /// ```
     ///
-    /// - **Demand**: what the subject makes of it. Those of this library serve each subscriber against its own demand,
-    ///   and ask upstream for everything.
-    /// - **Completion**: passed on by the subject, to late subscribers too.
+    /// - **Demand**: up to the subject. The subjects of this library respect the demand of each subscriber, and request
+    ///   unlimited values from upstream.
+    /// - **Completion**: forwarded by the subject, to later subscribers too.
     /// - **Complexity**: that of the subject.
     ///
-    /// - Parameter subject: What the values go through. It may be sent to from elsewhere as well.
+    /// - Parameter subject: The subject that forwards the values. Other code may send to it too.
     @inlinable public func multicast<S: Subject & StrictlySendable>(subject: S) -> Publishers.Multicast<Self, S>
     where S.Output == Output, S.Failure == Failure {
         multicast { subject }
@@ -65,37 +65,33 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that passes the values of another one through one subject to all its subscribers.
+    /// A publisher that forwards upstream's values to all subscribers through one subject.
     public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher
     where SubjectType.Output == Upstream.Output, SubjectType.Failure == Upstream.Failure {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that is shared.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What makes the subject.
+        /// The closure that creates the subject.
         public let createSubject: StreamClosure<SubjectType>
 
         @usableFromInline let made = Guarded<SubjectType?>(nil)
 
-        /// Makes the publisher that `multicast(_:)` returns.
+        /// Creates the publisher that `multicast(_:)` returns.
         @inlinable public init(upstream: Upstream, createSubject: @escaping StreamClosure<SubjectType>) {
             self.upstream = upstream
             self.createSubject = createSubject
         }
 
-        /// Connects a subscriber to the subject.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             subject.receive(subscriber: NamingConduit(name: "Multicast", subscriber))
         }
 
         /// Attaches the subject to upstream.
         ///
-        /// - Returns: What detaches it again; letting go of it does so too. After that, connecting again begins anew.
+        /// - Returns: Detaches the subject when cancelled or released. After that, it can be connected again.
         @inlinable public func connect() -> any Cancellable {
             upstream.attach(subject)
         }
@@ -112,5 +108,5 @@ extension Publishers {
     }
 }
 
-// The subject is made under a lock; what is sent through it is its own affair.
+// The subject is created under a lock; what is sent through it is up to the subject.
 extension Publishers.Multicast: @unchecked Sendable where Upstream: Sendable, SubjectType: Sendable {}

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Shares one subscription of this publisher between all subscribers.
+    /// Shares one subscription to this publisher among all subscribers.
     ///
     /// ```
     /// self      ----1---2---3---4---|
@@ -23,45 +23,42 @@ extension Publisher {
     /// // second hello
     /// ```
     ///
-    /// The first subscriber connects it, and when the last one has cancelled, upstream is cancelled; the next
-    /// subscriber begins anew. A publisher that says everything at once, such as a sequence, says it to the first
-    /// subscriber alone: use `makeConnectable()` to attach several first, or `shareReplay(capacity:)`.
+    /// The first subscriber connects it. When the last one has cancelled, upstream is cancelled; the next subscriber
+    /// connects it anew. A publisher that delivers everything immediately, such as a sequence, delivers it to the first
+    /// subscriber only: use `makeConnectable()` to attach several first, or `shareReplay(capacity:)`.
     ///
-    /// - **Demand**: each subscriber has its own; upstream is asked for everything once any has asked. A value goes past
-    ///   those that have not asked for one.
-    /// - **Completion**: passed on, to late subscribers too.
-    /// - **Complexity**: one call of each subscriber a value.
+    /// - **Demand**: each subscriber has its own. Unlimited values are requested from upstream once any subscriber has
+    ///   requested some. Values are dropped for subscribers without demand.
+    /// - **Completion**: forwarded, to later subscribers too.
+    /// - **Complexity**: one call per subscriber and value.
     @inlinable public func share() -> Publishers.Share<Self> {
         Publishers.Share(upstream: self)
     }
 }
 
 extension Publishers {
-    /// A publisher that shares one subscription of another publisher between all its subscribers.
+    /// A publisher that shares one subscription to upstream among all its subscribers.
     public final class Share<Upstream: Publisher>: Publisher, Equatable {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that is shared.
+        /// The upstream publisher.
         public let upstream: Upstream
 
         @usableFromInline let shared: Autoconnect<Multicast<Upstream, PassthroughSubject<Output, Failure>>>
 
-        /// Makes the publisher that `share()` returns.
+        /// Creates the publisher that `share()` returns.
         @inlinable public init(upstream: Upstream) {
             self.upstream = upstream
             shared = upstream.multicast { PassthroughSubject() }.autoconnect()
         }
 
-        /// Connects a subscriber and, if it is the first, upstream.
+        /// Attaches a subscriber, and connects upstream if it is the first.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             shared.receive(subscriber: subscriber)
         }
 
-        /// Whether both are the same object.
+        /// Returns whether both are the same object.
         public static func == (lhs: Share, rhs: Share) -> Bool { lhs === rhs }
     }
 }

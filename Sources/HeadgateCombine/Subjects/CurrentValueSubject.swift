@@ -1,7 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
 
-/// A subject that has a value at every moment: a new subscriber begins with it, and whoever asks late gets the last one.
+/// A subject with a current value, which new subscribers and subscribers with late demand receive.
 ///
 /// ```
 /// subject   0---1---2---3---|
@@ -19,26 +19,25 @@ import HeadgateEngine
 /// // 1
 /// ```
 ///
-/// - **Demand**: each subscriber has its own. A subscriber that has not asked misses values and gets the last one of
-///   them when it asks. Upstreams are asked for everything, at once.
-/// - **Completion**: goes to every subscriber, and to those who come later. Values sent after it are ignored.
-/// - **Complexity**: one call of each subscriber a value. Subscribing and leaving take constant time, amortised.
+/// - **Demand**: each subscriber has its own. A subscriber without demand misses values, and receives the most recent
+///   one once it has demand. Unlimited values are requested from upstreams at once.
+/// - **Completion**: sent to all subscribers, including later ones. Values sent after it are ignored.
+/// - **Complexity**: one call per subscriber and value. Subscribing and cancelling take amortised constant time.
 ///
-/// It may be sent to from any number of threads, and from inside a delivery: the order in which `value` changes is the
-/// order in which every subscriber sees the values. Where a delivery is under way on another thread, `send(_:)` waits for its
-/// turn, for at most a millisecond; a value that is sent from inside a delivery follows it. `value` is the new one as soon
-/// as `send(_:)` returns.
+/// Any thread may send to it, even during a delivery: subscribers see the values in the order in which `value` changes.
+/// While a delivery is under way on another thread, `send(_:)` waits for its turn, for at most a millisecond; a value
+/// sent during a delivery on the same thread follows it. `value` has changed by the time `send(_:)` returns.
 ///
-/// Its subscriptions keep it, until the last of them is cancelled or the stream ends.
+/// Its subscriptions retain it until the last of them is cancelled or the stream completes.
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     @usableFromInline let hub: Hub<Output, Failure>
 
     @usableFromInline let current: Guarded<CurrentValue<Output>>
 
-    /// Makes a subject that begins with a value.
+    /// Creates a subject with an initial value.
     @inlinable public init(_ value: Output) {
         hub = Hub(name: "CurrentValueSubject", latest: value)
-        // The value is shared with the hub, which hands it to subscribers as they ask, as any subject does.
+        // The hub shares the value, and delivers it to subscribers as they request it, as any subject does.
         nonisolated(unsafe) let first = CurrentValue(value)
         current = Guarded(first)
         hub.upstreams.open()
@@ -46,15 +45,15 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
 
     deinit { hub.close() }
 
-    /// The value sent last; setting it sends.
+    /// The current value; setting it sends the new one.
     ///
-    /// After the end it can still be set: it is kept then, and not sent.
+    /// After the completion, it can still be set, but the new value isn't sent.
     @inlinable public var value: Output {
         get { current.withLock { $0.value } }
         set { hub.set(newValue, in: current) }
     }
 
-    /// Connects a subscriber, which gets the present value as soon as it asks.
+    /// Attaches a subscriber, which receives the current value once it has demand.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         hub.attach(subscriber, keeping: self)
     }
@@ -70,14 +69,14 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     /// The value, and how often it has been changed.
     @inlinable package var versioned: (value: Output, version: Int) { current.withLock { $0.versioned } }
 
-    /// Ends the stream for every subscriber, present and future.
+    /// Completes the stream for every subscriber, present and future.
     @inlinable public func send(completion: Subscribers.Completion<Failure>) {
         hub.send(completion: completion, endingIn: current)
     }
 
-    /// Takes the subscription of an upstream in, and asks it for everything.
+    /// Receives the subscription of an upstream, and requests unlimited values from it.
     public func send(subscription: any Subscription) { hub.upstreams.add(subscription.held) }
 }
 
-// What threads share is in the hub and under the lock.
+// Threads share only the hub and what is under the lock.
 extension CurrentValueSubject: @unchecked Sendable where Output: Sendable {}

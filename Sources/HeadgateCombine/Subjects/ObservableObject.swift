@@ -1,7 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
 
-/// An object that tells its subscribers when it is about to change.
+/// An object that notifies its subscribers before it changes.
 ///
 /// ```swift
 /// final class Meter: ObservableObject {
@@ -15,21 +15,21 @@ import HeadgateEngine
 /// // about to change from 0
 /// ```
 ///
-/// Where nothing else is said, `objectWillChange` fires before each change of a `@Published` property. An object without
-/// such properties fires it itself, with `objectWillChange.send()`.
+/// By default, `objectWillChange` fires before each change of a `@Published` property. An object without such
+/// properties fires it itself, with `objectWillChange.send()`.
 public protocol ObservableObject: AnyObject {
-    /// What publishes that the object is about to change.
+    /// The type of publisher that announces a change.
     associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher
     where ObjectWillChangePublisher.Failure == Never
 
-    /// Publishes that the object is about to change.
+    /// Publishes an event before the object changes.
     var objectWillChange: ObjectWillChangePublisher { get }
 }
 
 extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
-    /// The publisher of this object, always the same.
+    /// The publisher of this object, always the same one.
     ///
-    /// - **Complexity**: that of a look at all properties of the object.
+    /// - **Complexity**: linear in the number of the object's properties.
     public var objectWillChange: ObservableObjectPublisher {
         var found: ObservableObjectPublisher?
         var mirror: Mirror? = Mirror(reflecting: self)
@@ -37,7 +37,7 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
             for child in level.children {
                 guard let property = child.value as? any ObservableProperty else { continue }
                 let settled = property.adopt(found ?? ObservableObjectPublisher())
-                // The first property decides, if others were told before.
+                // The first property decides, if others used different publishers before.
                 found = found ?? settled
             }
             mirror = level.superclassMirror
@@ -46,42 +46,38 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
     }
 }
 
-/// A publisher that an object is about to change.
+/// A publisher that announces a change of an object.
 ///
-/// - **Demand**: is not waited for. Each subscriber hears of every change, as in Combine: an event that got lost would
-///   leave a view of the object out of date.
-/// - **Completion**: never comes.
+/// - **Demand**: ignored. Each subscriber receives every event, as in Combine: a lost event would leave a view of the
+///   object out of date.
+/// - **Completion**: never.
 public final class ObservableObjectPublisher: Publisher {
-    /// An event without a value.
     public typealias Output = Void
-
-    /// There is none.
     public typealias Failure = Never
 
     @usableFromInline let hub = Hub<Void, Never>(name: "ObservableObjectPublisher", latest: nil)
 
     static let ofObjectsWithoutProperties = ObservableObjectTable()
 
-    /// Makes a publisher without subscribers.
+    /// Creates a publisher without subscribers.
     public init() {}
 
     deinit { hub.close() }
 
-    /// Connects a subscriber.
     @inlinable public func receive(subscriber: some Subscriber<Void, Never>) {
         hub.attach(InsistingConduit(subscriber))
     }
 
-    /// Tells the subscribers.
+    /// Notifies the subscribers.
     @inlinable public func send() { hub.send(()) }
 }
 
-// Everything that threads share is in the hub, which puts it in one order.
+// Threads share only the hub, which serializes them.
 extension ObservableObjectPublisher: @unchecked Sendable {}
 
-/// The publishers of objects that have no `@Published` property in which to keep one.
+/// The publishers of objects that have no `@Published` property to store one in.
 ///
-/// Objects are held weakly. What belongs to those that have gone is swept out as others come.
+/// Holds objects weakly. The entries of objects that are gone are removed as others are added.
 // The rows are under a lock.
 final class ObservableObjectTable: @unchecked Sendable {
     private struct Row {
@@ -99,8 +95,8 @@ final class ObservableObjectTable: @unchecked Sendable {
     func publisher(for object: AnyObject) -> ObservableObjectPublisher {
         let key = ObjectIdentifier(object)
         let new = ObservableObjectPublisher()
-        // The second part is what has to be dropped behind the lock: a weak reference that is read may turn out to be
-        // the last strong one.
+        // The second part has to be released after unlocking: a weak reference that is read may turn out to be the last
+        // strong one.
         let (publisher, _) = table.withLock { table -> (ObservableObjectPublisher, [Any?]) in
             let row = table.rows[key]
             let owner = row?.object

@@ -15,22 +15,22 @@ import HeadgateEngine
 /// // 1 was 0
 /// ```
 ///
-/// The subscribers of `$level` hear the new value before the property has it. Where the property is set from inside such
-/// a delivery, or from another thread at the same time, it changes at once, and the delivery follows behind the one
-/// under way.
+/// The subscribers of `$level` receive the new value before the property changes. If the property is set during such a
+/// delivery, or by another thread at the same time, it changes immediately, and the value is delivered after the
+/// current one.
 ///
-/// It is for properties of classes. In an `ObservableObject` it also fires the object's `objectWillChange`, first.
+/// Use it for properties of classes. In an `ObservableObject`, it fires the object's `objectWillChange` first.
 @propertyWrapper
 public struct Published<Value> {
     @usableFromInline var storage: PublishedStorage<Value>
 
-    /// Makes a property with its first value; `@Published var level = 0` calls this.
+    /// Creates a property with an initial value; `@Published var level = 0` calls this.
     @inlinable public init(wrappedValue: Value) { storage = PublishedStorage(wrappedValue) }
 
-    /// Makes a property with its first value.
+    /// Creates a property with an initial value.
     @inlinable public init(initialValue: Value) { storage = PublishedStorage(initialValue) }
 
-    /// The value, where the property belongs to a class; it does not work in a structure or an enumeration.
+    /// The value, for properties of classes; unavailable in structures and enumerations.
     @available(*, unavailable, message: "@Published works on properties of classes only.")
     public var wrappedValue: Value {
         get { storage.value }
@@ -46,46 +46,43 @@ public struct Published<Value> {
     ) -> Value {
         get { object[keyPath: storageKeyPath].storage.value }
         set {
-            // Fetched first: subscribers may use the property while they are told.
+            // Fetched first: subscribers may use the property while they are notified.
             let storage = object[keyPath: storageKeyPath].storage
             storage.send(newValue)
         }
     }
 
-    /// The publisher of the property's values: what `$level` means.
+    /// The publisher of the property's values, `$level`.
     ///
-    /// It can be set, so that it can be passed to `assign(to:)`. Setting it changes nothing: a property keeps its value
+    /// It is settable so that it can be passed to `assign(to:)`. Setting it has no effect: a property keeps its value
     /// and its subscribers.
     @inlinable public var projectedValue: Publisher {
         get { Publisher(storage) }
         set {}
     }
 
-    /// A publisher of the values of a `@Published` property, beginning with the present one.
+    /// A publisher of the values of a `@Published` property, beginning with the current one.
     ///
-    /// - **Demand**: each subscriber has its own. A subscriber that has not asked misses values and gets the last one of
-    ///   them when it asks.
-    /// - **Completion**: never comes, also when the object goes.
+    /// - **Demand**: each subscriber has its own. A subscriber without demand misses values, and receives the most
+    ///   recent one once it has demand.
+    /// - **Completion**: never, even when the object is deallocated.
     public struct Publisher: HeadgateCore.Publisher {
-        /// The values of the property.
         public typealias Output = Value
-
-        /// There is none.
         public typealias Failure = Never
 
         @usableFromInline let storage: PublishedStorage<Value>
 
         @inlinable init(_ storage: PublishedStorage<Value>) { self.storage = storage }
 
-        /// Changes the property, unless that has been done since `version`.
+        /// Changes the property, unless it has been changed since `version`.
         @inlinable package func change(to value: Value, ifStill version: Int) -> Bool {
             storage.send(value, ifStill: version)
         }
 
-        /// The value that was set last, and how often one has been set.
+        /// The current value, and how often it has been set.
         @inlinable package var versioned: (value: Value, version: Int) { storage.versioned }
 
-        /// Connects a subscriber, which gets the present value as soon as it asks.
+        /// Attaches a subscriber, which receives the current value once it has demand.
         @inlinable public func receive(subscriber: some Subscriber<Value, Never>) {
             storage.hub.attach(subscriber)
         }
@@ -109,10 +106,10 @@ extension Publisher where Failure == Never {
     /// // 3
     /// ```
     ///
-    /// There is nothing to keep: upstream is cancelled when the object goes.
+    /// There is nothing to store: upstream is cancelled when the object is deallocated.
     ///
-    /// - **Demand**: everything, at once.
-    /// - **Completion**: nobody is told.
+    /// - **Demand**: requests unlimited values at once.
+    /// - **Completion**: ignored.
     /// - **Complexity**: that of setting the property.
     ///
     /// - Parameter published: The property, with a dollar sign. It is set on the thread that delivers.
@@ -121,7 +118,7 @@ extension Publisher where Failure == Never {
     }
 }
 
-// What threads share is under a lock, or in the hub.
+// Threads share only what is under a lock or in the hub.
 extension Published: @unchecked Sendable where Value: Sendable {}
 
 // As above.

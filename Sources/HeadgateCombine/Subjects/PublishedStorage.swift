@@ -1,18 +1,18 @@
 import HeadgateCore
 import HeadgateEngine
 
-/// What a `@Published` property keeps: its value, its subscribers, and whom to tell before it changes.
+/// The storage of a `@Published` property: its value, its subscribers, and the object's publisher to notify first.
 @usableFromInline final class PublishedStorage<Value> {
     @usableFromInline let hub: Hub<Value, Never>
 
     @usableFromInline let current: Guarded<CurrentValue<Value>>
 
-    /// Hears first that the property is about to change.
+    /// Notified before the property changes.
     @usableFromInline let willChange = Guarded<ObservableObjectPublisher?>(nil)
 
     @inlinable init(_ value: Value) {
         hub = Hub(name: "PublishedSubject", latest: value)
-        // The value is shared with the hub, which hands it to subscribers as they ask, as any subject does.
+        // The hub shares the value, and delivers it to subscribers as they request it, as any subject does.
         nonisolated(unsafe) let first = CurrentValue(value)
         current = Guarded(first)
         hub.upstreams.open()
@@ -22,10 +22,10 @@ import HeadgateEngine
 
     @inlinable var value: Value { current.withLock { $0.value } }
 
-    /// Tells the object's subscribers, then those of the property, and then changes the value.
+    /// Notifies the object's subscribers, then those of the property, and then changes the value.
     ///
-    /// Where a delivery is under way, it is changed at once and the delivery left to whoever is delivering, so that
-    /// whoever sets the property can read it back.
+    /// During a delivery, it changes the value immediately and leaves the delivery to the current owner, so that the
+    /// caller can read the value back.
     @inlinable func send(_ new: Value) { _ = send(new, ifStill: nil) }
 
     /// Does the same, unless the property has been changed since `expected`.
@@ -34,16 +34,16 @@ import HeadgateEngine
         return hub.send(new, settingIn: current, .afterDelivery, ifStill: expected)
     }
 
-    /// The value that was set last, delivered or not, and how often one has been set.
+    /// The current value, delivered or not, and how often it has been set.
     @inlinable var versioned: (value: Value, version: Int) { current.withLock { $0.versioned } }
 }
 
-/// A property of an object that tells the object's subscribers before it changes.
+/// A property of an object that notifies the object's subscribers before it changes.
 protocol ObservableProperty {
-    /// Settles on the publisher to tell.
+    /// Adopts the publisher to notify.
     ///
-    /// - Parameter publisher: The one to tell if none has been settled on.
-    /// - Returns: The one that is told.
+    /// - Parameter publisher: The publisher to notify unless there is one already.
+    /// - Returns: The publisher that is notified.
     func adopt(_ publisher: @autoclosure () -> ObservableObjectPublisher) -> ObservableObjectPublisher
 }
 
@@ -59,7 +59,7 @@ extension Published: ObservableProperty {
     }
 }
 
-/// Writes what it receives into a `@Published` property, for as long as there is one.
+/// Writes the values it receives into a `@Published` property, for as long as the property exists.
 @usableFromInline final class PublishedConnection<Value>: Subscriber {
     @usableFromInline typealias Input = Value
 
@@ -73,7 +73,7 @@ extension Published: ObservableProperty {
 
     @inlinable func receive(subscription: any Subscription) {
         guard gate.upstream.fill(with: subscription) else { return }
-        // The property cancels its upstreams when it goes.
+        // The property cancels its upstreams when it is deallocated.
         if let storage { storage.hub.upstreams.add(gate) } else { gate.cancel() }
     }
 

@@ -17,16 +17,17 @@ extension Publisher {
     /// // 2
     /// ```
     ///
-    /// - **Demand**: is the subject's affair. The subjects of this library ask for everything.
-    /// - **Completion**: is sent to the subject.
+    /// - **Demand**: up to the subject. The subjects of this library request unlimited values.
+    /// - **Completion**: sent to the subject.
     ///
-    /// - Returns: What detaches the subject again. The subject stays open then; it keeps nothing of this publisher.
+    /// - Returns: Detaches the subject when cancelled. The subject stays open then, and retains nothing of this
+    ///   publisher.
     @inlinable public func subscribe<S: Subject & StrictlySendable>(_ subject: S) -> AnyCancellable
     where S.Output == Output, S.Failure == Failure {
         attach(subject)
     }
 
-    /// Attaches a subject that nobody else sends to.
+    /// Attaches a subject that has no other sender.
     @inlinable package func attach<S: Subject>(_ subject: S) -> AnyCancellable
     where S.Output == Output, S.Failure == Failure {
         let connection = SubjectConnection(subject)
@@ -35,7 +36,7 @@ extension Publisher {
     }
 }
 
-/// Sends into a subject what it receives.
+/// Sends what it receives to a subject.
 @usableFromInline final class SubjectConnection<Target: Subject>: Subscriber {
     @usableFromInline typealias Input = Target.Output
 
@@ -43,7 +44,7 @@ extension Publisher {
 
     @usableFromInline let subject: Target
 
-    // What the subject and the owner of the connection hold. It is emptied at the end, so that no circle is left.
+    // Held by the subject and the owner of the connection. It is emptied at the end to break the reference cycle.
     @usableFromInline let gate = Gate(name: "Subject")
 
     @inlinable init(_ subject: Target) { self.subject = subject }

@@ -4,8 +4,8 @@ import HeadgateEngine
 extension Publisher where Failure == Never {
     /// Writes each value into a property of an object.
     ///
-    /// Which to take: this one, where the property may be written on whatever thread delivers. Where it belongs to an actor,
-    /// a class of the main actor included, write it in `sink(on:)` or `sink(isolation: #isolation)` of the module `Headgate`.
+    /// Use this one if the property may be written on whatever thread delivers. If it belongs to an actor, including a
+    /// class of the main actor, write it in `sink(on:)` or `sink(isolation: #isolation)` of the module `Headgate`.
     ///
     /// ```
     /// self      1---2---3---|
@@ -20,17 +20,17 @@ extension Publisher where Failure == Never {
     /// // 2
     /// ```
     ///
-    /// The object is kept alive until the stream ends or is cancelled. An object that keeps what this returns, and is
-    /// the one written to, is a circle: assign to a `@Published` property with `assign(to:)` instead.
+    /// Retains the object until the stream completes or is cancelled. An object that stores the returned cancellable
+    /// and is itself the target forms a reference cycle: assign to a `@Published` property with `assign(to:)` instead.
     ///
-    /// - **Demand**: everything, at once.
-    /// - **Completion**: the object is let go of.
-    /// - **Complexity**: one assignment through a key path a value.
+    /// - **Demand**: requests unlimited values at once.
+    /// - **Completion**: releases the object.
+    /// - **Complexity**: one assignment through a key path per value.
     ///
     /// - Parameters:
     ///   - keyPath: The property.
     ///   - object: The object. The property is written on the thread that delivers.
-    /// - Returns: What cancels the stream; letting go of it does so too.
+    /// - Returns: Cancels the stream when cancelled or released.
     @inlinable public func assign<Root: StrictlySendable>(
         to keyPath: WritableStreamKeyPath<Root, Output>, on object: Root
     )
@@ -45,46 +45,45 @@ extension Publisher where Failure == Never {
 extension Subscribers {
     /// A subscriber that writes each value into a property of an object.
     public final class Assign<Root, Input>: Subscriber, Cancellable {
-        /// There is none.
         public typealias Failure = Never
 
-        /// The object, until the stream ends or is cancelled.
+        /// The object, until the stream completes or is cancelled.
         @inlinable public var object: Root? { target.withLock { $0 } }
 
         /// The property.
         public let keyPath: WritableStreamKeyPath<Root, Input>
 
-        // Behind a lock, because whoever cancels clears it while a delivery may be reading it.
+        // Behind a lock, because cancellation clears it while a delivery may be reading it.
         @usableFromInline let target: Guarded<Root?>
 
         @usableFromInline let upstream = SubscriptionSlot()
 
-        /// Makes a subscriber that writes into a property of an object.
+        /// Creates a subscriber that writes into a property of an object.
         @inlinable public init(object: Root, keyPath: WritableStreamKeyPath<Root, Input>) {
             nonisolated(unsafe) let object: Root? = object
             target = Guarded(object)
             self.keyPath = keyPath
         }
 
-        /// Asks for everything.
+        /// Requests unlimited values.
         @inlinable public func receive(subscription: any Subscription) {
             if upstream.fill(with: subscription) { subscription.request(.unlimited) }
         }
 
-        /// Writes the value, unless the stream has ended or been cancelled.
+        /// Writes the value, unless the stream has completed or been cancelled.
         ///
-        /// - Returns: Nothing more, for everything has been asked for.
+        /// - Returns: No further demand, since it is unlimited already.
         @inlinable public func receive(_ value: Input) -> Subscribers.Demand {
             if !upstream.isClosed, let object { object[keyPath: keyPath] = value }
             return .none
         }
 
-        /// Lets go of the object.
+        /// Releases the object.
         @inlinable public func receive(completion: Subscribers.Completion<Never>) {
             if upstream.close() { release() }
         }
 
-        /// Cancels upstream and lets go of the object.
+        /// Cancels upstream and releases the object.
         @inlinable public func cancel() {
             if upstream.cancel() { release() }
         }
@@ -106,6 +105,5 @@ extension Subscribers.Assign: CustomStringConvertible, CustomReflectable, Custom
         Mirror(self, children: ["object": object as Any, "keyPath": keyPath, "status": upstream.subscription as Any])
     }
 
-    /// The description.
     public var playgroundDescription: Any { description }
 }

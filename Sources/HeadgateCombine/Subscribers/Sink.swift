@@ -2,11 +2,11 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Attaches a subscriber of two closures that asks for everything.
+    /// Attaches a subscriber with two closures and unlimited demand.
     ///
-    /// Which sink to take: this one, where the closures may run on whatever thread delivers. Where they use what belongs to
-    /// an actor, a class of the main actor included, `sink(on:)` or `sink(isolation: #isolation)` of the module `Headgate`:
-    /// this one runs them off the actor, and the compiler does not say so. To wait in the closure, `forEach`.
+    /// Use this one if the closures may run on whatever thread delivers. If they use the state of an actor, including a
+    /// class of the main actor, use `sink(on:)` or `sink(isolation: #isolation)` of the module `Headgate`: this one
+    /// runs them off the actor, and the compiler doesn't warn. To await in the closure, use `forEach`.
     ///
     /// ```
     /// self              1---2---|
@@ -23,14 +23,14 @@ extension Publisher {
     /// // finished
     /// ```
     ///
-    /// - **Demand**: everything, at once.
-    /// - **Completion**: is told to the closure; both closures are let go of behind it.
-    /// - **Complexity**: one call of a closure a value.
+    /// - **Demand**: requests unlimited values at once.
+    /// - **Completion**: passed to the closure; then both closures are released.
+    /// - **Complexity**: one call of a closure per value.
     ///
     /// - Parameters:
-    ///   - receiveCompletion: Hears how the stream ended, if it ends before it is cancelled.
-    ///   - receiveValue: Hears each value. Both are called on the thread that delivers.
-    /// - Returns: What cancels the stream; letting go of it does so too.
+    ///   - receiveCompletion: Called when the stream completes, unless it is cancelled before.
+    ///   - receiveValue: Called with each value. Both are called on the thread that delivers.
+    /// - Returns: Cancels the stream when cancelled or released.
     @inlinable public func sink(
         receiveCompletion: @escaping StreamClosure<Subscribers.Completion<Failure>, Void>,
         receiveValue: @escaping StreamClosure<Output, Void>
@@ -42,11 +42,11 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-    /// Attaches a subscriber of one closure that asks for everything.
+    /// Attaches a subscriber with one closure and unlimited demand.
     ///
-    /// Which sink to take: this one, where the closure may run on whatever thread delivers. Where it uses what belongs to
-    /// an actor, a class of the main actor included, `sink(on:)` or `sink(isolation: #isolation)` of the module `Headgate`:
-    /// this one runs it off the actor, and the compiler does not say so. To wait in the closure, `forEach`.
+    /// Use this one if the closure may run on whatever thread delivers. If it uses the state of an actor, including a
+    /// class of the main actor, use `sink(on:)` or `sink(isolation: #isolation)` of the module `Headgate`: this one
+    /// runs it off the actor, and the compiler doesn't warn. To await in the closure, use `forEach`.
     ///
     /// ```
     /// self          1---2---|
@@ -59,21 +59,21 @@ extension Publisher where Failure == Never {
     /// // 2
     /// ```
     ///
-    /// - **Demand**: everything, at once.
-    /// - **Completion**: nobody is told; the closure is let go of.
-    /// - **Complexity**: one call of the closure a value.
+    /// - **Demand**: requests unlimited values at once.
+    /// - **Completion**: ignored; the closure is released.
+    /// - **Complexity**: one call of the closure per value.
     ///
-    /// - Parameter receiveValue: Hears each value. Called on the thread that delivers.
-    /// - Returns: What cancels the stream; letting go of it does so too.
+    /// - Parameter receiveValue: Called with each value, on the thread that delivers it.
+    /// - Returns: Cancels the stream when cancelled or released.
     @inlinable public func sink(receiveValue: @escaping StreamClosure<Output, Void>) -> AnyCancellable {
         sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
     }
 }
 
 extension Subscribers {
-    /// A subscriber of two closures that asks for everything.
+    /// A subscriber with two closures and unlimited demand.
     ///
-    /// It releases both closures when the stream ends and when it is cancelled.
+    /// It releases both closures when the stream completes or is cancelled.
     public final class Sink<Input, Failure: Error>: Subscriber, Cancellable {
         @usableFromInline struct Closures {
             @usableFromInline let receiveValue: StreamClosure<Input, Void>
@@ -89,54 +89,55 @@ extension Subscribers {
             }
         }
 
-        // Behind a lock, because whoever cancels takes them away while a delivery may be using them.
+        // Behind a lock, because cancellation removes them while a delivery may be using them.
         @usableFromInline let closures: Guarded<Closures?>
 
         @usableFromInline let upstream = SubscriptionSlot()
 
-        /// Makes a subscriber of two closures.
+        /// Creates a subscriber with two closures.
         @inlinable public init(
             receiveCompletion: @escaping StreamClosure<Subscribers.Completion<Failure>, Void>,
             receiveValue: @escaping StreamClosure<Input, Void>
         ) {
-            // They are called by whoever delivers, one call at a time.
+            // The delivering thread calls them, one call at a time.
             nonisolated(unsafe) let closures: Closures? = Closures(
                 receiveValue: receiveValue, receiveCompletion: receiveCompletion)
             self.closures = Guarded(closures)
         }
 
-        /// What hears each value; one that does nothing after the end and after `cancel()`.
+        /// The closure for values; one that does nothing after the completion and after `cancel()`.
         @inlinable public var receiveValue: StreamClosure<Input, Void> {
             closures.withLock { $0 }?.receiveValue ?? { _ in }
         }
 
-        /// What hears how the stream ended; one that does nothing after that and after `cancel()`.
+        /// The closure for the completion; one that does nothing after that and after `cancel()`.
         @inlinable public var receiveCompletion: StreamClosure<Subscribers.Completion<Failure>, Void> {
             closures.withLock { $0 }?.receiveCompletion ?? { _ in }
         }
 
-        /// Asks for everything.
+        /// Requests unlimited values.
         @inlinable public func receive(subscription: any Subscription) {
             if upstream.fill(with: subscription) { subscription.request(.unlimited) }
         }
 
-        /// Tells the closure, unless the stream has ended or been cancelled.
+        /// Calls the closure, unless the stream has completed or been cancelled.
         ///
-        /// - Returns: Nothing more, for everything has been asked for.
+        /// - Returns: No further demand, since it is unlimited already.
         @inlinable public func receive(_ value: Input) -> Subscribers.Demand {
             if !upstream.isClosed { receiveValue(value) }
             return .none
         }
 
-        /// Tells the closure, once.
+        /// Calls the closure, once.
         @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
             if !upstream.close() { return Undeliverable.note(completion) }
             release()?.receiveCompletion(completion)
         }
 
-        /// Cancels upstream; nothing is heard after that.
+        /// Cancels upstream; no closure is called after that.
         @inlinable public func cancel() {
-            // Upstream first: what the closures hold may be released with them, and has seen the cancellation then.
+            // Upstream first: what the closures hold may be released with them, and then finds upstream cancelled
+            // already.
             if upstream.cancel() { _ = release() }
         }
 
@@ -144,15 +145,15 @@ extension Subscribers {
     }
 }
 
-/// What `sink` attaches: held by its upstream alone, which releases it and its closures at the end.
+/// The subscriber that `sink` attaches: retained only by its upstream, which releases it and its closures at the end.
 ///
-/// So they need no lock, which would be taken for each value.
+/// So the closures need no lock, which would be taken for each value.
 @usableFromInline final class AttachedSink<Input, Failure: Error>: Subscriber {
     @usableFromInline let receiveValue: (Input) -> Void
 
     @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
 
-    // An object of its own, so that whoever keeps the means to cancel does not keep the closures.
+    // A separate object, so that the cancellable doesn't retain the closures.
     @usableFromInline let upstream = SharedSlot()
 
     @inlinable init(
@@ -184,12 +185,9 @@ extension AttachedSink: CustomStringConvertible, CustomReflectable {
 }
 
 extension Subscribers.Sink: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
-    /// `Sink`.
     public var description: String { "Sink" }
 
-    /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 
-    /// The description.
     public var playgroundDescription: Any { description }
 }

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes a value when none has followed it for a while.
+    /// Publishes a value once no other has followed it for a given time.
     ///
     /// ```
     /// self      1-2-----3-4--|
@@ -18,18 +18,19 @@ extension Publisher {
     /// // sea
     /// ```
     ///
-    /// A value that arrives at the very moment when its predecessor is due takes its place if it comes before the
-    /// scheduler's job. What arrives while the scheduler is late counts: only the latest value is published.
+    /// If a value arrives exactly when the previous one is due, whichever the scheduler runs first wins. Values that
+    /// arrive while the scheduler is late count too: only the most recent value is published.
     ///
-    /// - **Demand**: upstream is asked for everything. A value that falls due and has not been requested is dropped.
-    /// - **Completion**: when upstream finishes, the value that waits is published at once, for nothing can follow it any
-    ///   more, and the completion after it; without demand both wait for it. A failure does the same, but does not wait
-    ///   for demand: without any, the value is lost.
-    /// - **Complexity**: one look at the clock a value. There is one timer at a time, which is not set anew for every value.
+    /// - **Demand**: requests unlimited values from upstream. A value that falls due without demand is dropped.
+    /// - **Completion**: when upstream finishes, the waiting value is published at once, since no value can follow it,
+    ///   and the completion after it; without demand, both wait for it. A failure does the same but doesn't wait for
+    ///   demand: without any, the value is lost.
+    /// - **Complexity**: one reading of the clock per value. There is one timer at a time, which isn't reset for every
+    ///   value.
     ///
     /// - Parameters:
-    ///   - dueTime: How long it has to be quiet.
-    ///   - scheduler: What tells the time, and where values are delivered.
+    ///   - dueTime: How long no other value may follow.
+    ///   - scheduler: Provides the time and delivers the values.
     ///   - options: Passed to the scheduler with every job.
     @inlinable public func debounce<S: Scheduler>(
         for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
@@ -39,27 +40,24 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of those values of another publisher that none has followed for a while.
+    /// A publisher of the upstream values that no other follows for a given time.
     public struct Debounce<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are chosen from.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How long it has to be quiet.
+        /// How long no other value may follow.
         public let dueTime: Context.SchedulerTimeType.Stride
 
-        /// What tells the time, and where values are delivered.
+        /// The scheduler that provides the time and delivers values.
         public let scheduler: Context
 
-        /// What is passed to the scheduler with every job.
+        /// The options passed to the scheduler with every job.
         public let options: Context.SchedulerOptions?
 
-        /// Makes the publisher that `debounce(for:scheduler:options:)` returns.
+        /// Creates the publisher that `debounce(for:scheduler:options:)` returns.
         @inlinable public init(
             upstream: Upstream, dueTime: Context.SchedulerTimeType.Stride, scheduler: Context,
             options: Context.SchedulerOptions?
@@ -70,7 +68,6 @@ extension Publishers {
             self.options = options
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let latest = LatestValue<Output, Failure, Context.SchedulerTimeType>()
             upstream.receive(
@@ -87,7 +84,7 @@ where
     Context.SchedulerOptions: StrictlySendable
 {}
 
-/// The latest value, and the completion behind it, for which nothing waits.
+/// The most recent value, and the completion after it, for which nothing waits.
 @usableFromInline struct LatestValue<Output, Failure: Error, Time>: Backlog {
     @usableFromInline var value: Output?
 
@@ -107,7 +104,7 @@ where
         self.due = nil
     }
 
-    @inlinable mutating func takeNext(reopening: Time?, isWanted: () -> Bool) -> Delivery<Output, Failure> {
+    @inlinable mutating func takeNext(earliestNext: Time?, isWanted: () -> Bool) -> Delivery<Output, Failure> {
         if let value {
             let isWanted = isWanted()
             if isWanted || completion == nil {

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes everything a while later, on a scheduler.
+    /// Delays values and the completion by a given time, on a scheduler.
     ///
     /// ```
     /// self      1-2---3-|
@@ -19,17 +19,17 @@ extension Publisher {
     /// // late true
     /// ```
     ///
-    /// Values keep their order, and the distance between them, whatever the scheduler. There is one timer at a time,
-    /// however many values wait.
+    /// Values keep their order and the intervals between them, on any scheduler. There is one timer at a time, however
+    /// many values wait.
     ///
-    /// - **Demand**: passed on as it is, at once. No more values wait than downstream has asked for.
-    /// - **Completion**: as late as a value, a failure too.
-    /// - **Complexity**: one look at the clock a value, and one timer for all values that are due together.
+    /// - **Demand**: forwarded unchanged, at once. The number of waiting values never exceeds the requested number.
+    /// - **Completion**: delayed like a value, and so is a failure.
+    /// - **Complexity**: one reading of the clock per value, and one timer for all values that are due together.
     ///
     /// - Parameters:
-    ///   - interval: How much later.
-    ///   - tolerance: How much later still is acceptable; by default as little as the scheduler can do.
-    ///   - scheduler: What tells the time, and where values are delivered.
+    ///   - interval: The delay.
+    ///   - tolerance: The acceptable additional delay; by default the scheduler's minimum.
+    ///   - scheduler: Provides the time and delivers the values.
     ///   - options: Passed to the scheduler with every job.
     @inlinable public func delay<S: Scheduler>(
         for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
@@ -42,30 +42,27 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that delivers everything that another publisher says a while later.
+    /// A publisher that delays the values and the completion of upstream.
     public struct Delay<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that is delayed.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How much later.
+        /// The delay.
         public let interval: Context.SchedulerTimeType.Stride
 
-        /// How much later still is acceptable.
+        /// The acceptable additional delay.
         public let tolerance: Context.SchedulerTimeType.Stride
 
-        /// What tells the time, and where values are delivered.
+        /// The scheduler that provides the time and delivers values.
         public let scheduler: Context
 
-        /// What is passed to the scheduler with every job.
+        /// The options passed to the scheduler with every job.
         public let options: Context.SchedulerOptions?
 
-        /// Makes the publisher that `delay(for:tolerance:scheduler:options:)` returns.
+        /// Creates the publisher that `delay(for:tolerance:scheduler:options:)` returns.
         @inlinable public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride,
             tolerance: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions? = nil
@@ -77,7 +74,6 @@ extension Publishers {
             self.options = options
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(
                 subscriber: ScheduledConduit(

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes how much time has passed from each value to the next.
+    /// Publishes the time from each value to the next.
     ///
     /// ```
     /// self             --1---2-3|
@@ -18,15 +18,15 @@ extension Publisher {
     /// // true
     /// ```
     ///
-    /// The first interval begins with the subscription. The scheduler is asked for the time, and schedules nothing: values
-    /// are delivered on the thread that brings them.
+    /// The first interval begins with the subscription. The scheduler only provides the time: values are delivered on
+    /// upstream's thread.
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: one look at the clock a value.
+    /// - **Demand**: forwarded unchanged.
+    /// - **Completion**: forwarded unchanged.
+    /// - **Complexity**: one reading of the clock per value.
     ///
     /// - Parameters:
-    ///   - scheduler: What tells the time.
+    ///   - scheduler: Provides the time.
     ///   - options: Has no effect.
     @inlinable public func measureInterval<S: Scheduler>(
         using scheduler: S, options: S.SchedulerOptions? = nil
@@ -36,27 +36,23 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the time that passes between the values of another publisher.
+    /// A publisher of the time between the values of upstream.
     public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// A length of time on the scheduler's clock.
         public typealias Output = Context.SchedulerTimeType.Stride
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are timed.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What tells the time.
+        /// The scheduler that provides the time.
         public let scheduler: Context
 
-        /// Makes the publisher that `measureInterval(using:options:)` returns.
+        /// Creates the publisher that `measureInterval(using:options:)` returns.
         @inlinable public init(upstream: Upstream, scheduler: Context) {
             self.upstream = upstream
             self.scheduler = scheduler
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let watch = Stopwatch(scheduler)
             var observer = StreamObserver<Upstream.Output, Failure>()
@@ -70,11 +66,11 @@ extension Publishers {
 
 extension Publishers.MeasureInterval: StrictlySendable where Upstream: StrictlySendable, Context: StrictlySendable {}
 
-/// Tells the time that has passed since it was last asked.
+/// Measures the time since it was last read.
 @usableFromInline final class Stopwatch<Context: Scheduler> {
     @usableFromInline let scheduler: Context
 
-    // Used inside deliveries alone, and those are serial and never nested; hence unchecked.
+    // Only touched during deliveries, which are serial and never nested; hence unchecked.
     @exclusivity(unchecked) @usableFromInline var last: Context.SchedulerTimeType
 
     @inlinable init(_ scheduler: Context) {

@@ -2,8 +2,8 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes at most one value in each interval: the first as soon as the scheduler comes to it, then the latest or
-    /// the earliest of those that arrived since.
+    /// Publishes at most one value per interval: the first as soon as the scheduler can, then the most recent or the
+    /// earliest of those that arrived since.
     ///
     /// ```
     /// self            1-2-3-------4-5-|
@@ -20,23 +20,23 @@ extension Publisher {
     /// // 100
     /// ```
     ///
-    /// All hundred arrive before the queue comes to the first of them, which is one interval: with `latest: false` this
-    /// prints 1.
+    /// All hundred values arrive before the queue handles the first of them, within one interval: with `latest: false`
+    /// this prints 1.
     ///
-    /// The interval counts from one delivery to the next. A value that arrives when it has passed, be it by nothing, is
-    /// published as soon as the scheduler comes to it; one that arrives earlier is published when the interval has
-    /// passed, and never kept for longer.
+    /// Intervals are measured from one delivery to the next. A value that arrives once the interval has elapsed is
+    /// published as soon as the scheduler can; one that arrives earlier is published when the interval has elapsed, and
+    /// never kept for longer.
     ///
-    /// - **Demand**: upstream is asked for everything. A value that is due and not asked for is kept until it is; with
-    ///   `latest`, until the next one takes its place.
-    /// - **Completion**: passed on behind the value that waits, which is published at its time; at once if none waits. A
-    ///   failure does not wait: the value is published ahead of it, or lost if it has not been asked for.
-    /// - **Complexity**: constant time per value, and one job for each value that is published.
+    /// - **Demand**: requests unlimited values from upstream. A value that is due without demand is kept until there is
+    ///   demand; with `latest`, until the next value replaces it.
+    /// - **Completion**: forwarded after the waiting value, which is published at its time; at once if none waits. A
+    ///   failure doesn't wait: the value is published before it, or lost without demand.
+    /// - **Complexity**: constant time per value, and one job per published value.
     ///
     /// - Parameters:
-    ///   - interval: The time from one value to the next, at the least.
-    ///   - scheduler: What tells the time, and where values are delivered.
-    ///   - latest: Whether to publish the latest value of an interval, and not the earliest.
+    ///   - interval: The minimum time from one value to the next.
+    ///   - scheduler: Provides the time and delivers the values.
+    ///   - latest: Whether to publish the most recent value of an interval rather than the earliest.
     @inlinable public func throttle<S: Scheduler>(
         for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool
     ) -> Publishers.Throttle<Self, S> where Output: StrictlySendable {
@@ -45,27 +45,24 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the values of another publisher, of which it takes one in each interval.
+    /// A publisher of at most one upstream value per interval.
     public struct Throttle<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are chosen from.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The time from one value to the next, at the least.
+        /// The minimum time from one value to the next.
         public let interval: Context.SchedulerTimeType.Stride
 
-        /// What tells the time, and where values are delivered.
+        /// The scheduler that provides the time and delivers values.
         public let scheduler: Context
 
-        /// Whether the latest value of an interval is published, and not the earliest.
+        /// Whether the most recent value of an interval is published rather than the earliest.
         public let latest: Bool
 
-        /// Makes the publisher that `throttle(for:scheduler:latest:)` returns.
+        /// Creates the publisher that `throttle(for:scheduler:latest:)` returns.
         @inlinable public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool
         ) where Upstream.Output: StrictlySendable {
@@ -75,7 +72,6 @@ extension Publishers {
             self.latest = latest
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let values = SpacedValues<Output, Failure, Context.SchedulerTimeType>(keepsLatest: latest)
             upstream.receive(
@@ -89,9 +85,9 @@ extension Publishers {
 extension Publishers.Throttle: StrictlySendable
 where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable {}
 
-/// The value that is published when the interval has passed, and the completion behind it.
+/// The value that is published when the interval has elapsed, and the completion after it.
 @usableFromInline struct SpacedValues<Output, Failure: Error, Time>: Backlog {
-    /// Which value is kept of several: the latest, or the earliest.
+    /// Whether the most recent of several values is kept rather than the earliest.
     @usableFromInline let keepsLatest: Bool
 
     @usableFromInline var value: Output?
@@ -115,11 +111,11 @@ where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySend
         if case .failure = completion { true } else { false }
     }
 
-    @inlinable mutating func takeNext(reopening: Time?, isWanted: () -> Bool) -> Delivery<Output, Failure> {
+    @inlinable mutating func takeNext(earliestNext: Time?, isWanted: () -> Bool) -> Delivery<Output, Failure> {
         if let value {
             if isWanted() {
                 self.value = nil
-                due = completion == nil ? reopening : nil
+                due = completion == nil ? earliestNext : nil
                 return .value(value)
             }
             if !isFailing { return .unwanted }

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the same on a scheduler, and ends the stream when nothing has been published for too long.
+    /// Delivers values on a scheduler, and completes the stream if none arrives for too long.
     ///
     /// ```
     /// self      1-2----------3-|
@@ -23,20 +23,20 @@ extension Publisher {
     /// // NoAnswer()
     /// ```
     ///
-    /// The time counts from the subscription, and anew from the arrival of each value, whether or not anything has been
-    /// asked for. A value that has arrived is delivered, however late the scheduler is.
+    /// The time is measured from the subscription, and anew from the arrival of each value, with or without demand. A
+    /// value that has arrived is delivered, however late the scheduler is.
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on behind the values. When the time is up, upstream is cancelled, and the stream finishes,
-    ///   or fails with the error that the closure makes.
-    /// - **Complexity**: as `receive(on:options:)`, and one look at the clock a value. There is one timer at a time, which is
-    ///   not set anew for every value.
+    /// - **Demand**: forwarded unchanged.
+    /// - **Completion**: forwarded after the values. When the time is up, upstream is cancelled, and the stream
+    ///   finishes, or fails with the closure's error.
+    /// - **Complexity**: that of `receive(on:options:)`, and one reading of the clock per value. There is one timer at
+    ///   a time, which isn't reset for every value.
     ///
     /// - Parameters:
     ///   - interval: How long to wait for a value.
-    ///   - scheduler: What tells the time, and where values are delivered.
+    ///   - scheduler: Provides the time and delivers the values.
     ///   - options: Passed to the scheduler with every job.
-    ///   - customError: Makes the failure; without it, the stream finishes. Called on the scheduler.
+    ///   - customError: Creates the failure; without it, the stream finishes. Called on the scheduler.
     @inlinable public func timeout<S: Scheduler>(
         _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
         customError: StreamClosure<Failure>? = nil
@@ -47,30 +47,27 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the values of another publisher that ends when nothing has been published for too long.
+    /// A publisher of upstream's values that completes if none arrives for too long.
     public struct Timeout<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that is waited for.
+        /// The upstream publisher.
         public let upstream: Upstream
 
         /// How long to wait for a value.
         public let interval: Context.SchedulerTimeType.Stride
 
-        /// What tells the time, and where values are delivered.
+        /// The scheduler that provides the time and delivers values.
         public let scheduler: Context
 
-        /// What is passed to the scheduler with every job.
+        /// The options passed to the scheduler with every job.
         public let options: Context.SchedulerOptions?
 
-        /// What makes the failure.
+        /// The closure that creates the failure.
         public let customError: StreamClosure<Upstream.Failure>?
 
-        /// Makes the publisher that `timeout(_:scheduler:options:customError:)` returns.
+        /// Creates the publisher that `timeout(_:scheduler:options:customError:)` returns.
         @inlinable public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
             options: Context.SchedulerOptions?,
@@ -83,7 +80,6 @@ extension Publishers {
             self.customError = customError
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = ScheduledConduit(
                 name: "Timeout", EventQueue<Output, Failure, Context.SchedulerTimeType>(), .atOnce,
@@ -99,7 +95,7 @@ where
     Context.SchedulerOptions: StrictlySendable
 {}
 
-/// Passes everything on to a conduit, and ends the stream there when nothing comes for too long.
+/// Forwards everything to a conduit, and completes the stream there if no value arrives for too long.
 @usableFromInline struct TimeoutSubscriber<Output, Failure: Error, Context: Scheduler>: Subscriber {
     @usableFromInline typealias Conduit = ScheduledConduit<
         EventQueue<Output, Failure, Context.SchedulerTimeType>, Context
@@ -115,8 +111,8 @@ where
         self.conduit = conduit
         self.interval = interval.bounded
         watch = TimeoutWatch(conduit, customError: customError)
-        // The watch lives as long as the stream, for there are publishers that let go of a subscriber and say nothing.
-        conduit.state.withLock { $0.companion = watch }
+        // The watch lives as long as the stream, because some publishers release a subscriber without completing it.
+        conduit.state.withLock { $0.keptAlive = watch }
     }
 
     @inlinable var combineIdentifier: CombineIdentifier { conduit.combineIdentifier }
@@ -141,10 +137,10 @@ where
     }
 }
 
-/// Ends the stream when it is too late.
+/// Completes the stream when the deadline has passed.
 ///
-/// One alarm at a time looks whether it is, or whether the deadline has moved.
-/// An alarm keeps neither this alive nor the conduit: it may be set for long, and the stream may end soon.
+/// One alarm at a time checks whether it has, or has moved. An alarm retains neither this nor the conduit: it may be
+/// set for a long time, and the stream may end soon.
 @usableFromInline final class TimeoutWatch<Output, Failure: Error, Context: Scheduler> {
     @usableFromInline weak var conduit: TimeoutSubscriber<Output, Failure, Context>.Conduit?
 

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes what a closure makes of each value, leaving out where it makes nothing.
+    /// Transforms each value and publishes the non-`nil` results.
     ///
     /// ```
     /// self        1---a---3---|
@@ -18,19 +18,18 @@ extension Publisher {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: passed on as it is, and one more is asked of upstream for every value that is left out.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: one call of the closure a value. Fused with the operators around it.
+    /// - **Demand**: forwarded, and one more value is requested from upstream for each one dropped.
+    /// - **Completion**: forwarded unchanged.
+    /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
-    /// - Parameter transform: Makes a new value of each, or `nil`. Called on the thread that delivers.
+    /// - Parameter transform: Transforms a value, or returns `nil` to drop it. Called on the thread that delivers.
     @inlinable public func compactMap<T>(_ transform: @escaping StreamClosure<Output, T?>)
         -> Publishers.CompactMap<Self, T>
     {
         Publishers.CompactMap(upstream: self, transform: transform)
     }
 
-    /// Publishes what a closure makes of each value, leaving out where it makes nothing; where it throws, the stream
-    /// fails with that error.
+    /// Transforms each value with a throwing closure and publishes the non-`nil` results; fails if the closure throws.
     ///
     /// ```
     /// self           1---a---3---?---4---|
@@ -50,11 +49,11 @@ extension Publisher {
     /// // failure(main.Unreadable())
     /// ```
     ///
-    /// - **Demand**: passed on as it is, and one more is asked of upstream for every value that is left out.
-    /// - **Completion**: passed on as it is. An error that the closure throws cancels upstream and ends the stream.
-    /// - **Complexity**: one call of the closure a value. Fused with the operators around it.
+    /// - **Demand**: forwarded, and one more value is requested from upstream for each one dropped.
+    /// - **Completion**: forwarded unchanged. An error that the closure throws cancels upstream and fails the stream.
+    /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
-    /// - Parameter transform: Makes a new value of each, or `nil`. Called on the thread that delivers.
+    /// - Parameter transform: Transforms a value, or returns `nil` to drop it. Called on the thread that delivers.
     @inlinable public func tryCompactMap<T>(
         _ transform: @escaping ThrowingStreamClosure<Output, T?>
     ) -> Publishers.TryCompactMap<Self, T> {
@@ -63,48 +62,44 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of what a closure makes of each value of another publisher, where it makes something.
+    /// A publisher of upstream's values, transformed, without those for which the closure returns `nil`.
     public struct CompactMap<Upstream: Publisher, Output>: _StepPublisher {
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are transformed.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What makes a new value of each, or `nil`.
+        /// The closure that transforms each value, or returns `nil` to drop it.
         public let transform: StreamClosure<Upstream.Output, Output?>
 
-        /// Makes the publisher that `compactMap(_:)` returns.
+        /// Creates the publisher that `compactMap(_:)` returns.
         @inlinable public init(upstream: Upstream, transform: @escaping StreamClosure<Upstream.Output, Output?>) {
             self.upstream = upstream
             self.transform = transform
         }
 
-        /// The step that calls the closure.
         @inlinable public var _stage: _CompactMapStep<Upstream, Output> {
             _CompactMapStep(transform: transform)
         }
     }
 
-    /// A publisher of what a throwing closure makes of each value of another publisher, where it makes something.
+    /// A publisher of upstream's values, transformed, without those for which the throwing closure returns `nil`.
     public struct TryCompactMap<Upstream: Publisher, Output>: _StepPublisher {
-        /// Any error: those of upstream and those that the closure throws.
         public typealias Failure = any Error
 
-        /// The publisher whose values are transformed.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What makes a new value of each, or `nil`.
+        /// The closure that transforms each value, or returns `nil` to drop it.
         public let transform: ThrowingStreamClosure<Upstream.Output, Output?>
 
-        /// Makes the publisher that `tryCompactMap(_:)` returns.
+        /// Creates the publisher that `tryCompactMap(_:)` returns.
         @inlinable public init(upstream: Upstream, transform: @escaping ThrowingStreamClosure<Upstream.Output, Output?>)
         {
             self.upstream = upstream
             self.transform = transform
         }
 
-        /// The step that calls the closure.
         @inlinable public var _stage: _TryCompactMapStep<Upstream, Output> {
             _TryCompactMapStep(transform: transform)
         }
@@ -121,7 +116,6 @@ extension Publishers.TryCompactMap: StrictlySendable where Upstream: StrictlySen
 
     @inlinable init(transform: @escaping (Upstream.Output) -> Output?) { self.transform = transform }
 
-    /// Passes on what the closure makes, if anything.
     @inlinable public mutating func _receive(_ input: Upstream.Output) -> _StepResult<Output, Upstream.Failure> {
         if let output = transform(input) { .next(output) } else { .skip }
     }
@@ -133,17 +127,15 @@ extension Publishers.TryCompactMap: StrictlySendable where Upstream: StrictlySen
 
     @inlinable init(transform: @escaping (Upstream.Output) throws -> Output?) { self.transform = transform }
 
-    /// `TryCompactMap`.
     @inlinable public static var _name: String { "TryCompactMap" }
 
-    /// Passes on what the closure makes, if anything.
     @inlinable public mutating func _attempt(_ input: Upstream.Output) throws -> _StepResult<Output, any Error> {
         if let output = try transform(input) { .next(output) } else { .skip }
     }
 }
 
 extension Publishers.CompactMap {
-    /// Publishes what a second closure makes of what the first one makes, where both make something.
+    /// Transforms each value with both closures, one after the other, and publishes the non-`nil` results.
     @inlinable public func compactMap<T>(_ transform: @escaping StreamClosure<Output, T?>)
         -> Publishers.CompactMap<Upstream, T>
     {
@@ -152,7 +144,7 @@ extension Publishers.CompactMap {
         }
     }
 
-    /// Publishes what a second closure makes of what the first one makes, where that makes something.
+    /// Transforms each value with both closures, one after the other, and publishes the non-`nil` results.
     @inlinable public func map<T>(_ transform: @escaping StreamClosure<Output, T>) -> Publishers.CompactMap<Upstream, T>
     {
         Publishers.CompactMap<Upstream, T>(upstream: upstream) { [first = self.transform] in
@@ -162,7 +154,7 @@ extension Publishers.CompactMap {
 }
 
 extension Publishers.TryCompactMap {
-    /// Publishes what a second closure makes of what the first one makes, where both make something.
+    /// Transforms each value with both closures, one after the other, and publishes the non-`nil` results.
     @inlinable public func compactMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T?>)
         -> Publishers.TryCompactMap<Upstream, T>
     {

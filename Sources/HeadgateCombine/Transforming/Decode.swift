@@ -2,8 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the value that a decoder makes of each piece of data; where it throws, the stream fails with that
-    /// error.
+    /// Decodes a value from each piece of data; fails if the decoder throws.
     ///
     /// ```
     /// self      1---2---|      as data
@@ -19,13 +18,13 @@ extension Publisher {
     /// // finished
     /// ```
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on as it is. An error that the decoder throws cancels upstream and ends the stream.
-    /// - **Complexity**: one decoding a value. Fused with the operators around it.
+    /// - **Demand**: forwarded unchanged.
+    /// - **Completion**: forwarded unchanged. An error that the decoder throws cancels upstream and fails the stream.
+    /// - **Complexity**: one decoding per value. Fused with adjacent operators.
     ///
     /// - Parameters:
-    ///   - type: The kind of value to make.
-    ///   - decoder: Makes the value. Called on the thread that delivers.
+    ///   - type: The type to decode.
+    ///   - decoder: Decodes the values. Called on the thread that delivers.
     @inlinable public func decode<Item: Decodable, Coder: TopLevelDecoder>(
         type: Item.Type, decoder: Coder
     ) -> Publishers.Decode<Self, Item, Coder> where Output == Coder.Input {
@@ -34,24 +33,22 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the value that a decoder makes of each piece of data of another publisher.
+    /// A publisher of the values decoded from upstream's data.
     public struct Decode<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: _StepPublisher
     where Upstream.Output == Coder.Input {
-        /// Any error: those of upstream and those that the decoder throws.
         public typealias Failure = any Error
 
-        /// The publisher whose data is decoded.
+        /// The upstream publisher.
         public let upstream: Upstream
 
         @usableFromInline let decoder: Coder
 
-        /// Makes the publisher that `decode(type:decoder:)` returns.
+        /// Creates the publisher that `decode(type:decoder:)` returns.
         @inlinable public init(upstream: Upstream, decoder: Coder) {
             self.upstream = upstream
             self.decoder = decoder
         }
 
-        /// The step that calls the decoder.
         @inlinable public var _stage: _DecodeStep<Upstream, Output, Coder> { _DecodeStep(decoder: decoder) }
     }
 }
@@ -66,10 +63,8 @@ where Coder.Input == Upstream.Output {
 
     @inlinable init(decoder: Coder) { self.decoder = decoder }
 
-    /// `Decode`.
     @inlinable public static var _name: String { "Decode" }
 
-    /// Calls the decoder.
     @inlinable public mutating func _attempt(_ input: Upstream.Output) throws -> _StepResult<Output, any Error> {
         .next(try decoder.decode(Output.self, from: input))
     }

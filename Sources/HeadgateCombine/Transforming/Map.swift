@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes what a closure makes of each value.
+    /// Transforms each value with a closure.
     ///
     /// ```
     /// self      1---2---3---|
@@ -19,16 +19,16 @@ extension Publisher {
     /// // 30
     /// ```
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: one call of the closure a value. Fused with the operators around it.
+    /// - **Demand**: forwarded unchanged.
+    /// - **Completion**: forwarded unchanged.
+    /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
-    /// - Parameter transform: Makes a new value of each. Called on the thread that delivers.
+    /// - Parameter transform: Transforms a value. Called on the thread that delivers.
     @inlinable public func map<T>(_ transform: @escaping StreamClosure<Output, T>) -> Publishers.Map<Self, T> {
         Publishers.Map(upstream: self, transform: transform)
     }
 
-    /// Publishes what a closure makes of each value; where it throws, the stream fails with that error.
+    /// Transforms each value with a throwing closure; fails if the closure throws.
     ///
     /// ```
     /// self      1---2---a---3---|
@@ -49,11 +49,11 @@ extension Publisher {
     /// // failure(main.NotANumber())
     /// ```
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on as it is. An error that the closure throws cancels upstream and ends the stream.
-    /// - **Complexity**: one call of the closure a value. Fused with the operators around it.
+    /// - **Demand**: forwarded unchanged.
+    /// - **Completion**: forwarded unchanged. An error that the closure throws cancels upstream and fails the stream.
+    /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
-    /// - Parameter transform: Makes a new value of each. Called on the thread that delivers.
+    /// - Parameter transform: Transforms a value. Called on the thread that delivers.
     @inlinable public func tryMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T>)
         -> Publishers.TryMap<Self, T>
     {
@@ -62,24 +62,22 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of what a closure makes of each value of another publisher.
+    /// A publisher of upstream's values, transformed by a closure.
     public struct Map<Upstream: Publisher, Output>: _StepPublisher {
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are transformed.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What makes a new value of each.
+        /// The closure that transforms each value.
         public let transform: StreamClosure<Upstream.Output, Output>
 
-        /// Makes the publisher that `map(_:)` returns.
+        /// Creates the publisher that `map(_:)` returns.
         @inlinable public init(upstream: Upstream, transform: @escaping StreamClosure<Upstream.Output, Output>) {
             self.upstream = upstream
             self.transform = transform
         }
 
-        /// The step that calls the closure.
         @inlinable public var _stage: _MapStep<Upstream, Output> { _MapStep(transform: transform) }
     }
 }
@@ -92,32 +90,29 @@ extension Publishers.Map: StrictlySendable where Upstream: StrictlySendable {}
 
     @inlinable init(transform: @escaping (Upstream.Output) -> Output) { self.transform = transform }
 
-    /// Calls the closure.
     @inlinable public mutating func _receive(_ input: Upstream.Output) -> _StepResult<Output, Upstream.Failure> {
         .next(transform(input))
     }
 }
 
 extension Publishers {
-    /// A publisher of what a throwing closure makes of each value of another publisher.
+    /// A publisher of upstream's values, transformed by a throwing closure.
     public struct TryMap<Upstream: Publisher, Output>: _StepPublisher {
-        /// Any error: those of upstream and those that the closure throws.
         public typealias Failure = any Error
 
-        /// The publisher whose values are transformed.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What makes a new value of each.
+        /// The closure that transforms each value.
         public let transform: ThrowingStreamClosure<Upstream.Output, Output>
 
-        /// Makes the publisher that `tryMap(_:)` returns.
+        /// Creates the publisher that `tryMap(_:)` returns.
         @inlinable public init(upstream: Upstream, transform: @escaping ThrowingStreamClosure<Upstream.Output, Output>)
         {
             self.upstream = upstream
             self.transform = transform
         }
 
-        /// The step that calls the closure.
         @inlinable public var _stage: _TryMapStep<Upstream, Output> {
             _TryMapStep(transform: transform)
         }
@@ -132,25 +127,23 @@ extension Publishers.TryMap: StrictlySendable where Upstream: StrictlySendable {
 
     @inlinable init(transform: @escaping (Upstream.Output) throws -> Output) { self.transform = transform }
 
-    /// `TryMap`.
     @inlinable public static var _name: String { "TryMap" }
 
-    /// Calls the closure.
     @inlinable public mutating func _attempt(_ input: Upstream.Output) throws -> _StepResult<Output, any Error> {
         .next(try transform(input))
     }
 }
 
 extension Publishers.Map {
-    /// Publishes what a second closure makes of what the first one makes of each value.
+    /// Transforms each value with both closures, one after the other.
     ///
-    /// Chosen where the type says so, and not otherwise: closures inside closures cost more than steps behind steps.
+    /// Chosen only where the type requires it: nested closures cost more than consecutive steps.
     @inlinable @_disfavoredOverload
     public func map<T>(_ transform: @escaping StreamClosure<Output, T>) -> Publishers.Map<Upstream, T> {
         Publishers.Map<Upstream, T>(upstream: upstream) { [first = self.transform] in transform(first($0)) }
     }
 
-    /// Publishes what a second, throwing closure makes of what the first one makes of each value.
+    /// Transforms each value with both closures, one after the other; the second may throw.
     @inlinable public func tryMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T>)
         -> Publishers.TryMap<Upstream, T>
     {
@@ -159,12 +152,12 @@ extension Publishers.Map {
 }
 
 extension Publishers.TryMap {
-    /// Publishes what a second closure makes of what the first one makes of each value.
+    /// Transforms each value with both closures, one after the other.
     @inlinable public func map<T>(_ transform: @escaping StreamClosure<Output, T>) -> Publishers.TryMap<Upstream, T> {
         Publishers.TryMap<Upstream, T>(upstream: upstream) { [first = self.transform] in transform(try first($0)) }
     }
 
-    /// Publishes what a second, throwing closure makes of what the first one makes of each value.
+    /// Transforms each value with both closures, one after the other; the second may throw.
     @inlinable public func tryMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T>)
         -> Publishers.TryMap<Upstream, T>
     {

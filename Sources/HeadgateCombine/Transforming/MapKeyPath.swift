@@ -18,9 +18,9 @@ extension Publisher {
     /// // 2
     /// ```
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: one access through the key path a value. Fused with the operators around it.
+    /// - **Demand**: forwarded unchanged.
+    /// - **Completion**: forwarded unchanged.
+    /// - **Complexity**: one access through the key path per value. Fused with adjacent operators.
     ///
     /// - Parameter keyPath: The property to publish.
     @inlinable public func map<T>(_ keyPath: StreamKeyPath<Output, T>) -> Publishers.MapKeyPath<Self, T> {
@@ -43,9 +43,9 @@ extension Publisher {
     /// // 2 false
     /// ```
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: two accesses through key paths a value. Fused with the operators around it.
+    /// - **Demand**: forwarded unchanged.
+    /// - **Completion**: forwarded unchanged.
+    /// - **Complexity**: two accesses through key paths per value. Fused with adjacent operators.
     ///
     /// - Parameters:
     ///   - keyPath0: The first property to publish.
@@ -72,9 +72,9 @@ extension Publisher {
     /// // 2 false 2
     /// ```
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: three accesses through key paths a value. Fused with the operators around it.
+    /// - **Demand**: forwarded unchanged.
+    /// - **Completion**: forwarded unchanged.
+    /// - **Complexity**: three accesses through key paths per value. Fused with adjacent operators.
     ///
     /// - Parameters:
     ///   - keyPath0: The first property to publish.
@@ -89,12 +89,11 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of a property of each value of another publisher.
+    /// A publisher of a property of each upstream value.
     public struct MapKeyPath<Upstream: Publisher, Output>: _StepPublisher {
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values have the property.
+        /// The upstream publisher.
         public let upstream: Upstream
 
         /// The property to publish.
@@ -105,21 +104,17 @@ extension Publishers {
             self.keyPath = keyPath
         }
 
-        /// The step that reads the property.
         @inlinable public var _stage: _MapStep<Upstream, Output> {
             _MapStep { [keyPath] in $0[keyPath: keyPath] }
         }
     }
 
-    /// A publisher of two properties of each value of another publisher.
+    /// A publisher of two properties of each upstream value.
     public struct MapKeyPath2<Upstream: Publisher, Output0, Output1>: _StepPublisher {
-        /// The two properties.
         public typealias Output = (Output0, Output1)
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values have the properties.
+        /// The upstream publisher.
         public let upstream: Upstream
 
         /// The first property to publish.
@@ -137,21 +132,17 @@ extension Publishers {
             self.keyPath1 = keyPath1
         }
 
-        /// The step that reads the properties.
         @inlinable public var _stage: _MapStep<Upstream, Output> {
             _MapStep { [keyPath0, keyPath1] in ($0[keyPath: keyPath0], $0[keyPath: keyPath1]) }
         }
     }
 
-    /// A publisher of three properties of each value of another publisher.
+    /// A publisher of three properties of each upstream value.
     public struct MapKeyPath3<Upstream: Publisher, Output0, Output1, Output2>: _StepPublisher {
-        /// The three properties.
         public typealias Output = (Output0, Output1, Output2)
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values have the properties.
+        /// The upstream publisher.
         public let upstream: Upstream
 
         /// The first property to publish.
@@ -174,7 +165,6 @@ extension Publishers {
             self.keyPath2 = keyPath2
         }
 
-        /// The step that reads the properties.
         @inlinable public var _stage: _MapStep<Upstream, Output> {
             _MapStep { [keyPath0, keyPath1, keyPath2] in
                 ($0[keyPath: keyPath0], $0[keyPath: keyPath1], $0[keyPath: keyPath2])

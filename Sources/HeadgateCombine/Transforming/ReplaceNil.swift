@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes a value of your choice in the place of each `nil`.
+    /// Replaces each `nil` with a given value.
     ///
     /// ```
     /// self        1---nil---3---|
@@ -19,11 +19,11 @@ extension Publisher {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: constant time a value. Fused with the operators around it.
+    /// - **Demand**: forwarded unchanged.
+    /// - **Completion**: forwarded unchanged.
+    /// - **Complexity**: constant time per value. Fused with adjacent operators.
     ///
-    /// - Parameter output: What to publish instead of `nil`.
+    /// - Parameter output: The value that replaces `nil`.
     @inlinable public func replaceNil<T: StrictlySendable>(with output: T) -> Publishers.Map<Self, T>
     where Output == T? {
         Publishers.Map(upstream: self) { $0 ?? output }

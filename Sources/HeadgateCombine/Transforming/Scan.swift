@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes, for each value, what is made of it and the result so far.
+    /// Accumulates the values with a closure, and publishes each running result.
     ///
     /// ```
     /// self      1---2---3---|
@@ -19,21 +19,20 @@ extension Publisher {
     /// // 6
     /// ```
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: one call of the closure a value. Fused with the operators around it.
+    /// - **Demand**: forwarded unchanged.
+    /// - **Completion**: forwarded unchanged.
+    /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
     /// - Parameters:
-    ///   - initialResult: What the first value is put together with. It is not published itself.
-    ///   - nextPartialResult: Puts the result so far and a value together. Called on the thread that delivers.
+    ///   - initialResult: The result before the first value. It isn't published itself.
+    ///   - nextPartialResult: Combines the result so far with a value. Called on the thread that delivers.
     @inlinable public func scan<T>(
         _ initialResult: T, _ nextPartialResult: @escaping StreamClosure<T, Output, T>
     ) -> Publishers.Scan<Self, T> {
         Publishers.Scan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
     }
 
-    /// Publishes, for each value, what is made of it and the result so far; where the closure throws, the stream fails
-    /// with that error.
+    /// Accumulates the values with a throwing closure, and publishes each running result; fails if the closure throws.
     ///
     /// ```
     /// self      1---2---0---3---|
@@ -54,13 +53,13 @@ extension Publisher {
     /// // failure(main.DivisionByZero())
     /// ```
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on as it is. An error that the closure throws cancels upstream and ends the stream.
-    /// - **Complexity**: one call of the closure a value. Fused with the operators around it.
+    /// - **Demand**: forwarded unchanged.
+    /// - **Completion**: forwarded unchanged. An error that the closure throws cancels upstream and fails the stream.
+    /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
     /// - Parameters:
-    ///   - initialResult: What the first value is put together with. It is not published itself.
-    ///   - nextPartialResult: Puts the result so far and a value together. Called on the thread that delivers.
+    ///   - initialResult: The result before the first value. It isn't published itself.
+    ///   - nextPartialResult: Combines the result so far with a value. Called on the thread that delivers.
     @inlinable public func tryScan<T>(
         _ initialResult: T, _ nextPartialResult: @escaping ThrowingStreamClosure<T, Output, T>
     ) -> Publishers.TryScan<Self, T> {
@@ -69,21 +68,20 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of what is made of each value of another publisher and the result so far.
+    /// A publisher of the running results of accumulating upstream's values with a closure.
     public struct Scan<Upstream: Publisher, Output>: _StepPublisher {
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are put together.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What the first value is put together with.
+        /// The initial result.
         public let initialResult: Output
 
-        /// What puts the result so far and a value together.
+        /// The closure that combines the result so far with a value.
         public let nextPartialResult: StreamClosure<Output, Upstream.Output, Output>
 
-        /// Makes the publisher that `scan(_:_:)` returns.
+        /// Creates the publisher that `scan(_:_:)` returns.
         @inlinable public init(
             upstream: Upstream, initialResult: Output,
             nextPartialResult: @escaping StreamClosure<Output, Upstream.Output, Output>
@@ -93,27 +91,25 @@ extension Publishers {
             self.nextPartialResult = nextPartialResult
         }
 
-        /// The step that keeps the result so far.
         @inlinable public var _stage: _ScanStep<Upstream, Output> {
             _ScanStep(result: initialResult, next: nextPartialResult)
         }
     }
 
-    /// A publisher of what a throwing closure makes of each value of another publisher and the result so far.
+    /// A publisher of the running results of accumulating upstream's values with a throwing closure.
     public struct TryScan<Upstream: Publisher, Output>: _StepPublisher {
-        /// Any error: those of upstream and those that the closure throws.
         public typealias Failure = any Error
 
-        /// The publisher whose values are put together.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What the first value is put together with.
+        /// The initial result.
         public let initialResult: Output
 
-        /// What puts the result so far and a value together.
+        /// The closure that combines the result so far with a value.
         public let nextPartialResult: ThrowingStreamClosure<Output, Upstream.Output, Output>
 
-        /// Makes the publisher that `tryScan(_:_:)` returns.
+        /// Creates the publisher that `tryScan(_:_:)` returns.
         @inlinable public init(
             upstream: Upstream, initialResult: Output,
             nextPartialResult: @escaping ThrowingStreamClosure<Output, Upstream.Output, Output>
@@ -123,7 +119,6 @@ extension Publishers {
             self.nextPartialResult = nextPartialResult
         }
 
-        /// The step that keeps the result so far.
         @inlinable public var _stage: _TryScanStep<Upstream, Output> {
             _TryScanStep(result: initialResult, next: nextPartialResult)
         }
@@ -145,7 +140,6 @@ extension Publishers.TryScan: StrictlySendable where Upstream: StrictlySendable,
         self.next = next
     }
 
-    /// Keeps the new result, and passes it on.
     @inlinable public mutating func _receive(_ input: Upstream.Output) -> _StepResult<Output, Upstream.Failure> {
         result = next(result, input)
         return .next(result)
@@ -163,10 +157,8 @@ extension Publishers.TryScan: StrictlySendable where Upstream: StrictlySendable,
         self.next = next
     }
 
-    /// `TryScan`.
     @inlinable public static var _name: String { "TryScan" }
 
-    /// Keeps the new result, and passes it on.
     @inlinable public mutating func _attempt(_ input: Upstream.Output) throws -> _StepResult<Output, any Error> {
         result = try next(result, input)
         return .next(result)

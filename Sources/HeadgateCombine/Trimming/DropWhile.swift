@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Leaves out values until a closure answers false for the first time, and passes that one and all others on.
+    /// Drops values while they satisfy a predicate, and forwards the first that doesn't and all after it.
     ///
     /// ```
     /// self      1---2---5---1---|
@@ -18,18 +18,17 @@ extension Publisher {
     /// // 1
     /// ```
     ///
-    /// - **Demand**: passed on as it is, and one more is asked of upstream for every value that is left out.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: one call of the closure a value, up to the first that is passed on. Fused with the operators
-    ///   around it.
+    /// - **Demand**: forwarded, and one more value is requested from upstream for each one dropped.
+    /// - **Completion**: forwarded unchanged.
+    /// - **Complexity**: one call of the closure per value, up to the first that is forwarded. Fused with adjacent
+    ///   operators.
     ///
-    /// - Parameter predicate: Decides on each value until it answers false. Called on the thread that delivers.
+    /// - Parameter predicate: Called for each value until it returns false, on the thread that delivers.
     @inlinable public func drop(while predicate: @escaping StreamClosure<Output, Bool>) -> Publishers.DropWhile<Self> {
         Publishers.DropWhile(upstream: self, predicate: predicate)
     }
 
-    /// Leaves out values until a closure answers false for the first time; where it throws, the stream fails with that
-    /// error.
+    /// Drops values while they satisfy a throwing predicate; fails if the predicate throws.
     ///
     /// ```
     /// self      1---2---0---5---|
@@ -48,12 +47,12 @@ extension Publisher {
     /// // failure(main.Zero())
     /// ```
     ///
-    /// - **Demand**: passed on as it is, and one more is asked of upstream for every value that is left out.
-    /// - **Completion**: passed on as it is. An error that the closure throws cancels upstream and ends the stream.
-    /// - **Complexity**: one call of the closure a value, up to the first that is passed on. Fused with the operators
-    ///   around it.
+    /// - **Demand**: forwarded, and one more value is requested from upstream for each one dropped.
+    /// - **Completion**: forwarded unchanged. An error that the closure throws cancels upstream and fails the stream.
+    /// - **Complexity**: one call of the closure per value, up to the first that is forwarded. Fused with adjacent
+    ///   operators.
     ///
-    /// - Parameter predicate: Decides on each value until it answers false. Called on the thread that delivers.
+    /// - Parameter predicate: Called for each value until it returns false, on the thread that delivers.
     @inlinable public func tryDrop(while predicate: @escaping ThrowingStreamClosure<Output, Bool>)
         -> Publishers.TryDropWhile<Self>
     {
@@ -62,51 +61,43 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the values of another publisher from the first on for which a closure answers false.
+    /// A publisher of upstream's values from the first that fails a predicate.
     public struct DropWhile<Upstream: Publisher>: _StepPublisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose first values are left out.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What decides on each value until it answers false.
+        /// The predicate that tests each value until it returns false.
         public let predicate: StreamClosure<Output, Bool>
 
-        /// Makes the publisher that `drop(while:)` returns.
+        /// Creates the publisher that `drop(while:)` returns.
         @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
 
-        /// The step that asks the closure.
         @inlinable public var _stage: _DropWhileStep<Upstream> { _DropWhileStep(predicate: predicate) }
     }
 
-    /// A publisher of the values of another publisher from the first on for which a throwing closure answers false.
+    /// A publisher of upstream's values from the first that fails a throwing predicate.
     public struct TryDropWhile<Upstream: Publisher>: _StepPublisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// Any error: those of upstream and those that the closure throws.
         public typealias Failure = any Error
 
-        /// The publisher whose first values are left out.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What decides on each value until it answers false.
+        /// The predicate that tests each value until it returns false.
         public let predicate: ThrowingStreamClosure<Output, Bool>
 
-        /// Makes the publisher that `tryDrop(while:)` returns.
+        /// Creates the publisher that `tryDrop(while:)` returns.
         @inlinable public init(upstream: Upstream, predicate: @escaping ThrowingStreamClosure<Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
 
-        /// The step that asks the closure.
         @inlinable public var _stage: _TryDropWhileStep<Upstream> {
             _TryDropWhileStep(predicate: predicate)
         }
@@ -119,7 +110,6 @@ extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySend
 
 /// What `drop(while:)` does to a value.
 @frozen public struct _DropWhileStep<Upstream: Publisher>: _NamedStep, _UpstreamStep {
-    /// The values of upstream.
     public typealias Output = Upstream.Output
 
     @usableFromInline let predicate: (Output) -> Bool
@@ -128,10 +118,8 @@ extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySend
 
     @inlinable init(predicate: @escaping (Output) -> Bool) { self.predicate = predicate }
 
-    /// `DropWhile`.
     @inlinable public static var _name: String { "DropWhile" }
 
-    /// Passes the value on unless the closure has answered true so far.
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Upstream.Failure> {
         if isDropping, predicate(input) { return .skip }
         isDropping = false
@@ -141,7 +129,6 @@ extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySend
 
 /// What `tryDrop(while:)` does to a value.
 @frozen public struct _TryDropWhileStep<Upstream: Publisher>: _ThrowingStep, _UpstreamStep {
-    /// The values of upstream.
     public typealias Output = Upstream.Output
 
     @usableFromInline let predicate: (Output) throws -> Bool
@@ -150,10 +137,8 @@ extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySend
 
     @inlinable init(predicate: @escaping (Output) throws -> Bool) { self.predicate = predicate }
 
-    /// `TryDropWhile`.
     @inlinable public static var _name: String { "TryDropWhile" }
 
-    /// Passes the value on unless the closure has answered true so far.
     @inlinable public mutating func _attempt(_ input: Output) throws -> _StepResult<Output, any Error> {
         if isDropping, try predicate(input) { return .skip }
         isDropping = false

@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the first values, so many at the most, and finishes behind the last of them.
+    /// Publishes at most the first `maxLength` values, then finishes.
     ///
     /// ```
     /// self      1---2---3---4---|
@@ -18,11 +18,12 @@ extension Publisher {
     /// // 2
     /// ```
     ///
-    /// - **Demand**: passed on as it is; with `prefix(0)` upstream is asked for nothing.
-    /// - **Completion**: finishes behind the last of the values, and cancels upstream; or with upstream before that.
-    /// - **Complexity**: constant time a value. Fused with the operators around it.
+    /// - **Demand**: forwarded unchanged; with `prefix(0)`, nothing is requested from upstream.
+    /// - **Completion**: finishes after the last of the values, and cancels upstream; completes with upstream before
+    ///   that.
+    /// - **Complexity**: constant time per value. Fused with adjacent operators.
     ///
-    /// - Parameter maxLength: The number of values. A negative one is a programmer's error and traps.
+    /// - Parameter maxLength: The number of values. A negative number is a programmer's error and traps.
     @inlinable public func prefix(_ maxLength: Int) -> Publishers.Output<Self> {
         if maxLength < 0 {
             programmerError(
@@ -32,7 +33,7 @@ extension Publisher {
         return Publishers.Output(upstream: self, range: 0..<maxLength)
     }
 
-    /// Publishes the values at some positions, counted from zero, and finishes behind the last of them.
+    /// Publishes the values in a range of positions, counted from zero, then finishes.
     ///
     /// ```
     /// self      a---b---c---d---|
@@ -48,17 +49,17 @@ extension Publisher {
     /// // c
     /// ```
     ///
-    /// - **Demand**: passed on as it is, and one more is asked of upstream for every value before the first position.
-    /// - **Completion**: finishes behind the value at the last position, and cancels upstream; or with upstream before
-    ///   that.
-    /// - **Complexity**: constant time a value. Fused with the operators around it.
+    /// - **Demand**: forwarded, and one more value is requested from upstream for each one before the first position.
+    /// - **Completion**: finishes after the value at the last position, and cancels upstream; completes with upstream
+    ///   before that.
+    /// - **Complexity**: constant time per value. Fused with adjacent operators.
     ///
-    /// - Parameter range: The positions. A negative one is a programmer's error and traps.
+    /// - Parameter range: The positions. A negative position is a programmer's error and traps.
     @inlinable public func output<R: RangeExpression>(in range: R) -> Publishers.Output<Self> where R.Bound == Int {
         Publishers.Output(upstream: self, range: range.relative(to: Positions()))
     }
 
-    /// Publishes the value at one position, counted from zero, and finishes behind it.
+    /// Publishes the value at a position, counted from zero, then finishes.
     ///
     /// ```
     /// self      a---b---c---|
@@ -73,43 +74,39 @@ extension Publisher {
     /// // b
     /// ```
     ///
-    /// - **Demand**: passed on as it is, and one more is asked of upstream for every value before the position.
-    /// - **Completion**: finishes behind the value, and cancels upstream; or with upstream before that.
-    /// - **Complexity**: constant time a value. Fused with the operators around it.
+    /// - **Demand**: forwarded, and one more value is requested from upstream for each one before the position.
+    /// - **Completion**: finishes after the value, and cancels upstream; completes with upstream before that.
+    /// - **Complexity**: constant time per value. Fused with adjacent operators.
     ///
-    /// - Parameter index: The position. A negative one is a programmer's error and traps.
+    /// - Parameter index: The position. A negative position is a programmer's error and traps.
     @inlinable public func output(at index: Int) -> Publishers.Output<Self> {
         output(in: index...index)
     }
 }
 
 extension Publishers {
-    /// A publisher of the values of another publisher at some positions.
+    /// A publisher of upstream's values in a range of positions.
     public struct Output<Upstream: Publisher>: _StepPublisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are counted.
+        /// The upstream publisher.
         public let upstream: Upstream
 
         /// The positions, counted from zero.
         public let range: CountableRange<Int>
 
-        /// Makes the publisher that `output(in:)` returns.
+        /// Creates the publisher that `output(in:)` returns.
         @inlinable public init(upstream: Upstream, range: CountableRange<Int>) {
             if range.lowerBound < 0 {
                 programmerError(
-                    rule: "Positions are counted from zero and can't be negative.", found: "\(range)",
-                    remedy: "Begin the range at zero or later.")
+                    rule: "Positions start at zero and can't be negative.", found: "\(range)",
+                    remedy: "Start the range at zero or later.")
             }
             self.upstream = upstream
             self.range = range
         }
 
-        /// The step that counts.
         @inlinable public var _stage: _OutputStep<Upstream> { _OutputStep(range: range) }
     }
 }
@@ -120,7 +117,6 @@ extension Publishers.Output: Equatable where Upstream: Equatable {}
 
 /// What `prefix` and `output` do to a value.
 @frozen public struct _OutputStep<Upstream: Publisher>: _NamedStep, _UpstreamStep {
-    /// The values of upstream.
     public typealias Output = Upstream.Output
 
     @usableFromInline var toSkip: Int
@@ -132,13 +128,10 @@ extension Publishers.Output: Equatable where Upstream: Equatable {}
         toPass = range.count
     }
 
-    /// `Output`.
     @inlinable public static var _name: String { "Output" }
 
-    /// Whether there is no position at all.
     @inlinable public var _hasEnded: Bool { toPass == 0 }
 
-    /// Passes the value on if it is at one of the positions.
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Upstream.Failure> {
         if toSkip > 0 {
             toSkip -= 1
@@ -150,7 +143,7 @@ extension Publishers.Output: Equatable where Upstream: Equatable {}
     }
 }
 
-/// All positions of a stream, for ranges that leave out an end; nothing is behind the last, so that none overflows.
+/// All positions of a stream, for ranges without an upper bound; nothing follows the last one, so none overflows.
 @usableFromInline struct Positions: Collection {
     @inlinable init() {}
 

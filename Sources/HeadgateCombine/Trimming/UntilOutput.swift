@@ -2,7 +2,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the values that come before another publisher publishes one.
+    /// Forwards values until another publisher publishes one.
     ///
     /// ```
     /// self      1--2--3--4--5--|
@@ -20,17 +20,17 @@ extension Publisher {
     /// // 1
     /// ```
     ///
-    /// - **Demand**: passed on as it is. The other publisher is asked for one value.
-    /// - **Completion**: passed on as it is, and finishes as soon as the other publisher publishes something; whichever
-    ///   goes on is cancelled. The completion of the other publisher means nothing.
-    /// - **Complexity**: constant time a value.
+    /// - **Demand**: forwarded unchanged. One value is requested from the other publisher.
+    /// - **Completion**: forwarded unchanged; also finishes as soon as the other publisher publishes a value. Either
+    ///   way, the remaining publisher is cancelled. The completion of the other publisher is ignored.
+    /// - **Complexity**: constant time per value.
     ///
-    /// - Parameter publisher: The publisher that is waited for.
+    /// - Parameter publisher: The publisher that triggers the end.
     @inlinable public func prefix<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.PrefixUntilOutput<Self, P> {
         Publishers.PrefixUntilOutput(upstream: self, other: publisher)
     }
 
-    /// Publishes the values that come after another publisher has published one.
+    /// Drops values until another publisher publishes one, and forwards those after it.
     ///
     /// ```
     /// self      1--2--3--4--5--|
@@ -48,12 +48,12 @@ extension Publisher {
     /// // 2
     /// ```
     ///
-    /// - **Demand**: passed on, and one more is asked for in place of each value that is dropped. The other publisher is
-    ///   asked for one value.
-    /// - **Completion**: passed on as it is. Fails when the other publisher fails before it has published anything.
-    /// - **Complexity**: constant time a value.
+    /// - **Demand**: forwarded, and one more value is requested for each one dropped. One value is requested from the
+    ///   other publisher.
+    /// - **Completion**: forwarded unchanged. Fails if the other publisher fails before it has published a value.
+    /// - **Complexity**: constant time per value.
     ///
-    /// - Parameter publisher: The publisher that is waited for.
+    /// - Parameter publisher: The publisher that triggers the start.
     @inlinable public func drop<P: Publisher>(
         untilOutputFrom publisher: P
     ) -> Publishers.DropUntilOutput<Self, P> where Failure == P.Failure {
@@ -62,27 +62,23 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the values of another one that come before a third publishes something.
+    /// A publisher of upstream's values until another publisher publishes one.
     public struct PrefixUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are passed on.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The publisher that is waited for.
+        /// The publisher that triggers.
         public let other: Other
 
-        /// Makes the publisher that `prefix(untilOutputFrom:)` returns.
+        /// Creates the publisher that `prefix(untilOutputFrom:)` returns.
         @inlinable public init(upstream: Upstream, other: Other) {
             self.upstream = upstream
             self.other = other
         }
 
-        /// Connects a subscriber to both publishers.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = UntilConduit(name: "PrefixUntilOutput", isDropping: false, to: subscriber)
             other.receive(subscriber: UntilTrigger(conduit: conduit) { _, _ in })
@@ -90,28 +86,24 @@ extension Publishers {
         }
     }
 
-    /// A publisher of the values of another one that come after a third has published something.
+    /// A publisher of upstream's values after another publisher has published one.
     public struct DropUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher
     where Upstream.Failure == Other.Failure {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
-
-        /// The errors of both publishers.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are passed on.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The publisher that is waited for.
+        /// The publisher that triggers.
         public let other: Other
 
-        /// Makes the publisher that `drop(untilOutputFrom:)` returns.
+        /// Creates the publisher that `drop(untilOutputFrom:)` returns.
         @inlinable public init(upstream: Upstream, other: Other) {
             self.upstream = upstream
             self.other = other
         }
 
-        /// Connects a subscriber to both publishers.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = UntilConduit(name: "DropUntilOutput", isDropping: true, to: subscriber)
             other.receive(subscriber: UntilTrigger(conduit: conduit) { $0.perform(.otherFailure($1)) })

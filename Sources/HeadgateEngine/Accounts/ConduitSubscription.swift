@@ -1,16 +1,16 @@
 import HeadgateCore
 
-/// What a downstream can say to a conduit.
+/// What a downstream sends to a conduit.
 @usableFromInline package enum Signal {
     case request(Subscribers.Demand)
     case cancel
 }
 
-/// The subscription that a conduit hands downstream: the conduit itself, seen through two types that are not generic.
+/// The subscription that a conduit sends downstream: the conduit itself, as a type that isn't generic.
 ///
-/// Methods of a generic class are reached through a table that holds the unspecialised code, ten to a hundred times
-/// slower. A closure made where the types are known leads to the specialised code from anywhere. So a conduit passes
-/// one up, which captures nothing: it is given the conduit back.
+/// Methods of a generic class are called through a table of unspecialised code, ten to a hundred times slower. A
+/// closure created where the types are known leads to the specialised code from anywhere. So each conduit passes one to
+/// this class. It captures nothing: the conduit is its argument.
 @usableFromInline
 package class ConduitSubscription: Subscription, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible
@@ -27,39 +27,39 @@ package class ConduitSubscription: Subscription, CustomStringConvertible, Custom
 
     @inlinable package final var _conduit: AnyObject? { self }
 
-    /// What a log shows for this subscription.
+    /// The description of this subscription in a log.
     @usableFromInline package var description: String { "Subscription" }
 
-    /// What is known of how the values come.
+    /// What is known about how the values arrive.
     @usableFromInline package var traits: SubscriptionTraits { [] }
 
-    /// What a dump shows: as in Combine, nothing of how it is done.
+    /// A mirror without children: as in Combine, a dump shows no implementation.
     @usableFromInline package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 
     @usableFromInline package final var playgroundDescription: Any { description }
 }
 
-/// How the values of a subscription come, for those who can do better when they know.
+/// How the values of a subscription arrive, for subscribers that can take advantage of it.
 @usableFromInline package struct SubscriptionTraits: OptionSet {
     @usableFromInline package let rawValue: UInt8
 
     @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Values wait unspent until they are requested, at once or later, so that nothing is lost by requesting late.
+    /// Values wait unspent until they are requested, so a late request loses nothing.
     @inlinable package static var waitsForDemand: Self { Self(rawValue: 1) }
 
-    /// Values wait, and come before the request returns, so that nothing is lost by requesting them one by one.
+    /// Values wait and are delivered before the request returns, so requesting them one by one loses nothing.
     @inlinable package static var answersDemandAtOnce: Self { Self(rawValue: 2 | waitsForDemand.rawValue) }
 
-    /// Values come by themselves while they are requested, so that a request returns at once.
+    /// Values arrive on their own once requested, so a request returns immediately.
     @inlinable package static var sendsByItself: Self { Self(rawValue: 4) }
 
-    /// The values are the states of one thing, of which the most recent is all that matters to whoever is late.
+    /// The values are the states of one thing: a late subscriber needs only the most recent one.
     @inlinable package static var holdsLatestOnly: Self { Self(rawValue: 8) }
 }
 
 extension Subscription {
-    /// This subscription as the engine holds it: in one word, and with calls that need no witness table.
+    /// This subscription as the engine stores it: in one word, and with calls that need no witness table.
     @inlinable package var held: ConduitSubscription {
         _conduit.map { unsafeDowncast($0, to: ConduitSubscription.self) } ?? ForeignSubscription(self)
     }
@@ -72,7 +72,7 @@ extension Subscription {
     }
 }
 
-/// A subscription that was made elsewhere, as the engine holds it.
+/// A subscription that isn't a conduit, as the engine stores it.
 @usableFromInline package final class ForeignSubscription: ConduitSubscription {
     @usableFromInline package let original: any Subscription
 

@@ -1,9 +1,9 @@
 import HeadgateCore
 
-/// The subscriber that a conduit serves, until it is let go of.
+/// The subscriber that a conduit serves, until it is released.
 ///
-/// The closures can't be copied out and are called where they lie, so that a delivery counts no reference. Whoever uses
-/// this sees to it that it is not let go of during a delivery: both belong to the owner of the conduit's drain.
+/// The closures can't be copied out and are called in place, so a delivery retains nothing. It must not be released
+/// during a delivery: both are up to the owner of the conduit's drain.
 @usableFromInline package struct Downstream<Input, Failure: Error>: ~Copyable {
     @usableFromInline package struct Closures: ~Copyable {
         @usableFromInline package let receiveValue: (Input) -> Subscribers.Demand
@@ -26,10 +26,10 @@ import HeadgateCore
         self.place = place
     }
 
-    /// Makes one in which nobody is, yet.
+    /// Creates one without a subscriber.
     @inlinable package init() { place = nil }
 
-    /// Whether the subscriber is still there.
+    /// Whether the subscriber has not been released.
     @inlinable package var isThere: Bool { place != nil }
 
     @inlinable deinit { Self.release(place) }
@@ -39,15 +39,15 @@ import HeadgateCore
         place?.deallocate()
     }
 
-    /// Delivers a value, if the subscriber is still there.
+    /// Delivers a value, unless the subscriber has been released.
     @inlinable @inline(__always) package func receive(_ value: Input) -> Subscribers.Demand {
         guard let place else { return .none }
         return place.pointee.receive(value)
     }
 
-    /// Lets go of the subscriber.
+    /// Releases the subscriber.
     ///
-    /// - Returns: How to tell it of the end, if it was still there.
+    /// - Returns: The closure that delivers the completion, unless the subscriber had been released.
     @inlinable package mutating func release() -> ((Subscribers.Completion<Failure>) -> Void)? {
         guard let place = place.take() else { return nil }
         let receiveCompletion = place.pointee.receiveCompletion

@@ -1,28 +1,28 @@
 import HeadgateCore
 
-/// The subscription of a conduit that passes on what upstream sends and may cut it off.
+/// The subscription of a conduit that forwards what upstream sends and may cut it off.
 ///
-/// It leads to upstream and not to the conduit, so that a subscriber that never lets go of its subscription keeps
-/// neither the conduit nor itself alive.
+/// It refers to upstream and not to the conduit, so a subscriber that never releases its subscription retains neither
+/// the conduit nor itself.
 @usableFromInline package final class Gate: ConduitSubscription {
     @usableFromInline package let upstream = SubscriptionSlot()
 
     @usableFromInline package let name: String
 
-    /// Hears what is about to pass upstream.
+    /// Called before a signal is forwarded upstream.
     @usableFromInline package let tell: ((Signal) -> Void)?
 
-    /// Makes a gate that passes requests and the cancellation upstream.
+    /// Creates a gate that forwards requests and the cancellation upstream.
     ///
-    /// - Parameter tell: Hears of each before it passes; of nothing behind the end, and of one cancellation only.
+    /// - Parameter tell: Called before each signal is forwarded; not after the end, and for one cancellation only.
     @inlinable package init(name: String, tell: ((Signal) -> Void)? = nil) {
         self.name = name
         self.tell = tell
         super.init(handle: Gate.pass)
     }
 
-    /// Passes a signal through this gate and all that follow it upstream: a loop, so that the stack does not grow with
-    /// their number.
+    /// Forwards a signal through this gate and all gates upstream of it: a loop, so the stack doesn't grow with their
+    /// number.
     @usableFromInline package static func pass(_ conduit: ConduitSubscription, _ signal: Signal) {
         var gate = unsafeDowncast(conduit, to: Gate.self)
         while true {

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// Brings the one value that a stream ends with together with the demand for it: whoever comes second delivers, and nobody
-/// does after the gate has been closed.
+/// Matches the single value of a stream with the demand for it: whichever arrives second triggers the delivery, and
+/// nothing does after the gate has been closed.
 @usableFromInline package struct LastValueGate: ~Copyable {
-    /// What whoever brings the value has to do.
+    /// What the caller that provides the value has to do.
     @usableFromInline package enum Turn {
         case deliver
-        /// Keep the value for whoever requests it.
+        /// Keep the value until it is requested.
         case wait
-        /// Release the value: nobody is there for it any more.
+        /// Release the value: the gate is closed.
         case release
     }
 
     @usableFromInline package let marks: Atomic<UInt8>
 
-    /// Makes a gate.
+    /// Creates a gate.
     ///
-    /// - Parameter isReady: Whether the value is there already.
+    /// - Parameter isReady: Whether the value is available already.
     @inlinable package init(isReady: Bool = false) { marks = Atomic(isReady ? Self.isReady : 0) }
 
     @inlinable package static var isRequested: UInt8 { 1 }
@@ -25,29 +25,29 @@ import Synchronization
 
     @inlinable package static var isClosed: UInt8 { 4 }
 
-    /// Whether the value has been delivered, or nobody is there for it any more.
+    /// Whether the value has been delivered, or the gate closed without it.
     @inlinable package var isClosed: Bool { marks.load(ordering: .acquiring) & Self.isClosed != 0 }
 
-    /// Notes that somebody has requested the value.
+    /// Records that the value has been requested.
     ///
     /// - Returns: Whether the caller has to deliver it now.
     @inlinable package func request() -> Bool { mark(Self.isRequested) == Self.isReady }
 
-    /// Notes, once at most, that the value is there.
+    /// Records that the value is available; called at most once.
     @inlinable package func makeReady() -> Turn {
         let old = mark(Self.isReady)
         if old & Self.isClosed != 0 { return .release }
         return old == Self.isRequested ? .deliver : .wait
     }
 
-    /// Closes the gate after the delivery, or for an end that needs no demand.
+    /// Closes the gate after the delivery, or for a completion that needs no demand.
     ///
     /// - Returns: Whether it was still open, so that the completion may follow.
     @inlinable package func finish() -> Bool { mark(Self.isClosed) & Self.isClosed == 0 }
 
-    /// Closes the gate, because the subscriber has cancelled.
+    /// Closes the gate because the subscriber has cancelled.
     ///
-    /// - Returns: Whether it was open and no delivery is under way; and then, whether the caller has to release the value.
+    /// - Returns: Whether it was open with no delivery under way, and whether the caller then has to release the value.
     @inlinable package func close() -> (isFirst: Bool, hasValue: Bool) {
         let old = mark(Self.isClosed)
         return (old < Self.isRequested | Self.isReady, old == Self.isReady)

@@ -1,18 +1,19 @@
 import HeadgateCore
 import Synchronization
 
-/// The demand of one subscriber that has not been served, shared by the threads that ask and the one that serves.
+/// The outstanding demand of one subscriber, shared by the requesting threads and the delivering one.
 ///
-/// It can be closed for ever, so that one load answers both "is anything wanted?" and "is anybody still there?".
+/// It can be closed permanently, so that a single load tells both whether there is demand and whether the subscriber is
+/// still there.
 @usableFromInline package struct OutstandingDemand: ~Copyable {
-    // A demand's raw value, or `closed`.
+    // The raw value of a demand, or `closed`.
     @usableFromInline package let word = Atomic<UInt>(0)
 
     @inlinable package init() {}
 
     @inlinable package static var closed: UInt { .max }
 
-    /// What is outstanding now; none after the end.
+    /// The outstanding demand; none once closed.
     @inlinable package var current: Subscribers.Demand {
         let value = word.load(ordering: .acquiring)
         return value == Self.closed ? .none : Subscribers.Demand(saturating: value)
@@ -24,8 +25,8 @@ import Synchronization
 
     /// Adds a demand.
     ///
-    /// - Returns: What was outstanding before, or `nil` if there is nothing to add to: the account is closed, or the
-    ///   demand is none.
+    /// - Returns: The outstanding demand before, or `nil` if nothing was added: the account is closed, or the demand is
+    ///   none.
     @inlinable @discardableResult package func add(_ demand: Subscribers.Demand) -> Subscribers.Demand? {
         if demand == .none { return nil }
         var old = word.load(ordering: .relaxed)
@@ -39,9 +40,9 @@ import Synchronization
         return nil
     }
 
-    /// Takes one off for a value that is about to be delivered.
+    /// Takes one unit for a value that is about to be delivered.
     ///
-    /// - Returns: Whether there was one to take. `.unlimited` stays what it is.
+    /// - Returns: Whether there was one to take. `.unlimited` never changes.
     @inlinable package func takeOne() -> Bool {
         var old = word.load(ordering: .acquiring)
         while old != Self.closed, old != 0 {
@@ -54,22 +55,22 @@ import Synchronization
         return false
     }
 
-    /// Takes off what has been served, unless more was asked for meanwhile.
+    /// Subtracts the satisfied demand, unless more has been requested meanwhile.
     ///
-    /// - Parameter served: The whole demand as it was when the caller last looked.
-    /// - Returns: Whether nothing is outstanding any more.
+    /// - Parameter served: The whole outstanding demand when the caller last read it.
+    /// - Returns: Whether no demand is outstanding any more.
     @inlinable package func settle(_ served: Subscribers.Demand) -> Bool {
         word.compareExchange(expected: served.rawValue, desired: 0, ordering: .acquiringAndReleasing).exchanged
     }
 
-    /// Takes off everything.
+    /// Takes all outstanding demand.
     @inlinable package func takeAll() -> Subscribers.Demand {
         Subscribers.Demand(saturating: word.exchange(0, ordering: .acquiringAndReleasing))
     }
 
-    /// Closes the account for ever.
+    /// Closes the account permanently.
     ///
-    /// - Returns: What was outstanding, or `nil` if the account had been closed before.
+    /// - Returns: The outstanding demand, or `nil` if the account had been closed before.
     @inlinable @discardableResult package func close() -> Subscribers.Demand? {
         let old = word.exchange(Self.closed, ordering: .acquiringAndReleasing)
         return old == Self.closed ? nil : Subscribers.Demand(saturating: old)

@@ -1,26 +1,26 @@
 import HeadgateCore
 import Synchronization
 
-/// The place where a subscriber keeps its upstream's subscription: empty, then filled once, then closed for ever.
+/// The slot in which a subscriber stores its upstream's subscription: empty, then filled once, then closed permanently.
 ///
-/// Any thread may ask or cancel at any moment, also before the subscription has come. The subscription is let go of
+/// Any thread may request or cancel at any time, even before the subscription has arrived. The subscription is released
 /// when the slot closes.
 @usableFromInline package struct SubscriptionSlot: ~Copyable, Sendable {
     @usableFromInline package enum State {
         case empty
-        // Not `any Subscription`: there is a slot in nearly every stage of a pipeline.
+        // Not `any Subscription`: nearly every stage of a pipeline has a slot.
         case filled(ConduitSubscription)
         case closed
     }
 
     @usableFromInline package let state = Guarded(State.empty)
 
-    // A copy of "closed" that costs nothing to look at, for the paths that are taken once a value.
+    // A copy of "closed" that is cheap to read, for the paths that are taken once per value.
     @usableFromInline package let closed = Atomic(false)
 
     @inlinable package init() {}
 
-    /// Whether the stream has ended or been cancelled here.
+    /// Whether the stream has completed or been cancelled here.
     @inlinable package var isClosed: Bool { closed.load(ordering: .relaxed) }
 
     /// The subscription, while the slot is filled.
@@ -29,16 +29,16 @@ import Synchronization
         return (held as? ForeignSubscription)?.original ?? held
     }
 
-    /// The subscription as the slot holds it.
+    /// The subscription as the slot stores it.
     @inlinable package var held: ConduitSubscription? {
         state.withLock {
             if case .filled(let subscription) = $0 { subscription } else { nil }
         }
     }
 
-    /// Takes the subscription in; a second one, or one that comes after the end, is cancelled.
+    /// Stores the subscription; cancels a second one, or one that arrives after the end.
     ///
-    /// - Returns: Whether the subscription was taken in.
+    /// - Returns: Whether the subscription was stored.
     @inlinable package func fill(with subscription: any Subscription) -> Bool {
         let conduit = subscription.held
         let isTaken = state.withLock {
@@ -50,15 +50,15 @@ import Synchronization
         return isTaken
     }
 
-    /// Asks upstream for values; does nothing before the subscription has come and after the end.
+    /// Requests values from upstream; does nothing before the subscription has arrived and after the end.
     @inlinable package func request(_ demand: Subscribers.Demand) {
         held?.request(demand)
     }
 
-    /// What is known of how upstream's values come.
+    /// What is known about how upstream's values arrive.
     @inlinable package var traits: SubscriptionTraits { held?.traits ?? [] }
 
-    /// Closes the slot because the stream has ended.
+    /// Closes the slot because the stream has completed.
     ///
     /// - Returns: Whether it was open.
     @inlinable package func close() -> Bool {
@@ -80,7 +80,7 @@ import Synchronization
         }
     }
 
-    /// Closes the slot, for a caller who cancels upstream.
+    /// Closes the slot; the caller cancels upstream.
     ///
     /// - Returns: The subscription, if the slot was filled.
     @inlinable package func take() -> ConduitSubscription? {
@@ -89,7 +89,7 @@ import Synchronization
 
     /// Closes the slot.
     ///
-    /// - Returns: What it held while it was open, `nil` if it was closed.
+    /// - Returns: The previous state, `nil` if it was closed.
     @inlinable package func empty() -> State? {
         closed.store(true, ordering: .relaxed)
         return state.withLock {

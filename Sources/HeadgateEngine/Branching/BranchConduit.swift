@@ -1,11 +1,11 @@
 import HeadgateCore
 import Synchronization
 
-/// Divides the values of one upstream between publishers that it delivers, the branches, each with its own subscriber and
+/// Divides the values of one upstream among publishers that it delivers, the branches, each with its own subscriber and
 /// demand.
 ///
-/// Upstream is requested a number of values ahead. Of these, some may wait in branches for demand: then upstream is held
-/// back. Which branch a value belongs in is for the subclasses to say.
+/// A number of values is requested from upstream ahead. Those that wait in branches for demand hold upstream back. The
+/// subclasses decide which branch a value belongs in.
 @usableFromInline
 package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch<Label, Value, Failure>, Failure> {
     @usableFromInline package typealias Member = Branch<Label, Value, Failure>
@@ -13,20 +13,20 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
     /// How many values are requested ahead, and how many are kept for a branch without a subscriber.
     @usableFromInline package let limit: Int
 
-    /// Whether values of a branch without a subscriber hold upstream back.
+    /// Whether the values of a branch without a subscriber hold upstream back.
     @usableFromInline package let holdsUnread: Bool
 
     @usableFromInline package let onDrop: ((Value) -> Void)?
 
-    // The members below belong to the owner of the drain, hence unchecked.
+    // The members below are only touched by the drain's owner, hence unchecked.
 
-    /// The branches that nobody has requested yet.
+    /// The branches that wait for demand.
     @exclusivity(unchecked) @usableFromInline package final var pending = Queue<Member>()
 
     /// How many branches have a subscriber.
     @exclusivity(unchecked) @usableFromInline package final var readers = 0
 
-    /// Whether nobody is there for another branch, and the stream goes on for those that have a subscriber.
+    /// Whether no further branch is wanted, while the stream continues for those that have a subscriber.
     @exclusivity(unchecked) @usableFromInline package final var isAbandoned = false
 
     @inlinable package init(
@@ -39,7 +39,7 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
         super.init(name: name, downstream, handle: handle)
     }
 
-    /// Whether values have nowhere to go any more.
+    /// Whether values have no destination any more.
     @inlinable package final var isShut: Bool { phase == .over || ending != nil }
 
     /// Whether upstream may still be connected.
@@ -49,7 +49,7 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
         if outstanding.current > .none { serve() }
     }
 
-    /// Delivers the branches that wait, as far as they are wanted.
+    /// Delivers the pending branches, as far as there is demand.
     @inlinable package final func serve() {
         if phase == .over { return }
         requestOnce(.max(limit), from: upstream)
@@ -61,7 +61,7 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
         if let ending, pending.isEmpty, !outstanding.isClosed { finish(ending) }
     }
 
-    /// Adds a branch, and delivers it if that is wanted.
+    /// Adds a branch, and delivers it if there is demand.
     @inlinable package final func add(_ branch: Member) {
         if pending.isEmpty, outstanding.takeOne() { emit(branch) } else { pending.append(branch) }
     }
@@ -72,9 +72,9 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
         _ = deliver(branch)
     }
 
-    /// Delivers a value of a branch, or lets it wait.
+    /// Delivers a value of a branch, or keeps it until there is demand.
     ///
-    /// - Returns: What to request from upstream.
+    /// - Returns: The demand to add upstream.
     @inlinable @inline(__always) package final func put(_ value: Value, in branch: Member) -> Subscribers.Demand {
         if branch.queue.isEmpty, branch.downstream.isThere, branch.outstanding.takeOne() {
             branch.deliver(value)
@@ -97,7 +97,7 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
         return .max(1)
     }
 
-    /// Takes the subscriber of a branch in.
+    /// Attaches the subscriber of a branch.
     @inlinable package final func join(_ branch: Member, _ subscriber: AnySubscriber<Value, Failure>) {
         if branch.outstanding.isClosed { return }
         readers += 1
@@ -105,7 +105,7 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
         serve(branch)
     }
 
-    /// Delivers what waits in a branch, as far as it is wanted.
+    /// Delivers the values that wait in a branch, as far as there is demand.
     @inlinable package final func serve(_ branch: Member) {
         if !branch.downstream.isThere { return }
         var room = 0
@@ -120,7 +120,7 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
         finishIfDone(branch)
     }
 
-    /// Ends a branch, after what waits in it.
+    /// Completes a branch, after the values that wait in it.
     @inlinable package final func close(_ branch: Member, _ completion: Subscribers.Completion<Failure>) {
         if branch.ending == nil { branch.ending = completion }
         finishIfDone(branch)
@@ -150,9 +150,9 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
         if isAbandoned, readers == 0 { shut() }
     }
 
-    /// Hears that nobody wants another branch.
+    /// Records that no further branch is wanted.
     ///
-    /// Those that have a subscriber go on.
+    /// Branches with a subscriber continue.
     @inlinable package final func withdraw() {
         if phase == .over { return }
         isAbandoned = true
@@ -167,20 +167,20 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
         if readers == 0 { shut() } else { request(.max(room), from: upstream.subscription) }
     }
 
-    /// Stops, because nobody is there any more.
+    /// Stops, because there are no subscribers any more.
     @inlinable package final func shut() {
         if phase == .over { return }
         release()
         for branch in forgetAll() { close(branch, .finished) }
     }
 
-    /// Hears that upstream has ended.
+    /// Called when upstream has completed.
     @usableFromInline package func end(_ side: Upstream, _ completion: Subscribers.Completion<Failure>) {
         if isShut || !side.end() { return }
         endAll(completion)
     }
 
-    /// Ends all branches and the stream of branches.
+    /// Completes all branches and the stream of branches.
     @inlinable package final func endAll(_ completion: Subscribers.Completion<Failure>) {
         upstream.cancel()
         ending = completion
@@ -193,18 +193,18 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
         releaseOthers()
     }
 
-    /// Stops whatever else a subclass has subscribed to.
+    /// Cancels whatever else a subclass has subscribed to.
     @usableFromInline package func releaseOthers() {}
 
-    /// Takes a branch out of those that values may be put in.
+    /// Removes a branch from those that values may be put in.
     @usableFromInline package func forget(_ branch: Member) {}
 
-    /// Takes out all branches that values may be put in.
+    /// Removes all branches that values may be put in.
     @usableFromInline package func forgetAll() -> [Member] { [] }
 }
 
-/// One of the publishers between which a `BranchConduit` divides values, and the subscription of its one subscriber.
-// Belongs to the owner of the conduit's drain, but for the account and the mark of the subscriber; hence unchecked.
+/// One of the publishers among which a `BranchConduit` divides values, and the subscription of its one subscriber.
+// Only touched by the owner of the conduit's drain, except the account and the subscriber's flag; hence unchecked.
 @usableFromInline package final class Branch<Label, Value, Failure: Error>: ConduitSubscription {
     @usableFromInline package let host: BranchConduit<Label, Value, Failure>
 
@@ -218,7 +218,7 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
 
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Value>()
 
-    /// How many of the values that wait hold upstream back.
+    /// How many of the waiting values hold upstream back.
     @exclusivity(unchecked) @usableFromInline var counted = 0
 
     /// Whether the branch has not been delivered.
@@ -226,10 +226,10 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
 
     @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Failure>?
 
-    // The place in a list of branches, the idlest first.
+    // The position in a list of branches, the least recently used first.
     @exclusivity(unchecked) @usableFromInline package var next: Branch?
 
-    // The one before is kept alive by the list while this one is in it.
+    // The list retains the previous branch while this one is in it.
     @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var previous: Branch?
 
     @inlinable package init(_ host: BranchConduit<Label, Value, Failure>, _ label: Label) {
@@ -248,13 +248,13 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
         }
     }
 
-    /// Delivers a value for which a unit of demand has been taken.
+    /// Delivers a value for which one unit of demand has been taken.
     @inlinable @inline(__always) func deliver(_ value: Value) {
         let more = downstream.receive(value)
         if more > .none { outstanding.add(more) }
     }
 
-    /// Connects the one subscriber; any other finishes at once.
+    /// Attaches the one subscriber; any other finishes at once.
     @inlinable package func attach(_ subscriber: some Subscriber<Value, Failure>) {
         if hasSubscriber.exchange(true, ordering: .acquiringAndReleasing) {
             subscriber.receive(subscription: EndedSubscription())
@@ -269,10 +269,10 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
     @usableFromInline package override var description: String { "Branch" }
 }
 
-// What threads share is atomic or done in the conduit's drain; hence unchecked.
+// Threads share only what is atomic or done in the conduit's drain; hence unchecked.
 extension Branch: @unchecked Sendable where Value: Sendable {}
 
-/// A subscription that leads nowhere.
+/// A subscription that does nothing.
 @usableFromInline package final class EndedSubscription: ConduitSubscription {
     @inlinable package init() { super.init { _, _ in } }
 }

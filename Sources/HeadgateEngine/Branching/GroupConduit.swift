@@ -1,23 +1,23 @@
 import HeadgateCore
 
-/// What a `GroupConduit` does with a value of a new key when there are as many groups as may be.
+/// What a `GroupConduit` does with a value of a new key when the number of groups is at its limit.
 @usableFromInline package enum GroupRule<Failure: Error> {
     case fail(() -> Failure)
     case finishIdlest
     case drop
 }
 
-/// What is known of a group.
+/// What is known about a group.
 @usableFromInline package struct GroupLabel<Key, Time> {
     @usableFromInline package let key: Key
 
-    /// When its last value came, where that matters.
+    /// When its most recent value arrived, if that matters.
     @usableFromInline var lastUse: Time?
 
     @inlinable init(_ key: Key) { self.key = key }
 }
 
-/// Divides values by their keys.
+/// Divides values by key.
 @usableFromInline
 package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: Scheduler>: BranchConduit<
     GroupLabel<Key, Context.SchedulerTimeType>, Value, Failure
@@ -38,13 +38,13 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     /// How long a group may go without a value.
     @usableFromInline let idling: TimeSpan<Context>?
 
-    /// Whether it has to be known which group is the idlest.
+    /// Whether groups are kept in the order of their last use.
     @usableFromInline let keepsOrder: Bool
 
-    // The members below belong to the owner of the drain, hence unchecked.
+    // The members below are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var groups: [Key: Member] = [:]
 
-    // Groups in the order of their last values.
+    // The groups in the order of their last use.
     @exclusivity(unchecked) @usableFromInline var first: Member?
 
     @exclusivity(unchecked) @usableFromInline unowned(unsafe) var last: Member?
@@ -72,7 +72,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
 
     /// Puts a value in the group of its key.
     ///
-    /// - Returns: What to request from upstream.
+    /// - Returns: The demand to add upstream.
     @inlinable @inline(__always) func divide(_ value: Value) -> Subscribers.Demand {
         let key = makeKey(value)
         guard let group = groups[key] else { return begin(key, with: value) }
@@ -92,9 +92,9 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
         return put(value, in: group)
     }
 
-    /// Does what is to be done when there are as many groups as may be.
+    /// Applies the rule for when the number of groups is at its limit.
     ///
-    /// - Returns: Whether there may be one more now.
+    /// - Returns: Whether there is room for another group now.
     @inlinable func makeRoom() -> Bool {
         switch whenFull {
         case .drop:
@@ -113,7 +113,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
         close(group, .finished)
     }
 
-    /// Notes that a group is the one that was used last.
+    /// Records that a group is the most recently used.
     @inlinable func touch(_ group: Member) {
         if let idling { group.label.lastUse = idling.now }
         if last !== group {
@@ -147,7 +147,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
         }
     }
 
-    /// Ends the groups that have gone without a value for too long.
+    /// Completes the groups that have gone without a value for too long.
     @inlinable func wake(atAlarmFor date: Time) {
         isAlarmSet = false
         guard let idling else { return }
@@ -168,7 +168,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     @usableFromInline package override func forgetAll() -> [Member] {
         var following = first.take()
         last = nil
-        // Link by link: a chain that is let go of at once would take a stack as deep.
+        // Link by link: releasing a chain at once would recurse as deep as it is long.
         while let group = following {
             following = group.next.take()
             group.previous = nil

@@ -1,15 +1,15 @@
 import HeadgateCore
 
-/// Brings one branch: all values of upstream, with the first of them as its label.
+/// Delivers one branch: all values of upstream, with the first of them as its label.
 @usableFromInline
 package final class HeadConduit<Value, Failure: Error>: BranchConduit<Value, Value, Failure>, Buffering {
     @usableFromInline package typealias Input = Value
 
     @usableFromInline package typealias Output = Member
 
-    /// The branch, as long as there may be values for it.
+    /// The branch, as long as it may receive values.
     ///
-    /// Belongs to the owner of the drain, hence unchecked.
+    /// Only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var branch: Member?
 
     @inlinable package init(name: StaticString, _ downstream: AnySubscriber<Member, Failure>) {
@@ -17,9 +17,9 @@ package final class HeadConduit<Value, Failure: Error>: BranchConduit<Value, Val
             name: name, limit: 1, holdsUnread: true, onDrop: nil, downstream, handle: HeadConduit.serving)
     }
 
-    /// Connects a subscriber to the branch of a publisher.
+    /// Attaches a subscriber to the branch of a publisher.
     ///
-    /// Whoever cancels the subscription cuts the publisher off at once, also from inside a delivery.
+    /// Cancelling the subscription cancels the publisher immediately, even during a delivery.
     @inlinable package static func connect(
         _ publisher: some Publisher<Value, Failure>, name: StaticString,
         to subscriber: some Subscriber<Member, Failure>
@@ -40,7 +40,7 @@ package final class HeadConduit<Value, Failure: Error>: BranchConduit<Value, Val
 
     /// Puts a value in the branch.
     ///
-    /// - Returns: What to request from upstream.
+    /// - Returns: The demand to add upstream.
     @inlinable @inline(__always) package func take(_ value: Value) -> Subscribers.Demand {
         if isShut || upstream.hasEnded { return .none }
         if let branch { return put(value, in: branch) }
@@ -54,7 +54,7 @@ package final class HeadConduit<Value, Failure: Error>: BranchConduit<Value, Val
         return put(value, in: branch)
     }
 
-    // An end after the first value belongs to the branch alone: what is made of that goes on until it ends itself.
+    // A completion after the first value belongs to the branch alone: what is made of it continues until it completes.
     @usableFromInline package override func end(_ side: Upstream, _ completion: Subscribers.Completion<Failure>) {
         guard let branch else { return super.end(side, completion) }
         if isShut || !side.end() { return }
@@ -64,7 +64,7 @@ package final class HeadConduit<Value, Failure: Error>: BranchConduit<Value, Val
         finishIfDone()
     }
 
-    // Nobody is there for the values any more.
+    // The values have no destination any more.
     @usableFromInline package override func forget(_ branch: Member) {
         if isAbandoned { return }
         isAbandoned = true
@@ -74,9 +74,9 @@ package final class HeadConduit<Value, Failure: Error>: BranchConduit<Value, Val
     @usableFromInline package override func forgetAll() -> [Member] { branch.take().map { [$0] } ?? [] }
 }
 
-/// What leads to upstream past the drain: who cancels inside a delivery does not wait for its end.
+/// A way to upstream past the drain: cancelling during a delivery doesn't wait for its end.
 @usableFromInline package final class HeadCut {
-    // Set once, before anybody is connected.
+    // Set once, before anything is attached.
     @exclusivity(unchecked) @usableFromInline var gate: Gate?
 
     @inlinable init() {}

@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// Divides values by where one window ends and the next one begins.
+/// Divides values into windows that follow each other.
 @usableFromInline
 package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: BranchConduit<Void, Value, Failure>,
     Buffering
@@ -9,19 +9,19 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
 
     @usableFromInline package typealias Output = Member
 
-    /// How many values a window holds at the most.
+    /// The maximum number of values in a window.
     @usableFromInline let size: Int
 
     /// How long a window stays open.
     @usableFromInline let opening: TimeSpan<Context>?
 
-    /// The publisher whose values end windows.
+    /// The publisher whose values close windows.
     @usableFromInline let boundary = Upstream()
 
-    // The members below belong to the owner of the drain, hence unchecked.
+    // The members below are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var window: Member?
 
-    /// How many values the window has had.
+    /// How many values the window has received.
     @exclusivity(unchecked) @usableFromInline var count = 0
 
     @inlinable package init(
@@ -39,9 +39,9 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
         isShut || upstream.hasEnded ? .none : divide(value)
     }
 
-    /// Puts a value in the window that is open, or in a new one.
+    /// Puts a value in the open window, or in a new one.
     ///
-    /// - Returns: What to request from upstream.
+    /// - Returns: The demand to add upstream.
     @inlinable @inline(__always) func divide(_ value: Value) -> Subscribers.Demand {
         guard let window = self.window ?? open() else {
             onDrop?(value)
@@ -68,7 +68,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
         return window
     }
 
-    /// Ends a window, if it is the one that is open.
+    /// Completes a window if it is the open one.
     @inlinable func end(_ window: Member) {
         if self.window !== window { return }
         self.window = nil
@@ -85,7 +85,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
         if case .failure = completion { endAll(completion) }
     }
 
-    // A window whose subscriber has gone stays open, and what belongs in it is left out.
+    // A window whose subscriber has cancelled stays open, and its values are dropped.
     @usableFromInline package override func forget(_ branch: Member) {}
 
     @usableFromInline package override func forgetAll() -> [Member] {
@@ -96,7 +96,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
     @usableFromInline package override func releaseOthers() { boundary.cancel() }
 }
 
-/// What subscribes to the publisher whose values end windows.
+/// The subscriber to the publisher whose values close windows.
 @usableFromInline package struct BoundaryInlet<Input, Value, Failure: Error, Context: Scheduler>: Inlet {
     @usableFromInline let windows: WindowConduit<Value, Failure, Context>
 

@@ -1,9 +1,9 @@
 import HeadgateCore
 import Synchronization
 
-/// Takes values in from any thread, and hands them to tasks that come for them.
-// Everything that threads share is behind the lock, or belongs to the task that pulls. Values go from the thread that
-// publishes to the task that waits; that they may do so is for the author of the pipeline to know, as everywhere in it.
+/// Receives values on any thread, and passes them to the tasks that await them.
+// Threads share only what is behind the lock; the rest belongs to the pulling task. Values move from the publishing
+// thread to the waiting task; the author of the pipeline is responsible for that, as everywhere in it.
 @usableFromInline package final class AsyncConduit<Output, Failure: Error>: Subscriber, @unchecked Sendable {
     @usableFromInline package typealias Input = Output
 
@@ -12,19 +12,19 @@ import Synchronization
 
         @usableFromInline package var subscription: ConduitSubscription?
 
-        /// How values are requested; known when the subscription has come.
+        /// How values are requested; known once the subscription has arrived.
         @usableFromInline package var mode = AsyncMode.single
 
-        /// How the stream has ended, or been cancelled.
+        /// How the stream has completed or been cancelled.
         @usableFromInline package var completion: Subscribers.Completion<Failure>?
 
-        /// The tasks that wait.
+        /// The waiting tasks.
         @usableFromInline package var waiting: [UnsafeContinuation<Void, Never>] = []
 
-        /// How many values have been requested one by one and have not come.
-        @usableFromInline package var owed = 0
+        /// How many values have been requested one by one but not received.
+        @usableFromInline package var requested = 0
 
-        /// How many values have been taken for which no others have been requested.
+        /// How many values have been consumed without requesting others in their place.
         @usableFromInline package var taken = 0
 
         @usableFromInline package var hasWarned = false
@@ -32,23 +32,23 @@ import Synchronization
         @inlinable package init() {}
     }
 
-    /// What a task is told.
+    /// The outcome of a poll.
     @usableFromInline package enum Polled {
         case value(Output)
         case ended(Subscribers.Completion<Failure>)
-        /// There is nothing now; the task has to wait.
+        /// There is no value now; the task has to wait.
         case nothing
     }
 
     /// What a task finds.
     @usableFromInline package enum Finding {
         case value(Output)
-        /// A value, and what to request of whom in place of those that were taken.
+        /// A value, and what to request from which subscription to replace the consumed values.
         case refill(Output, ConduitSubscription, Subscribers.Demand)
         case ended(Subscribers.Completion<Failure>)
-        /// Nothing, but somebody who may have a value at once.
+        /// No value, but a subscription that may deliver one immediately.
         case askable(ConduitSubscription)
-        /// Nothing, but somebody who has a value at once; no other task pulls.
+        /// No value, but a subscription that delivers one immediately; no other task is pulling.
         case pullable(ConduitSubscription)
         case nothing
     }
@@ -57,20 +57,20 @@ import Synchronization
 
     @usableFromInline package let buffering: AsyncPolicy
 
-    /// Whether a task is inside a request to a source that answers at once.
+    /// Whether a task is inside a request to a source that delivers immediately.
     @usableFromInline package let isPulling = Atomic(false)
 
-    /// Whether a task waits for another one that pulls.
+    /// Whether a task waits for another that is pulling.
     @usableFromInline package let isPullAwaited = Atomic(false)
 
-    // What the source has answered to the task that pulls, on that task's thread; hence unchecked.
+    // The value that the source has delivered to the pulling task, on that task's thread; hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var pulled: Output?
 
     @inlinable package init(_ buffering: AsyncPolicy) {
         switch buffering {
         case .bounded(let count) where count < 1, .newest(let count) where count < 1:
             programmerError(
-                rule: "A buffer holds one value at the least.", found: "\(buffering)",
+                rule: "A buffer must hold at least one value.", found: "\(buffering)",
                 remedy: "Use .onDemand to buffer nothing.")
         default:
             self.buffering = buffering
@@ -84,15 +84,15 @@ import Synchronization
             if state.subscription != nil || state.completion != nil { return nil }
             state.subscription = subscription
             state.mode = mode
-            // What tasks wished for before the subscription came.
-            return mode.initialDemand ?? .max(state.owed)
+            // The demand of the tasks that arrived before the subscription.
+            return mode.initialDemand ?? .max(state.requested)
         }
         guard let demand else { return subscription.cancel() }
         if demand > .none { subscription.request(demand) }
     }
 
     @inlinable package func receive(_ input: Output) -> Subscribers.Demand {
-        // The owner of the flag is the caller of this, by way of its request.
+        // The owner of the flag is the caller of this, through its request.
         if isPulling.load(ordering: .relaxed), pulled == nil {
             pulled = input
         } else {
@@ -102,11 +102,11 @@ import Synchronization
     }
 
     @inlinable package func buffer(_ input: Output) {
-        // What is displaced is released here, outside the lock.
+        // The displaced value is released here, outside the lock.
         let (task, _, warns): (UnsafeContinuation<Void, Never>?, Output?, Bool) = state.withLock { state in
             if state.completion != nil { return (nil, nil, false) }
             state.buffer.append(input)
-            if state.owed > 0 { state.owed -= 1 }
+            if state.requested > 0 { state.requested -= 1 }
             var displaced: Output?
             var warns = false
             switch state.mode {
@@ -128,7 +128,7 @@ import Synchronization
         end(completion, isCancelled: false)
     }
 
-    /// Cancels upstream and ends every wait.
+    /// Cancels upstream and resumes all waiting tasks.
     @inlinable package func cancel() {
         end(.finished, isCancelled: true)
     }
@@ -147,7 +147,7 @@ import Synchronization
         old?.waiting.forEach { $0.resume() }
     }
 
-    /// What there is now for the task that calls; requests a value first if there is nothing.
+    /// Polls for the calling task; requests a value first if there is none.
     @inlinable package func poll() -> Polled {
         if Task.isCancelled {
             cancel()
@@ -172,20 +172,20 @@ import Synchronization
         }
     }
 
-    /// Requests a value of a source that answers at once, and takes it as it comes: no lock, and no buffer.
+    /// Requests a value from a source that delivers immediately, and takes it directly: no lock, and no buffer.
     @inlinable package func pull(from upstream: ConduitSubscription) -> Output? {
         upstream.request(.max(1))
         let value = pulled.take()
         if value == nil {
-            // It has ended; or it will answer later, against its word.
-            state.withLock { if $0.completion == nil { $0.owed += 1 } }
+            // It has completed; or it will deliver later, contrary to its traits.
+            state.withLock { if $0.completion == nil { $0.requested += 1 } }
         }
         isPulling.store(false, ordering: .sequentiallyConsistent)
         if isPullAwaited.load(ordering: .sequentiallyConsistent) { wakeOne() }
         return value
     }
 
-    /// Lets the task go on that has waited longest for another one to have pulled.
+    /// Resumes the task that has waited longest for another to finish pulling.
     @usableFromInline package func wakeOne() {
         let task: UnsafeContinuation<Void, Never>? = state.withLock { state in
             let task = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
@@ -205,20 +205,20 @@ import Synchronization
                 return .refill(value, subscription, .max(step))
             }
             if let completion = state.completion {
-                // A failure is told once.
+                // A failure is reported once.
                 state.completion = .finished
                 return .ended(completion)
             }
             switch state.mode {
-            case .direct where state.owed == 0:
+            case .direct where state.requested == 0:
                 guard let subscription = state.subscription, !isPulling.load(ordering: .acquiring) else {
                     return .nothing
                 }
                 isPulling.store(true, ordering: .sequentiallyConsistent)
                 return .pullable(subscription)
-            case .single where state.owed == 0:
-                // Before the subscription has come, wishes are only counted.
-                state.owed = 1
+            case .single where state.requested == 0:
+                // Before the subscription has arrived, demand is only counted.
+                state.requested = 1
                 return state.subscription.map { .askable($0) } ?? .nothing
             default:
                 return .nothing
@@ -235,20 +235,20 @@ import Synchronization
         }
     }
 
-    /// Puts a task on the list, unless there is something for it already.
+    /// Adds a task to the waiting ones, unless there is something for it already.
     @usableFromInline package func await(_ task: UnsafeContinuation<Void, Never>) {
         let (isOver, upstream): (Bool, ConduitSubscription?) = state.withLock { state in
             if !state.buffer.isEmpty || state.completion != nil { return (true, nil) }
             switch state.mode {
-            case .direct where state.owed == 0:
+            case .direct where state.requested == 0:
                 isPullAwaited.store(true, ordering: .sequentiallyConsistent)
                 if !isPulling.load(ordering: .sequentiallyConsistent) { return (true, nil) }
                 state.waiting.append(task)
             case .direct, .single:
                 state.waiting.append(task)
-                // There is one wish for each task that waits.
-                if state.owed < state.waiting.count {
-                    state.owed += 1
+                // There is one unit of demand per waiting task.
+                if state.requested < state.waiting.count {
+                    state.requested += 1
                     return (false, state.subscription)
                 }
             case .window, .latest:
@@ -261,7 +261,7 @@ import Synchronization
     }
 }
 
-/// Cancels when the last iterator has gone.
+/// Cancels when the last iterator has been released.
 @usableFromInline package final class AsyncReader<Output, Failure: Error> {
     @usableFromInline package let conduit: AsyncConduit<Output, Failure>
 

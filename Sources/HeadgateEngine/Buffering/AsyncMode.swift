@@ -8,15 +8,15 @@ import HeadgateCore
     import Darwin
 #endif
 
-/// How an `AsyncConduit` requests the values of one source.
+/// How an `AsyncConduit` requests the values of a particular source.
 @usableFromInline package enum AsyncMode {
-    /// One by one, of a source that answers before the request returns.
+    /// One by one, from a source that delivers before the request returns.
     case direct
     /// One by one.
     case single
-    /// So many ahead, and as many as a step again whenever a step has been taken.
+    /// `size` values ahead, and `step` more each time `step` values have been consumed.
     case window(size: Int, step: Int, isKnownToWait: Bool)
-    /// Everything, of which the most recent values are kept.
+    /// Unlimited, keeping the most recent values.
     case latest(Int)
 
     @usableFromInline package init(_ policy: AsyncPolicy, for subscription: ConduitSubscription) {
@@ -53,11 +53,11 @@ import HeadgateCore
 }
 
 extension AsyncPolicy {
-    /// How many values of a source that may not wait are kept.
+    /// How many values are kept from a source that may not wait for demand.
     package static let bound = 65_536
 }
 
-/// Says on the standard error stream that a source that can't wait loses values from now on.
+/// Reports on standard error that a source that can't wait for demand loses values from now on.
 @usableFromInline func warnOfFullBuffer() {
     let line = """
         Headgate: `values` has buffered \(AsyncPolicy.bound) values that its loop has not come to. A source that does \

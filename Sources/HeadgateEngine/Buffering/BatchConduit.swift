@@ -1,9 +1,9 @@
 import HeadgateCore
 
-/// Collects values until there are enough of them, or the first has waited for long enough, and delivers them together.
+/// Collects values until there are enough of them, or the first has waited long enough, and delivers them together.
 ///
-/// Upstream is requested no more than what the batch has room for, so that a batch nobody requests holds it back. The end
-/// of upstream, whichever, waits until the last batch has been delivered.
+/// No more values are requested from upstream than the batch has room for, so a batch without demand holds it back. The
+/// completion of upstream, of either kind, waits until the last batch has been delivered.
 @usableFromInline
 package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: WaitingConduit<[Element], Failure>,
     Buffering
@@ -14,7 +14,7 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
 
     @usableFromInline typealias Time = Context.SchedulerTimeType
 
-    /// The weight, one a value where nothing else is said, at which a batch is complete.
+    /// The weight at which a batch is complete; a value weighs one by default.
     @usableFromInline let limit: Int
 
     @usableFromInline let weigh: ((Element) -> Int)?
@@ -22,20 +22,20 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
     /// How long the first value may wait.
     @usableFromInline let haste: TimeSpan<Context>
 
-    // The members below belong to the owner of the drain, hence unchecked.
+    // The members below are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var batch: [Element] = []
 
     @exclusivity(unchecked) @usableFromInline var weight = 0
 
-    /// When its first value came.
+    /// When its first value arrived.
     @exclusivity(unchecked) @usableFromInline var beginning: Time?
 
-    /// Whether it has waited for long enough.
+    /// Whether it has waited long enough.
     @exclusivity(unchecked) @usableFromInline var isDue = false
 
     @exclusivity(unchecked) @usableFromInline var isAlarmSet = false
 
-    /// How many values have been requested and have not come.
+    /// How many values have been requested but not received.
     @exclusivity(unchecked) @usableFromInline var underWay = 0
 
     @inlinable package init(
@@ -50,19 +50,19 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
 
     @inlinable var isComplete: Bool { weight >= limit || isDue || ending != nil }
 
-    /// Counts how many values the batch has room for that have not been requested, as requested.
+    /// Counts the values that the batch has room for and that have not been requested as requested.
     @inlinable @inline(__always) func takeRoom() -> Subscribers.Demand {
         if weight >= limit || upstream.subscription == nil || outstanding.isClosed { return .none }
-        // What a value weighs is only known when it is there, so then there is one at a time.
+        // The weight of a value is only known once it has arrived, so values are then requested one at a time.
         let room = weigh == nil ? limit - weight - underWay : 1 - underWay
         if room <= 0 { return .none }
         underWay += room
         return .max(room)
     }
 
-    /// Takes a value in, and delivers the batch if it is complete with it.
+    /// Receives a value, and delivers the batch if that completes it.
     ///
-    /// - Returns: What to request from upstream.
+    /// - Returns: The demand to add upstream.
     @inlinable @inline(__always) package func take(_ value: Element) -> Subscribers.Demand {
         if isOver || ending != nil { return .none }
         underWay = max(0, underWay - 1)
@@ -104,7 +104,7 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
         }
     }
 
-    /// Delivers the batch, if there is one and it is wanted.
+    /// Delivers the batch, if there is one and there is demand.
     @inlinable func deliverBatch() {
         if !batch.isEmpty {
             if !outstanding.takeOne() { return }

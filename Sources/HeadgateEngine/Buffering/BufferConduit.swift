@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// What a buffer does with a value for which it has no room.
+/// What a buffer does with a value that doesn't fit.
 @usableFromInline package enum OverflowRule<Failure: Error> {
     case dropNewest
     case dropOldest
@@ -10,13 +10,13 @@ import HeadgateCore
 /// How much a buffer requests from upstream.
 @usableFromInline package enum BufferDemand {
     case everything
-    /// So many values, and as many as a step again whenever a step has been delivered.
+    /// A number of values, and `step` more each time `step` values have been delivered.
     case ahead(Int, step: Int)
 }
 
-/// Keeps values for a subscriber that requests fewer than there are, for so long, and tells of each that it drops.
+/// Keeps values that arrive without demand, for a limited time, and reports each one that it drops.
 ///
-/// The end of upstream, whichever, waits until the values that are kept have been delivered or dropped.
+/// The completion of upstream, of either kind, waits until the values kept have been delivered or dropped.
 @usableFromInline
 package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: WaitingConduit<Output, Failure>,
     Buffering
@@ -28,7 +28,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
     @usableFromInline struct Kept {
         @usableFromInline let value: Output
 
-        /// When it came, where that matters.
+        /// When it arrived, if that matters.
         @usableFromInline let arrival: Time?
 
         @inlinable init(_ value: Output, _ arrival: Time?) {
@@ -41,7 +41,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
 
     @usableFromInline let first: Subscribers.Demand
 
-    /// How many deliveries go to one request; zero where everything is requested at first.
+    /// How many deliveries make up one request; zero if unlimited values are requested at the beginning.
     @usableFromInline let step: Int
 
     @usableFromInline let whenFull: OverflowRule<Failure>
@@ -51,10 +51,10 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
     /// How long a value is kept.
     @usableFromInline let expiry: TimeSpan<Context>?
 
-    // The next three belong to the owner of the drain, hence unchecked.
+    // The next three are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Kept>()
 
-    /// How many values have been delivered since upstream was last requested some.
+    /// How many values have been delivered since the last request to upstream.
     @exclusivity(unchecked) @usableFromInline var delivered = 0
 
     @exclusivity(unchecked) @usableFromInline var isAlarmSet = false
@@ -81,7 +81,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
 
     /// Delivers a value, or keeps it.
     ///
-    /// - Returns: What to request from upstream.
+    /// - Returns: The demand to add upstream.
     @inlinable @inline(__always) package func take(_ value: Output) -> Subscribers.Demand {
         if isOver || ending != nil { return .none }
         if queue.isEmpty, outstanding.takeOne() {
@@ -92,9 +92,9 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
         return .none
     }
 
-    /// Counts a value that has been delivered.
+    /// Counts a delivered value.
     ///
-    /// - Returns: What to request from upstream, now that it has.
+    /// - Returns: The demand to request from upstream, now that it has been delivered.
     @inlinable @inline(__always) func countDelivery() -> Subscribers.Demand {
         if step == 0 { return .none }
         delivered += 1
@@ -103,7 +103,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
         return outstanding.isClosed ? .none : .max(step)
     }
 
-    /// Keeps a value, or does what is to be done when there is no room.
+    /// Keeps a value, or applies the overflow rule if there is no room.
     @inlinable func keep(_ value: Output) {
         let now = expiry?.now
         if let now { dropExpired(at: now) }
@@ -126,7 +126,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
         setAlarm()
     }
 
-    /// Delivers what is kept, as far as it is wanted.
+    /// Delivers the values kept, as far as there is demand.
     @inlinable package func serve() {
         if isOver { return }
         start()
@@ -141,7 +141,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
         finishIfDone()
     }
 
-    /// Drops what has been kept for too long.
+    /// Drops the values that have been kept for too long.
     @inlinable func dropExpired(at moment: Time) {
         guard let expiry else { return }
         while let arrival = queue.first?.arrival,
@@ -152,7 +152,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
         }
     }
 
-    /// Sets an alarm for the moment at which the oldest value has been kept for too long.
+    /// Sets an alarm for when the oldest value will have been kept for too long.
     @inlinable func setAlarm() {
         guard !isAlarmSet, let expiry, let arrival = queue.first?.arrival else { return }
         isAlarmSet = true

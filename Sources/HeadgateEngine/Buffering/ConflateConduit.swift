@@ -1,25 +1,25 @@
 import HeadgateCore
 
-/// Folds the values that come while nothing is requested into one.
+/// Folds the values that arrive without demand into one.
 ///
-/// Without a limit, upstream is requested everything from. With one, it is requested no more than so many values ahead.
+/// Without a limit, unlimited values are requested from upstream. With one, at most that many are requested ahead.
 @usableFromInline
 package final class ConflateConduit<Input, Output, Failure: Error>: WaitingConduit<Output, Failure>,
     Buffering
 {
-    /// How many values one may be folded from.
+    /// How many values may be folded into one.
     @usableFromInline let limit: Subscribers.Demand
 
     @usableFromInline let begin: (Input) -> Output
 
     @usableFromInline let fold: (inout Output, Input) -> Void
 
-    // The next two belong to the owner of the drain, hence unchecked.
+    // The next two are only touched by the drain's owner, hence unchecked.
 
-    /// What waits for demand.
+    /// The folded value, which waits for demand.
     @exclusivity(unchecked) @usableFromInline var waiting: Output?
 
-    /// How many values it has been folded from.
+    /// How many values have been folded into it.
     @exclusivity(unchecked) @usableFromInline var count = 0
 
     @inlinable package init(
@@ -36,9 +36,9 @@ package final class ConflateConduit<Input, Output, Failure: Error>: WaitingCondu
 
     @inlinable package func start() { requestOnce(limit, from: upstream) }
 
-    /// Delivers a value by itself, or folds it into what waits.
+    /// Delivers a value by itself, or folds it into the waiting one.
     ///
-    /// - Returns: What to request from upstream.
+    /// - Returns: The demand to add upstream.
     @inlinable @inline(__always) package func take(_ input: Input) -> Subscribers.Demand {
         if isOver || ending != nil { return .none }
         if waiting == nil {
@@ -55,7 +55,7 @@ package final class ConflateConduit<Input, Output, Failure: Error>: WaitingCondu
         return .none
     }
 
-    /// Delivers what waits, if it is wanted.
+    /// Delivers the waiting value if there is demand.
     @inlinable package func serve() {
         if isOver { return }
         start()

@@ -4,9 +4,9 @@ import HeadgateCore
 @usableFromInline package class WaitingConduit<Output, Failure: Error>: JoiningConduit<Output, Failure> {
     @usableFromInline package final let upstream = Upstream()
 
-    /// How the stream ends when nothing waits any more.
+    /// The completion to deliver once nothing waits any more.
     ///
-    /// Belongs to the owner of the drain, hence unchecked.
+    /// Only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package final var ending: Subscribers.Completion<Failure>?
 
     @usableFromInline package override func releaseUpstreams() { upstream.cancel() }
@@ -14,21 +14,21 @@ import HeadgateCore
 
 /// What the conduits with one upstream have in common.
 @usableFromInline package protocol Buffering: Gathering where Self: WaitingConduit<Output, Failure>, Side == Upstream {
-    /// Whether nothing waits.
+    /// Whether no value waits.
     var isEmpty: Bool { get }
 
     /// Whether upstream may still be connected.
     var isWanted: Bool { get }
 
-    /// Takes a value of upstream in.
+    /// Receives a value of upstream.
     ///
-    /// - Returns: What to request from upstream.
+    /// - Returns: The demand to add upstream.
     func take(_ input: Input) -> Subscribers.Demand
 
-    /// Requests from upstream what is needed without having been requested, when the subscriber is connected.
+    /// Makes the initial request to upstream, when the subscriber is attached.
     func start()
 
-    /// Ends the stream, if upstream has ended and nothing waits.
+    /// Completes the stream, if upstream has completed and nothing waits.
     func finishIfDone()
 }
 
@@ -37,7 +37,7 @@ extension Buffering {
 
     @inlinable package var isWanted: Bool { !isOver }
 
-    /// Connects a subscriber to what becomes of the values of a publisher.
+    /// Attaches a subscriber to what this conduit makes of a publisher's values.
     @inlinable package func connect(
         _ publisher: some Publisher<Input, Failure>, to subscriber: some Subscriber<Output, Failure>,
         attach: () -> Void = {}

@@ -1,19 +1,20 @@
 import HeadgateThread
 import Synchronization
 
-/// Lets one thread at a time through: callers wait for their turn and do their own work.
+/// Admits one thread at a time: callers wait for their turn and do their own work.
 ///
-/// This is how everything that can be sent to by several threads, or from inside its own delivery, keeps one order and
-/// stays flat. Passing through an idle drain costs one atomic exchange in and one out, and allocates nothing.
+/// It gives one order to everything that several threads may send to, or that may be sent to during its own delivery,
+/// and keeps the stack flat. Passing through an idle drain costs one atomic exchange in and one out, and allocates
+/// nothing.
 ///
-/// Nobody waits for long. A caller that is already inside a delivery, or has waited as long as `Patience` allows, leaves
-/// its work to the owner instead: a linked list, which the owner performs before it leaves. So two streams that feed each other, or
-/// a sink that waits for a thread that is sending to it, slow each other down and never stop. An owner that the work of
-/// others has kept for longer than the bound leaves the rest to a caller who waits.
+/// No caller waits for long. A caller that is already inside a delivery, or has waited as long as `Patience` allows,
+/// enqueues its work for the owner instead, which performs the list before it leaves. So two streams that feed each
+/// other, or a sink that waits for a thread that is sending to it, slow each other down but never deadlock. An owner
+/// that has performed the work of others for longer than the bound leaves the rest to a waiting caller.
 @usableFromInline package struct Drain: ~Copyable {
     @usableFromInline package typealias Work = () -> Void
 
-    /// Work that was left to the owner.
+    /// A piece of work enqueued for the owner.
     struct Cell {
         let work: Work
         var next: UInt
@@ -22,39 +23,39 @@ import Synchronization
     // Zero while idle. Otherwise flags, and while owned or offered the address of the newest cell.
     @usableFromInline package let state = Atomic<UInt>(0)
 
-    // The thread that owns the drain, for that thread to recognise itself.
+    // The owning thread, so that it recognises itself.
     @usableFromInline package let owner = Atomic<UInt>(0)
 
-    // The oldest of the cells that an owner has taken out and not performed; belongs to the owner.
+    // The oldest of the cells that an owner has dequeued but not performed; belongs to the owner.
     let pending = Atomic<UInt>(0)
 
     let waiting = Atomic<Int>(0)
 
-    /// How many cells there are.
+    /// The number of enqueued cells.
     let backlog = Atomic<Int>(0)
 
     @inlinable package init() {}
 
     @inlinable static var idle: UInt { 0 }
 
-    /// Somebody does work, and no one else may.
+    /// There is an owner, which alone does the work.
     @inlinable static var owned: UInt { 1 }
 
-    /// Somebody changes what belongs to the owner, in a few instructions, none of them foreign.
+    /// A caller changes the owner's state, in a few instructions without user code.
     @inlinable static var tended: UInt { 2 }
 
-    /// There is work, and the last owner has left it to a caller who waits.
+    /// There is work, which the last owner has left to a waiting caller.
     static var offered: UInt { 4 }
 
     static var flags: UInt { 7 }
 
-    /// How much deeper a thread is for the rest of a send from inside a delivery: it waits nowhere.
+    /// Added to a thread's depth for the rest of a send from inside a delivery: the thread waits nowhere.
     @inlinable package static var nested: Int64 { 1 << 32 }
 
     /// Whether the calling thread is inside a delivery of any stream.
     @inlinable package static var isInsideDelivery: Bool { headgate_depth() != 0 }
 
-    /// Becomes the owner, if there is nobody and nothing to do.
+    /// Becomes the owner if there is none and nothing is enqueued.
     @inlinable @inline(__always) package func enter() -> Bool {
         guard state.compareExchange(expected: Self.idle, desired: Self.owned, ordering: .acquiring).exchanged else {
             return false
@@ -68,9 +69,9 @@ import Synchronization
         headgate_deepen(1)
     }
 
-    /// Stops being the owner, after performing what was left meanwhile.
+    /// Gives up ownership, after performing what was enqueued meanwhile.
     ///
-    /// - Returns: Whether nothing was left.
+    /// - Returns: Whether nothing was enqueued.
     @discardableResult
     @inlinable @inline(__always) package func leave() -> Bool {
         owner.store(0, ordering: .relaxed)
@@ -82,7 +83,7 @@ import Synchronization
         return false
     }
 
-    /// Does work in the caller's turn, or leaves it to the owner.
+    /// Does the work in the caller's turn, or enqueues it for the owner.
     @inlinable package func run(_ work: @escaping Work) {
         if enter() || waitForTurn() {
             work()
@@ -92,7 +93,7 @@ import Synchronization
         }
     }
 
-    /// Does work if nobody else is at work, or else leaves it to the owner.
+    /// Does the work if there is no owner, or else enqueues it for the owner.
     @inlinable package func runOrPostpone(_ work: @escaping Work) {
         if enter() {
             work()
@@ -107,7 +108,7 @@ import Synchronization
 
     /// Begins a send.
     ///
-    /// For the length of one from inside a delivery, the thread waits nowhere.
+    /// During a send from inside a delivery, the thread waits nowhere.
     ///
     /// - Returns: Whether the send is from inside a delivery.
     @inlinable @inline(__always) package static func beginSending() -> Bool {
@@ -120,9 +121,9 @@ import Synchronization
         if isInside { headgate_deepen(-nested) }
     }
 
-    /// Sends into a subject what an upstream has sent: the thread waits for its turn there, as everywhere downstream.
+    /// Forwards an upstream's value into a subject: the thread waits for its turn there, as everywhere downstream.
     ///
-    /// Not inside a send that somebody makes inside a delivery, for that may point the other way.
+    /// Not during a send from inside a delivery, which may point upstream.
     @inlinable @inline(__always) package static func passOn(_ send: () -> Void) {
         let depth = headgate_depth()
         let hides = depth < nested
@@ -131,29 +132,29 @@ import Synchronization
         if hides { headgate_deepen(depth) }
     }
 
-    /// Waits for the caller's turn, to pass on what an upstream has sent.
+    /// Waits for the caller's turn to forward what an upstream has sent.
     ///
-    /// - Parameter slows: Whether the caller brings a value, and waits for longer where others wait already.
-    /// - Returns: Whether the caller is the owner now. If not, it has to leave its work by `postpone`.
+    /// - Parameter slows: Whether the caller brings a value, and waits longer if work has been enqueued already.
+    /// - Returns: Whether the caller is the owner now. If not, it has to enqueue its work with `postpone`.
     @usableFromInline @inline(never) package func waitForTurn(slows: Bool = false) -> Bool {
         contend(mayWait: mayPassOn, slows: slows, enter: { enterIfIdle() }, push: { true })
     }
 
-    /// Whether the calling thread may wait here for its turn to pass on what an upstream has sent.
+    /// Whether the calling thread may wait here for its turn to forward what an upstream has sent.
     ///
-    /// Not where it is itself the owner. And not for the length of a send from inside a delivery, for another thread may
-    /// be sending the other way. All other waits point downstream, and so never in a circle.
+    /// Not if it is the owner itself. And not during a send from inside a delivery, since another thread may be sending
+    /// the other way. All other waits point downstream, and so never form a cycle.
     @usableFromInline package var mayPassOn: Bool {
         headgate_depth() < Self.nested && !isOwnedByCaller
     }
 
-    /// Takes the caller's turn or leaves its work, where either has to be one step with something else.
+    /// Takes the caller's turn or enqueues its work, where either has to be atomic with something else.
     ///
     /// - Parameters:
-    ///   - slows: Whether the caller brings a value, and waits for longer where others wait already.
-    ///   - enter: Calls `enterIfIdle`, and answers as that does.
-    ///   - push: Calls `push`, and answers as that does.
-    /// - Returns: Whether the caller is the owner now and has to do the work. If not, the work has been left.
+    ///   - slows: Whether the caller brings a value, and waits longer if work has been enqueued already.
+    ///   - enter: Calls `enterIfIdle` and returns its result.
+    ///   - push: Calls `push` and returns its result.
+    /// - Returns: Whether the caller is the owner now and has to do the work. If not, the work has been enqueued.
     @usableFromInline @inline(never) package func contend(
         mayWait: Bool, slows: Bool, enter: () -> Bool, push: () -> Bool
     ) -> Bool {
@@ -167,16 +168,16 @@ import Synchronization
         }
         if !isOwner { isOwner = !push() }
         waiting.subtract(1, ordering: .sequentiallyConsistent)
-        // An owner may have relied on this caller, as long as it waited.
+        // An owner may have relied on this caller as long as it waited.
         if !isOwner { takeOver() }
         return isOwner
     }
 
-    /// Becomes the owner, if there is none and nothing to do.
+    /// Becomes the owner if there is none and nothing is enqueued.
     @usableFromInline package func enterIfIdle() -> Bool {
         var patience = Patience()
         while true {
-            // Looked at before it is tried, for a try takes the word away from the owner.
+            // Read before the exchange is tried, because trying takes the cache line from the owner.
             switch state.load(ordering: .relaxed) {
             case Self.idle: if enter() { return true }
             case Self.tended: patience.waitBriefly()
@@ -185,16 +186,16 @@ import Synchronization
         }
     }
 
-    /// Leaves work to the owner; does it, if there is none.
+    /// Enqueues work for the owner, or does it if there is none.
     @usableFromInline @inline(never) package func postpone(_ work: @escaping Work) {
         if push(work) { return }
         work()
         leave()
     }
 
-    /// Leaves work to the owner, or becomes the owner if there is none.
+    /// Enqueues work for the owner, or becomes the owner if there is none.
     ///
-    /// - Returns: Whether it was left. If not, the caller has to do the work and leave.
+    /// - Returns: Whether it was enqueued. If not, the caller has to do the work and leave.
     @usableFromInline package func push(_ work: @escaping Work) -> Bool {
         let cell = UnsafeMutablePointer<Cell>.allocate(capacity: 1)
         cell.initialize(to: Cell(work: work, next: 0))
@@ -218,11 +219,11 @@ import Synchronization
         cell.deallocate()
     }
 
-    /// Changes what belongs to the owner, if there is none: in a few instructions, none of them foreign.
+    /// Changes the owner's state if there is no owner, in a few instructions without user code.
     ///
-    /// Nobody leaves work to a caller of this, so that to subscribe and to cancel never means to deliver for others.
+    /// No work is ever enqueued for a caller of this, so subscribing and cancelling never mean delivering for others.
     ///
-    /// - Returns: Whether the change was made. If not, it has to be left by `postpone`.
+    /// - Returns: Whether the change was made. If not, it has to be enqueued with `postpone`.
     @inlinable @inline(__always) package func tend(_ change: () -> Void) -> Bool {
         if !state.compareExchange(expected: Self.idle, desired: Self.tended, ordering: .acquiring).exchanged {
             if !tendLater() { return false }
@@ -241,7 +242,7 @@ import Synchronization
         return true
     }
 
-    /// Performs what an owner has offered, as far as that takes no longer than the bound.
+    /// Performs the work that an owner has offered, for no longer than the bound.
     func takeOver() {
         if reclaim() {
             becomeOwner()
@@ -249,9 +250,9 @@ import Synchronization
         }
     }
 
-    /// Ends an offer.
+    /// Takes an offered drain.
     ///
-    /// - Returns: Whether there was one. If so, the drain belongs to the caller now.
+    /// - Returns: Whether it was offered. If so, the caller owns the drain now.
     func reclaim() -> Bool {
         var old = state.load(ordering: .sequentiallyConsistent)
         while old & Self.offered != 0 {
@@ -263,7 +264,8 @@ import Synchronization
         return false
     }
 
-    /// Performs what waits, oldest first, until there is nothing more or a caller who waits can go on; then leaves.
+    /// Performs the enqueued work, oldest first, until there is none left or a waiting caller can continue; then
+    /// leaves.
     @usableFromInline @inline(never) func performWaiting() {
         let deadline = headgate_nanoseconds() + Patience.bound
         repeat {
@@ -274,12 +276,12 @@ import Synchronization
         headgate_deepen(-1)
     }
 
-    /// Performs what was left meanwhile, and stays the owner.
+    /// Performs what was enqueued meanwhile, and stays the owner.
     package func performWhatWaits() {
         if state.load(ordering: .relaxed) != Self.owned { performRounds(until: .max) }
     }
 
-    /// Stops being the owner, unless work has been left.
+    /// Gives up ownership, unless work has been enqueued.
     package func leaveIfAlone() -> Bool {
         owner.store(0, ordering: .relaxed)
         if exit() {
@@ -294,7 +296,8 @@ import Synchronization
         state.compareExchange(expected: Self.owned, desired: Self.idle, ordering: .acquiringAndReleasing).exchanged
     }
 
-    /// Performs what waits, oldest first, until there is nothing more, or somebody waits and it is too late.
+    /// Performs the enqueued work, oldest first, until there is none left, or the deadline has passed and a caller
+    /// waits.
     func performRounds(until deadline: UInt64) {
         while true {
             while let cell = UnsafeMutablePointer<Cell>(bitPattern: pending.load(ordering: .relaxed)) {
@@ -311,7 +314,7 @@ import Synchronization
         }
     }
 
-    /// Turns cells round, for the newest comes first.
+    /// Reverses a list of cells, which begins with the newest.
     static func reversed(_ newest: UInt) -> UInt {
         var following = newest
         var oldest: UInt = 0
@@ -323,9 +326,9 @@ import Synchronization
         return oldest
     }
 
-    /// Leaves what there is to do to a caller who waits.
+    /// Offers the remaining work to a waiting caller.
     ///
-    /// - Returns: Whether somebody waits. If not, the drain belongs to the caller as before.
+    /// - Returns: Whether a caller waits. If not, the caller still owns the drain.
     func offer() -> Bool {
         var old = state.load(ordering: .relaxed)
         while true {
@@ -334,7 +337,7 @@ import Synchronization
             if exchanged { break }
             old = current
         }
-        // Whoever has stopped waiting before this look has not seen the offer; whoever does so later, sees it.
+        // A caller that stopped waiting before this load has not seen the offer; one that stops later sees it.
         return waiting.load(ordering: .sequentiallyConsistent) > 0 || !reclaim()
     }
 }

@@ -2,58 +2,57 @@ import HeadgateCore
 import HeadgateThread
 import Synchronization
 
-/// A conduit in which everything happens one after the other, and whose upstreams are requested from only after the drain
-/// has been left.
+/// A conduit that handles one event at a time, and makes requests to its upstreams only after leaving the drain.
 ///
-/// An upstream that answers at once then finds the drain idle: its values go straight through, and neither pile up after
-/// an owner that waits for `request(_:)` to return, nor run for ever without a chance to be cancelled. What a thread
-/// finds to request while it is already requesting here is left to the loop that does so, which keeps the stack flat.
+/// An upstream that delivers immediately then finds the drain idle: its values go straight through, and neither pile up
+/// behind an owner that waits for `request(_:)` to return, nor run forever without a chance to be cancelled. A request
+/// made while the thread is already requesting here is left to the loop that does so, which keeps the stack flat.
 @usableFromInline package class DrainingConduit: ConduitSubscription {
     @usableFromInline package enum Phase {
-        /// The subscriber is being connected, by the owner of the drain.
+        /// The owner of the drain is attaching the subscriber.
         case connecting
         case connected
-        /// The stream has ended, or was cancelled.
+        /// The stream has completed or was cancelled.
         case over
     }
 
     @usableFromInline package let drain = Drain()
 
-    /// What the subscriber has requested and not been given.
+    /// The subscriber's outstanding demand.
     @usableFromInline package let outstanding = OutstandingDemand()
 
     @usableFromInline package let name: StaticString
 
-    // The next six belong to the owner of the drain, hence unchecked.
+    // The next six are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package final var phase = Phase.connecting
 
-    /// Whether the owner, while it connects the subscriber, acts at once on what it meets itself: it is not delivering.
+    /// Whether the owner may enter again while it attaches the subscriber: it is not delivering.
     @exclusivity(unchecked) @usableFromInline package final var mayReenter = false
 
-    /// Whether it is acting so.
+    /// Whether it has entered again.
     ///
-    /// It stays the owner when it has done so, whatever has become of the stream.
+    /// It stays the owner afterwards, whatever has become of the stream.
     @exclusivity(unchecked) final var hasReentered = false
 
     @exclusivity(unchecked) final var requests = Requests()
 
-    /// Those to upstreams that send by themselves, which return at once.
+    /// The requests to upstreams that send on their own, which return immediately.
     @exclusivity(unchecked) final var promptRequests = Requests()
 
-    /// How many values of upstreams have been answered with demand while requests were due.
+    /// How many values have been answered with demand while requests were pending.
     @exclusivity(unchecked) final var answers = 0
 
     @usableFromInline package let hasRequests = Atomic(false)
 
-    /// Whether requests are made at once, also inside another one of the same thread.
+    /// Whether requests are made at once, even during another one on the same thread.
     ///
-    /// For conduits whose upstreams need each other: one that answers a request for ever would starve the others. An
-    /// upstream takes a request from inside its own delivery without nesting, so the stack stays flat.
+    /// For conduits whose upstreams depend on each other: one that served a request forever would starve the others. An
+    /// upstream handles a request from inside its own delivery without nesting, so the stack stays flat.
     @usableFromInline package let requestsInside: Bool
 
-    /// Makes the conduit.
+    /// Creates the conduit.
     ///
-    /// - Parameter handle: Acts on what the subscriber requests, and on its cancellation.
+    /// - Parameter handle: Handles the subscriber's requests and its cancellation.
     @inlinable package init(
         name: StaticString, requestsInside: Bool = false, handle: @escaping (ConduitSubscription, Signal) -> Void
     ) {
@@ -62,10 +61,10 @@ import Synchronization
         super.init(handle: handle)
     }
 
-    /// Becomes the owner of the drain, if the caller does not have to wait for it.
+    /// Becomes the owner of the drain if the caller doesn't have to wait for it.
     @inlinable @inline(__always) package final func enter() -> Bool { drain.enter() || reenter() }
 
-    /// Becomes the owner of the drain, in the caller's turn.
+    /// Becomes the owner of the drain in the caller's turn.
     @inlinable @inline(__always) package final func takeTurn() -> Bool {
         drain.enter() || reenter() || waitForTurn()
     }
@@ -81,18 +80,19 @@ import Synchronization
 
     @usableFromInline @inline(never) final func waitForTurn() -> Bool {
         if drain.waitForTurn(slows: true) { return true }
-        // The wait may have been spent on work of others, who have left it.
+        // The caller may have spent the wait on the work of others, which may have made requests pending.
         requestLater()
         return false
     }
 
-    /// Leaves work to the owner of the drain.
+    /// Enqueues work for the drain's owner.
     @usableFromInline @inline(never) package final func postpone(_ work: @escaping () -> Void) {
         drain.postpone(work)
         requestLater()
     }
 
-    /// Does work at once, or leaves it to the owner of the drain: a caller who only requests or cancels does not wait.
+    /// Does the work at once, or enqueues it for the drain's owner: a caller that only requests or cancels doesn't
+    /// wait.
     @inlinable @inline(__always) package final func attend(_ work: @escaping () -> Void) {
         if enter() {
             work()
@@ -102,7 +102,7 @@ import Synchronization
         }
     }
 
-    /// Notes what to request from an upstream when the drain has been left; for its owner to call.
+    /// Records a request to an upstream, to be made after leaving the drain; called by the drain's owner.
     @usableFromInline package final func request(_ demand: Subscribers.Demand, from upstream: ConduitSubscription?) {
         guard demand > .none, let upstream else { return }
         if upstream.traits.contains(.sendsByItself) {
@@ -113,13 +113,13 @@ import Synchronization
         hasRequests.store(true, ordering: .relaxed)
     }
 
-    /// Gives up what is still to be requested, because the stream is over; for the owner of the drain to call.
+    /// Drops the pending requests because the stream has ended; called by the drain's owner.
     @usableFromInline package final func forgetRequests() {
         requests = Requests()
         promptRequests = Requests()
     }
 
-    /// Stops being the owner of the drain, and requests what is due.
+    /// Gives up ownership of the drain and makes the pending requests.
     @inlinable @inline(__always) package final func leave() {
         if !hasRequests.load(ordering: .relaxed) {
             if !drain.leave() { requestLater() }
@@ -128,13 +128,13 @@ import Synchronization
         }
     }
 
-    /// Stops being the owner of the drain, and requests what is due.
+    /// Gives up ownership of the drain and makes the pending requests.
     ///
     /// - Parameters:
-    ///   - more: What the caller is going to request from an upstream by answering it.
+    ///   - more: The demand that the caller is going to return to an upstream.
     ///   - upstream: That upstream.
-    /// - Returns: What to answer. Now and then none, if requests of others are due that would otherwise never get their
-    ///   turn.
+    /// - Returns: The demand to return. Occasionally none, if requests to other upstreams are pending that would
+    ///   otherwise starve.
     @inlinable @inline(__always) package final func leave(
         answering more: Subscribers.Demand, to upstream: @autoclosure () -> ConduitSubscription?
     ) -> Subscribers.Demand {
@@ -151,14 +151,14 @@ import Synchronization
         return more
     }
 
-    /// Whether an upstream has kept a loop of requests on this thread waiting for a number of values.
+    /// Whether an upstream has delayed a loop of requests on this thread by a number of values.
     @usableFromInline final var hasAnsweredForLong: Bool {
         guard !hasReentered, !requestsInside, isRequesting else { return false }
         answers = (answers + 1) % 64
         return answers == 0
     }
 
-    /// Whether the calling thread is inside a request that this conduit makes.
+    /// Whether the calling thread is inside a request made by this conduit.
     @usableFromInline final var isRequesting: Bool {
         headgate_is_marked(Unmanaged.passUnretained(self).toOpaque()) != 0
     }
@@ -179,7 +179,7 @@ import Synchronization
         }
     }
 
-    /// Leaves and requests, until nothing more is due.
+    /// Leaves and makes the pending requests, until there are no more.
     final func leaveAndRequest() {
         repeat {
             let (prompt, others) = takeRequestsAndLeave()
@@ -188,7 +188,7 @@ import Synchronization
         } while hasRequests.load(ordering: .relaxed) && (drain.enter() || drain.waitForTurn())
     }
 
-    /// Stops being the owner of the drain, when all work is done, and takes over what is to be requested then.
+    /// Gives up ownership of the drain when all work is done, and takes the pending requests.
     final func takeRequestsAndLeave() -> (prompt: Requests, others: Requests) {
         while true {
             drain.performWhatWaits()
@@ -201,15 +201,15 @@ import Synchronization
         }
     }
 
-    /// Requests what is due, if somebody's work has left something.
+    /// Makes pending requests that another caller's work has recorded.
     @usableFromInline final func requestLater() {
         if hasRequests.load(ordering: .relaxed), drain.enter() || drain.waitForTurn() { leaveSlowly() }
     }
 
-    /// Requests what is due from upstreams that send by themselves.
+    /// Makes the pending requests to upstreams that send on their own.
     ///
-    /// So none of what the subscriber causes them to send while it is being connected passes it by. The others are
-    /// requested from when the drain has been left.
+    /// So nothing that they send while the subscriber is being attached bypasses it. The others are requested from
+    /// after leaving the drain.
     final func requestWhileConnecting() {
         let prompt = exchange(&promptRequests, with: Requests())
         hasReentered = false

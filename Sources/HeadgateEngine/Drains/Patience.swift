@@ -1,21 +1,21 @@
 import HeadgateThread
 
-/// How long a caller waits for its turn in a drain: it spins, then yields, then sleeps for moments, and gives up after the
+/// How long a caller waits for its turn in a drain: it spins, then yields, then sleeps briefly, and gives up after the
 /// bound.
 ///
-/// Not in a queue, and not first come, first served: with more threads than processors, each hand-over to the oldest
-/// would wait for a thread that isn't running.
+/// Callers wait neither in a queue nor in order: with more threads than processors, each hand-over to the oldest would
+/// wait for a thread that isn't running.
 @usableFromInline package struct Patience {
-    /// The longest wait where nothing else has been left to the owner, in nanoseconds.
+    /// The longest wait in nanoseconds while no work has been enqueued for the owner.
     ///
-    /// Long against a delivery, so that senders wait for each other and are slowed; short against anything that a person
-    /// or a network peer would notice, because a sink may itself be waiting for the caller, and then only the end of the
-    /// wait lets both go on.
+    /// Long compared to a delivery, so that senders wait for each other and are slowed; short compared to anything that
+    /// a person or a network peer would notice, because a sink may itself be waiting for the caller, and then both
+    /// continue only after the wait ends.
     @usableFromInline package static var bound: UInt64 { 1_000_000 }
 
-    /// How many times as long a wait may be where work has been left to the owner already.
+    /// How many times longer a wait may be if work has been enqueued for the owner already.
     ///
-    /// Senders that are together faster than a slow sink are slowed down to its pace, and what they leave stays short.
+    /// Senders that together are faster than a slow sink are slowed to its pace, and the queue stays short.
     package static var longest: Int { 100 }
 
     var turns = 0
@@ -23,10 +23,10 @@ import HeadgateThread
 
     @usableFromInline package init() {}
 
-    /// Lets a moment pass.
+    /// Waits briefly.
     ///
-    /// - Parameter backlog: How much work has been left to the owner.
-    /// - Returns: Whether the caller may wait on.
+    /// - Parameter backlog: How much work has been enqueued for the owner.
+    /// - Returns: Whether the caller may continue to wait.
     @usableFromInline package mutating func wait(behind backlog: Int) -> Bool {
         turns += 1
         if turns <= 200 {
@@ -44,7 +44,7 @@ import HeadgateThread
         return true
     }
 
-    /// Lets a moment pass, where the wait is for a few instructions of another thread.
+    /// Waits briefly for a few instructions of another thread.
     @usableFromInline package mutating func waitBriefly() {
         turns += 1
         if turns <= 200 { headgate_pause() } else { headgate_yield() }

@@ -1,8 +1,8 @@
-/// A first-in, first-out queue in one ring of memory.
+/// A first-in, first-out queue in one ring buffer.
 ///
-/// Adding and taking take constant time, growth amortised.
+/// Appending and removing take amortised constant time.
 @usableFromInline package struct Queue<Element> {
-    // As long as a power of two, so that a position wraps by a mask.
+    // Its size is a power of two, so that a mask wraps positions.
     @usableFromInline package var ring: ContiguousArray<Element?> = []
 
     @usableFromInline package var head = 0
@@ -22,16 +22,16 @@
     /// The oldest element.
     @inlinable package var first: Element? { count == 0 ? nil : ring[head] }
 
-    /// Drops the oldest element.
+    /// Removes the oldest element.
     ///
-    /// There has to be one.
+    /// The queue must not be empty.
     @inlinable package mutating func removeFirst() {
         ring[head] = nil
         head = (head + 1) & (ring.count - 1)
         count -= 1
     }
 
-    /// Takes the oldest element out.
+    /// Removes and returns the oldest element.
     @inlinable package mutating func popFirst() -> Element? {
         guard let first else { return nil }
         removeFirst()

@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// What is to be requested from upstreams, in order.
+/// The pending requests to upstreams, in order.
 struct Requests {
     private struct Request {
         let demand: Subscribers.Demand
@@ -9,7 +9,7 @@ struct Requests {
         func perform() { upstream.request(demand) }
     }
 
-    /// The first, which is nearly always the only one, and takes no allocation here.
+    /// The first request, which is nearly always the only one and needs no allocation here.
     private var first: Request?
 
     private var others: [Request] = []

@@ -1,12 +1,13 @@
 import HeadgateCore
 
-/// Serves one subscriber from whichever of several upstreams is the first to send a value or to end.
+/// Serves one subscriber from the first of several upstreams to send a value or to complete.
 ///
-/// All of them are passed the demand until then. The others are cancelled, and what they have sent meanwhile is dropped.
+/// Until then, demand is forwarded to all of them. The others are cancelled, and what they have sent meanwhile is
+/// dropped.
 @usableFromInline package final class AmbConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering {
     @usableFromInline package typealias Input = Output
 
-    // The next two belong to the owner of the drain, hence unchecked.
+    // The next two are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<Upstream> = []
 
     @exclusivity(unchecked) @usableFromInline var winner: Upstream?
@@ -22,7 +23,8 @@ import HeadgateCore
         { publisher.receive(subscriber: $0) }
     }
 
-    /// Connects a subscriber to the first of these publishers that says something; finishes if there are none.
+    /// Attaches a subscriber to the first of these publishers that sends a value or completes; finishes if there are
+    /// none.
     @inlinable package static func connect(_ publishers: [Attach], to subscriber: some Subscriber<Output, Failure>) {
         let conduit = AmbConduit(AnySubscriber(subscriber))
         conduit.connect(subscriber) {
@@ -35,7 +37,7 @@ import HeadgateCore
         }
     }
 
-    /// Adds new demand, and passes it on.
+    /// Adds new demand and forwards it.
     @usableFromInline package func serve() {
         if isOver { return }
         let demand = takeDemand()
@@ -47,9 +49,9 @@ import HeadgateCore
         side.connect(to: subscription, isWanted: !isOver && winner == nil) ? outstanding.current : .none
     }
 
-    /// Delivers a value of the upstream that was first.
+    /// Delivers a value of the first upstream.
     ///
-    /// - Returns: What to request from it.
+    /// - Returns: The demand to return to it.
     @inlinable @inline(__always) package func take(_ value: Output, from side: Upstream) -> Subscribers.Demand {
         if isOver || side.hasEnded { return .none }
         if winner == nil { choose(side) }

@@ -1,27 +1,27 @@
 import HeadgateCore
 
-/// How a conduit acts on what its subscriber says: in its drain, and only where something may have waited for it.
+/// How a conduit handles its subscriber's signals: in its drain, and only if something may have waited for them.
 @usableFromInline package protocol Answering where Self: JoiningConduit<Output, Failure> {
     associatedtype Output
     associatedtype Failure: Error
 
-    /// Requests what is needed, and delivers what waits as far as it is wanted.
+    /// Makes the necessary requests, and delivers the waiting values as far as there is demand.
     func serve()
 
-    /// Hears that the subscriber has cancelled.
+    /// Called when the subscriber has cancelled.
     func withdraw()
 }
 
-// Closures that capture nothing, made where the type of the conduit is known.
+// Closures that capture nothing, created where the type of the conduit is known.
 extension Answering {
-    /// Adds demand to what is outstanding, and serves what has waited for it.
+    /// Adds to the outstanding demand, and serves what has waited for it.
     @inlinable package static var serving: (ConduitSubscription, Signal) -> Void {
         { conduit, signal in
             let conduit = unsafeDowncast(conduit, to: Self.self)
             switch signal {
             case .request(let demand):
                 guard let before = conduit.outstanding.add(demand) else { return }
-                // With demand left, nothing waits.
+                // If demand was left over, nothing waits.
                 if before == .none || before != .unlimited && before + demand == .unlimited {
                     conduit.attend { conduit.serve() }
                 }
@@ -31,7 +31,7 @@ extension Answering {
         }
     }
 
-    /// Puts demand in the inbox, from which it is taken to be passed on upstream.
+    /// Puts demand into the inbox, from which it is forwarded upstream.
     @inlinable package static var forwarding: (ConduitSubscription, Signal) -> Void {
         { conduit, signal in
             let conduit = unsafeDowncast(conduit, to: Self.self)

@@ -1,13 +1,13 @@
 import HeadgateCore
 
-/// How a succession runs through a list of publishers, each going on where the one before has finished.
+/// How a succession runs through a list of publishers, each continuing after the previous one has finished.
 ///
-/// A list within a list dissolves: the inner one is subscribed to by a subscriber that says which place of the outer list
-/// it stands for, and puts its publishers there. So however deep `append` and `prepend` are nested, one conduit serves them
-/// all, from one loop. An operator in between subscribes with a subscriber of its own, which stands for no place, whatever
+/// Nested lists are flattened: the subscriber to an inner list identifies its place in the outer list, and the inner
+/// list puts its publishers there. So however deeply `append` and `prepend` are nested, one conduit serves them all in
+/// one loop. An operator in between subscribes with a subscriber of its own, which has no place in the list, whatever
 /// identity it claims.
 extension SuccessionConduit {
-    /// Connects a subscriber to two publishers, one after the other.
+    /// Attaches a subscriber to two publishers, one after the other.
     @inlinable package static func connect<Prefix: Publisher, Suffix: Publisher, S: Subscriber>(
         _ prefix: Prefix, then suffix: Suffix, to subscriber: S
     )
@@ -16,12 +16,12 @@ extension SuccessionConduit {
         Prefix.Failure == Failure, Suffix.Failure == Failure, S.Failure == Failure
     {
         if let place = subscriber._listPlace as? ListPlace<Output, Failure>, place.take() {
-            place.conduit.following += [attach(suffix), attach(prefix)]
+            place.conduit.remaining += [attach(suffix), attach(prefix)]
             place.conduit.goOn()
             return
         }
         let conduit = SuccessionConduit(name: "Concatenate", isList: true, to: subscriber)
-        conduit.following = [attach(suffix), attach(prefix)]
+        conduit.remaining = [attach(suffix), attach(prefix)]
         conduit.goOn()
     }
 
@@ -36,17 +36,17 @@ extension SuccessionConduit {
         }
     }
 
-    /// Goes on to the next publisher of the list.
+    /// Continues with the next publisher of the list.
     ///
     /// - Returns: Whether there was one.
     @inlinable @discardableResult package func goOn() -> Bool {
-        guard let next = following.popLast() else { return false }
+        guard let next = remaining.popLast() else { return false }
         proceed(to: next)
         return true
     }
 }
 
-/// The place of one publisher in a list, for another list to dissolve into.
+/// The place of one publisher in a list, into which another list can be flattened.
 @usableFromInline package final class ListPlace<Output, Failure: Error> {
     @usableFromInline package let conduit: SuccessionConduit<Output, Failure>
 
@@ -57,7 +57,7 @@ extension SuccessionConduit {
         self.turn = turn
     }
 
-    /// Gives the place up to the publishers of a list, unless it has been passed or is in use.
+    /// Yields the place to the publishers of a list, unless it has been passed or is in use.
     @inlinable package func take() -> Bool {
         conduit.turn == turn && conduit.gate.account.withLock { $0.upstream == nil } && conduit.endTurn(turn)
     }

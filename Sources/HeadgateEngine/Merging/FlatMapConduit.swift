@@ -1,55 +1,55 @@
 import HeadgateCore
 import Synchronization
 
-/// Merging the publishers that a feeder brings.
+/// Merging the inner publishers of an outer one.
 extension MergeConduit {
-    /// Connects a subscriber to the merged values of the publishers that another one's values are made into.
+    /// Attaches a subscriber to the merged values of the publishers that another one's values are transformed into.
     ///
     /// - Parameters:
-    ///   - limit: How many of the publishers may be going at a time.
-    ///   - attach: Makes a publisher of a value, and attaches it; answers what to request from the feeder. Called outside
-    ///     the drain.
-    @inlinable package static func connect<Feeder: Publisher>(
-        _ feeder: Feeder, limit: Subscribers.Demand, failures: FailureTiming = .atOnce,
+    ///   - limit: The maximum number of inner publishers that are active at a time.
+    ///   - attach: Creates a publisher from a value, and attaches it; returns the demand for the outer publisher.
+    ///     Called outside the drain.
+    @inlinable package static func connect<Outer: Publisher>(
+        _ outer: Outer, limit: Subscribers.Demand, failures: FailureTiming = .atOnce,
         to subscriber: some Subscriber<Output, Failure>,
-        attach: @escaping (Feeder.Output, MergeConduit) -> Subscribers.Demand
-    ) where Feeder.Failure == Failure {
+        attach: @escaping (Outer.Output, MergeConduit) -> Subscribers.Demand
+    ) where Outer.Failure == Failure {
         let conduit = MergeConduit(
             name: "FlatMap", count: 1, limit: limit, failures: failures, AnySubscriber(subscriber))
         conduit.connect(subscriber) {
-            feeder.receive(subscriber: FeederInlet(conduit, attach: attach))
+            outer.receive(subscriber: OuterInlet(conduit, attach: attach))
         } start: {
             conduit.serve()
         }
     }
 
-    /// Takes in a publisher that the feeder has brought.
+    /// Adds an inner publisher.
     ///
-    /// - Returns: How many more to request from the feeder.
+    /// - Returns: How many more publishers to request from the outer publisher.
     @inlinable package func attach(_ publisher: some Publisher<Output, Failure>) -> Subscribers.Demand {
         living.add(1, ordering: .relaxed)
         publisher.receive(subscriber: member())
         return .none
     }
 
-    /// Takes in the value of a publisher that publishes nothing else, and needs no subscription.
+    /// Receives the value of an inner publisher that publishes nothing else and needs no subscription.
     ///
-    /// - Returns: How many more to request from the feeder.
+    /// - Returns: How many more publishers to request from the outer publisher.
     @inlinable package func receive(only value: Output) -> Subscribers.Demand {
         if takeTurn() {
-            return leave(answering: take(only: value), to: feeder.subscription)
+            return leave(answering: take(only: value), to: outer.subscription)
         }
         if outstanding.takeOne() {
             postpone { self.take(reserved: value, from: MergeMember()) }
             return limit == .unlimited ? .none : .max(1)
         }
-        postpone { self.request(self.take(only: value), from: self.feeder.subscription) }
+        postpone { self.request(self.take(only: value), from: self.outer.subscription) }
         return .none
     }
 
-    /// Delivers such a value, or lets it wait.
+    /// Delivers such a value, or keeps it until there is demand.
     ///
-    /// - Returns: How many more to request from the feeder.
+    /// - Returns: How many more publishers to request from the outer publisher.
     @inlinable @inline(__always) func take(only value: Output) -> Subscribers.Demand {
         if isOver || failure != nil { return .none }
         if queue.isEmpty, outstanding.takeOne() {

@@ -1,32 +1,32 @@
 import HeadgateCore
 
-/// What subscribes to one of the upstreams of a conduit: it takes its turn in the conduit's drain, and tells the conduit.
+/// The subscriber to one of a conduit's upstreams: it takes its turn in the conduit's drain, and notifies the conduit.
 ///
-/// A conduit says in three functions what a subscription, a value and the end of an upstream mean. They are called by the
-/// owner of the drain, one at a time, whether the upstream's thread got its turn or had to leave the work.
+/// A conduit handles a subscription, a value and the completion of an upstream in three functions. The owner of the
+/// drain calls them, one at a time, whether the upstream's thread got its turn or had to enqueue the work.
 @usableFromInline package protocol Inlet: Subscriber {
-    /// The conduit that the upstream feeds.
+    /// The conduit that receives the upstream's values.
     var conduit: DrainingConduit { get }
 
     /// The subscription to the upstream, while it is in use.
     var upstream: ConduitSubscription? { get }
 
-    /// Takes the subscription in.
+    /// Receives the subscription.
     ///
-    /// - Returns: What to request.
+    /// - Returns: The demand to request.
     func connect(to subscription: ConduitSubscription) -> Subscribers.Demand
 
-    /// Takes a value in.
+    /// Receives a value.
     ///
-    /// - Returns: What to request from this upstream.
+    /// - Returns: The demand to return to this upstream.
     func take(_ input: Input) -> Subscribers.Demand
 
-    /// Hears that the upstream has ended.
+    /// Called when the upstream has completed.
     func end(_ completion: Subscribers.Completion<Failure>)
 
-    /// Leaves a value to the owner of the drain.
+    /// Enqueues a value for the drain's owner.
     ///
-    /// - Returns: What to request from this upstream meanwhile.
+    /// - Returns: The demand to return to this upstream meanwhile.
     func postpone(_ input: Input) -> Subscribers.Demand
 }
 

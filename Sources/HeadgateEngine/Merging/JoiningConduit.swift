@@ -1,15 +1,15 @@
 import HeadgateCore
 
-/// A conduit that serves one subscriber from upstreams which may send from several threads: what all of them have in
-/// common, which is everything but what the values of one upstream mean to those of another.
+/// A conduit that serves one subscriber from upstreams that may send on several threads: what all of them have in
+/// common, which is everything except how the values of the upstreams are combined.
 @usableFromInline package class JoiningConduit<Output, Failure: Error>: DrainingConduit {
-    /// Demand that has come and has not been passed on upstream, for conduits that do so.
+    /// Demand that has arrived and has not been forwarded upstream, for conduits that forward it.
     @usableFromInline package final let inbox = OutstandingDemand()
 
-    // The next two belong to the owner of the drain, hence unchecked.
+    // The next two are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package final var downstream: Downstream<Output, Failure>
 
-    /// How the stream ended before the subscriber had its subscription.
+    /// The completion of a stream that ended before the subscriber had its subscription.
     @exclusivity(unchecked) @usableFromInline package final var earlyEnd: Subscribers.Completion<Failure>?
 
     @inlinable package init(
@@ -20,10 +20,10 @@ import HeadgateCore
         super.init(name: name, requestsInside: requestsInside, handle: handle)
     }
 
-    /// Whether there is nothing more to hear.
+    /// Whether no further event matters.
     ///
-    /// The stream has ended, was cancelled, or will end as soon as the subscriber has its subscription. For the owner of the
-    /// drain, who releases everything when the subscriber has cancelled.
+    /// The stream has completed, was cancelled, or will complete as soon as the subscriber has its subscription. For
+    /// the drain's owner, which releases everything when the subscriber has cancelled.
     @inlinable package final var isOver: Bool {
         if phase == .over || earlyEnd != nil { return true }
         if !outstanding.isClosed { return false }
@@ -31,26 +31,26 @@ import HeadgateCore
         return true
     }
 
-    /// Takes the demand out of the inbox, as outstanding from now on, to be passed on upstream.
+    /// Takes the demand from the inbox and counts it as outstanding, to be forwarded upstream.
     @inlinable package final func takeDemand() -> Subscribers.Demand {
         let demand = inbox.takeAll()
         outstanding.add(demand)
         return demand
     }
 
-    /// Requests something from an upstream for the first time; later calls do nothing.
+    /// Makes the first request to an upstream; later calls do nothing.
     @inlinable package final func requestOnce(_ demand: Subscribers.Demand, from upstream: Upstream) {
         if upstream.isRequested || upstream.subscription == nil { return }
         upstream.isRequested = true
         request(demand, from: upstream.subscription)
     }
 
-    /// Connects the subscriber: the conduit subscribes to its upstreams, hands its own subscription down, and then requests
-    /// what it needs.
+    /// Attaches the subscriber: the conduit subscribes to its upstreams, sends its own subscription downstream, and
+    /// then makes its initial requests.
     ///
     /// - Parameters:
     ///   - attach: Subscribes to the upstreams.
-    ///   - start: Requests what is needed without having been requested.
+    ///   - start: Makes the initial requests.
     @inlinable package final func connect(
         _ subscriber: some Subscriber<Output, Failure>, attach: () -> Void, start: () -> Void = {}
     ) {
@@ -64,16 +64,16 @@ import HeadgateCore
         leave()
     }
 
-    /// Delivers a value for which a unit of demand has been taken.
+    /// Delivers a value for which one unit of demand has been taken.
     ///
-    /// - Returns: What the subscriber answers.
+    /// - Returns: The demand that the subscriber returns.
     @inlinable @inline(__always) package final func deliver(_ value: Output) -> Subscribers.Demand {
         let more = downstream.receive(value)
         if more > .none { outstanding.add(more) }
         return more
     }
 
-    /// Ends the stream, when the subscriber has its subscription.
+    /// Completes the stream, once the subscriber has its subscription.
     @inlinable package final func finish(_ completion: Subscribers.Completion<Failure>) {
         if phase == .over || earlyEnd != nil { return }
         if phase == .connecting {
@@ -87,9 +87,9 @@ import HeadgateCore
         if wasOpen { receiveCompletion?(completion) } else { Undeliverable.note(completion) }
     }
 
-    /// Cancels the upstreams that have not ended, and releases everything.
+    /// Cancels the upstreams that have not completed, and releases everything.
     ///
-    /// - Returns: How to tell the subscriber of the end.
+    /// - Returns: The closure that delivers the completion to the subscriber.
     @discardableResult
     @inlinable package final func release() -> ((Subscribers.Completion<Failure>) -> Void)? {
         phase = .over
@@ -98,6 +98,6 @@ import HeadgateCore
         return downstream.release()
     }
 
-    /// Cancels the upstreams that have not ended, and releases what waits.
+    /// Cancels the upstreams that have not completed, and releases the waiting values.
     @inlinable package func releaseUpstreams() {}
 }

@@ -2,32 +2,33 @@ import HeadgateCore
 
 /// Combines the most recent values of its upstreams.
 ///
-/// Demand is passed on to all of them, so each may bring the next row. A side that has used up demand before there was a
-/// first row is requested what that lacked, so short demand never leaves the stream without a way on.
+/// Demand is forwarded to all of them, since each may bring the next row. Values that a side has sent before there
+/// was a first row are requested from it again, so little demand never stalls the stream.
 @usableFromInline package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Failure>, Answering {
     @usableFromInline package typealias Output = Row
 
-    // The members below belong to the owner of the drain, hence unchecked.
+    // The members below are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<LatestSide> = []
 
-    /// How many sides have had no value yet.
+    /// How many sides have not sent a value yet.
     @exclusivity(unchecked) @usableFromInline var lacking = 0
 
     /// Makes a row of the most recent value of each side.
     ///
-    /// Released with the rest, for it keeps the sides.
+    /// Released with the rest, because it retains the sides.
     @exclusivity(unchecked) @usableFromInline var makeRow: (() -> Row)?
 
-    /// Whether the most recent row came while none was requested.
+    /// Whether the most recent row arrived without demand.
     @exclusivity(unchecked) @usableFromInline var isWaiting = false
 
     @inlinable package init(_ downstream: AnySubscriber<Row, Failure>) {
         super.init(name: "CombineLatest", downstream, handle: LatestConduit.forwarding)
     }
 
-    /// Connects a subscriber to the rows.
+    /// Attaches a subscriber to the rows.
     ///
-    /// - Parameter attach: Subscribes to the upstreams through sides that `side(_:)` makes, and answers how to make a row.
+    /// - Parameter attach: Subscribes to the upstreams through sides created by `side(_:)`, and returns the row's
+    ///   closure.
     @inlinable package static func connect(
         to subscriber: some Subscriber<Row, Failure>, attach: (LatestConduit) -> (() -> Row)
     ) {
@@ -37,7 +38,7 @@ import HeadgateCore
 
     /// Subscribes to one more upstream.
     ///
-    /// - Returns: Its side, for the closure that makes rows to read.
+    /// - Returns: Its side, for the row's closure to read.
     @inlinable package func side<P: Publisher>(_ publisher: P) -> LatestValue<P.Output> where P.Failure == Failure {
         let side = LatestValue<P.Output>()
         sides.append(side)
@@ -46,7 +47,7 @@ import HeadgateCore
         return side
     }
 
-    /// Adds new demand, delivers a row that waits for it, and passes it on.
+    /// Adds new demand, delivers a row that waits for it, and forwards it.
     @usableFromInline package func serve() {
         if isOver { return }
         var demand = takeDemand()
@@ -63,9 +64,9 @@ import HeadgateCore
         for other in sides where other !== side { request(demand, from: other.subscription) }
     }
 
-    /// Hears that a side has a new value.
+    /// Called when a side has a new value.
     ///
-    /// - Returns: What to request from that side.
+    /// - Returns: The demand to return to that side.
     @inlinable func hasChanged(_ side: LatestSide) -> Subscribers.Demand {
         if !side.hasValue {
             side.hasValue = true
@@ -81,14 +82,15 @@ import HeadgateCore
         return more
     }
 
-    /// Requests in place of the values that came before the first row, but for the one of each side that is in it.
+    /// Requests replacements for the values that arrived before the first row, except the one of each side that is in
+    /// it.
     @usableFromInline func makeUp(for side: LatestSide) {
         for other in sides where other !== side { request(.max(other.early - 1), from: other.subscription) }
     }
 
-    /// Delivers a row, or lets it wait until a later one takes its place.
+    /// Delivers a row, or keeps it until there is demand or a later row replaces it.
     ///
-    /// - Returns: What the subscriber answers.
+    /// - Returns: The demand that the subscriber returns.
     @inlinable @inline(__always) func deliverRow() -> Subscribers.Demand {
         guard let makeRow else { return .none }
         if outstanding.takeOne() { return deliver(makeRow()) }
@@ -118,7 +120,7 @@ import HeadgateCore
 @usableFromInline package class LatestSide: Upstream {
     @exclusivity(unchecked) @usableFromInline final var hasValue = false
 
-    /// How many values came before every other side had one.
+    /// How many values arrived before every other side had one.
     @exclusivity(unchecked) @usableFromInline final var early = 0
 }
 
@@ -126,11 +128,11 @@ import HeadgateCore
 @usableFromInline package final class LatestValue<Value>: LatestSide {
     @exclusivity(unchecked) @usableFromInline var latest: Value?
 
-    /// The most recent value, of which there has to be one.
+    /// The most recent value, which must exist.
     @inlinable package var value: Value { latest.unsafelyUnwrapped }
 }
 
-/// What subscribes to one of the upstreams whose most recent values are combined.
+/// The subscriber to one of the upstreams whose most recent values are combined.
 @usableFromInline package struct LatestInlet<Input, Row, Failure: Error>: Inlet {
     @usableFromInline let combination: LatestConduit<Row, Failure>
 

@@ -3,15 +3,15 @@ import Synchronization
 
 /// Merges the values of any number of publishers, which may join while others are already delivering.
 ///
-/// While demand is unlimited, every member is requested everything from and its values go straight through. Otherwise
-/// every member is requested one value from, and the next when that one has been delivered, so members take turns. A value
-/// that finds another delivery under way reserves a unit of demand, and its member is requested from again at once. Values
-/// that nobody has requested yet wait in one queue.
+/// While demand is unlimited, unlimited values are requested from every member and go straight through. Otherwise one
+/// value is requested from every member, and the next when that one has been delivered, so members take turns. A value
+/// that arrives during another delivery reserves a unit of demand, and the next one is requested from its member at
+/// once. Values without demand wait in one queue.
 @usableFromInline
-package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering, Feeding {
+package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering, Flattening {
     @usableFromInline package typealias Input = Output
 
-    /// When a failure ends the stream, if values wait for demand.
+    /// When a failure completes the stream, if values wait for demand.
     @usableFromInline package enum FailureTiming {
         case atOnce
         case afterValues
@@ -22,7 +22,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
 
         @usableFromInline let value: Output
 
-        /// Whether the member has been requested the next value from already.
+        /// Whether the next value has been requested from the member already.
         @usableFromInline let isReplaced: Bool
 
         @inlinable init(_ value: Output, from member: MergeMember, isReplaced: Bool) {
@@ -32,38 +32,38 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         }
     }
 
-    /// How many publishers may still send something: the members, and the feeder if there is one.
+    /// How many publishers may still send something: the members, and the outer publisher if there is one.
     @usableFromInline package let living: Atomic<Int>
 
-    /// How many members the feeder may have brought at a time.
+    /// The maximum number of inner publishers that are active at a time.
     @usableFromInline package let limit: Subscribers.Demand
 
     @usableFromInline let failures: FailureTiming
 
-    /// The publisher that brings members, if there is one.
-    @usableFromInline package let feeder = Upstream()
+    /// The outer publisher, if there is one.
+    @usableFromInline package let outer = Upstream()
 
-    // The members below belong to the owner of the drain, hence unchecked.
+    // The members below are only touched by the drain's owner, hence unchecked.
 
-    /// What waits for demand.
+    /// The values that wait for demand.
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Waiting>()
 
     @exclusivity(unchecked) @usableFromInline var members: ContiguousArray<MergeMember> = []
 
-    /// Whether the upstreams have been requested anything from.
+    /// Whether anything has been requested from the upstreams.
     @exclusivity(unchecked) @usableFromInline var hasStarted = false
 
-    /// Whether every member is requested everything from.
+    /// Whether unlimited values have been requested from every member.
     @exclusivity(unchecked) @usableFromInline var isOpen = false
 
-    /// The failure that ends the stream when no more values wait.
+    /// The failure that completes the stream once no more values wait.
     @exclusivity(unchecked) @usableFromInline var failure: Failure?
 
-    /// Makes the conduit.
+    /// Creates the conduit.
     ///
     /// - Parameters:
-    ///   - count: The number of members that are going to be attached, the feeder included.
-    ///   - limit: How many members the feeder may have brought at a time.
+    ///   - count: The number of members that are going to be attached, including the outer publisher.
+    ///   - limit: The maximum number of inner publishers that are active at a time.
     @inlinable package init(
         name: StaticString, count: Int, limit: Subscribers.Demand = .unlimited, failures: FailureTiming = .atOnce,
         _ downstream: AnySubscriber<Output, Failure>
@@ -74,14 +74,14 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         super.init(name: name, downstream, handle: MergeConduit.serving)
     }
 
-    /// Connects the conduit to one of the publishers that are merged.
+    /// Attaches the conduit to one of the publishers that are merged.
     @usableFromInline package typealias Attach = (SideInlet<MergeConduit>) -> Void
 
     @inlinable package static func attach(_ publisher: some Publisher<Output, Failure>) -> Attach {
         { publisher.receive(subscriber: $0) }
     }
 
-    /// Connects a subscriber to the values of a number of publishers that is known from the start.
+    /// Attaches a subscriber to the values of a fixed number of publishers.
     @inlinable package static func connect(_ publishers: [Attach], to subscriber: some Subscriber<Output, Failure>) {
         let conduit = MergeConduit(name: "Merge", count: publishers.count, AnySubscriber(subscriber))
         conduit.connect(subscriber) {
@@ -94,9 +94,9 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     /// A subscriber for one more of the publishers that are merged.
     @inlinable package func member() -> SideInlet<MergeConduit> { SideInlet(self, MergeMember()) }
 
-    /// Takes a member in.
+    /// Adds a member.
     ///
-    /// - Returns: What to request from it.
+    /// - Returns: The demand to request from it.
     @inlinable package func connect(
         _ member: MergeMember, to subscription: ConduitSubscription
     ) -> Subscribers.Demand {
@@ -107,9 +107,9 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         return hasStarted ? (isOpen ? .unlimited : .max(1)) : .none
     }
 
-    /// Delivers a value, or lets it wait.
+    /// Delivers a value, or keeps it until there is demand.
     ///
-    /// - Returns: What to request from its member.
+    /// - Returns: The demand to return to its member.
     @inlinable @inline(__always) package func take(_ value: Output, from member: MergeMember) -> Subscribers.Demand {
         if isOver || member.hasEnded || failure != nil { return .none }
         if queue.isEmpty, outstanding.takeOne() {
@@ -120,16 +120,17 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         return .none
     }
 
-    /// Takes a value in for which a unit of demand has been reserved.
+    /// Receives a value for which a unit of demand has been reserved.
     ///
-    /// Another one that has waited for longer may get it.
+    /// That unit may go to another value that has waited longer.
     @usableFromInline func take(reserved value: Output, from member: MergeMember) {
         if isOver || member.hasEnded || failure != nil { return }
         keep(Waiting(value, from: member, isReplaced: true))
         if let first = queue.popFirst() { deliver(first) }
     }
 
-    // The unit is taken now, so that a member that sends by itself is requested from again before it sends the next value.
+    // The unit is taken now, so that the next value is requested from a member that sends on its own before it sends
+    // it.
     @inlinable package func postpone(_ value: Output, from member: MergeMember) -> Subscribers.Demand {
         guard outstanding.takeOne() else {
             postpone { self.request(self.take(value, from: member), from: member.subscription) }
@@ -145,7 +146,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         queue.append(waiting)
     }
 
-    /// Delivers a value for which a unit of demand has been taken.
+    /// Delivers a value for which one unit of demand has been taken.
     @inlinable @inline(__always) package func pass(_ value: Output) {
         if deliver(value) > .none, !isOpen, outstanding.isUnlimited { open() }
     }
@@ -161,7 +162,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         }
     }
 
-    /// Requests what the members are to send, and delivers what waits as far as it is wanted.
+    /// Requests what the members are to send, and delivers the waiting values as far as there is demand.
     @usableFromInline package func serve() {
         if isOver { return }
         if !hasStarted { start() }
@@ -173,9 +174,9 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         finishIfDone()
     }
 
-    /// Requests something from every upstream for the first time.
+    /// Makes the first request to every upstream.
     ///
-    /// First from those that send by themselves: a request to one that answers at once may never return.
+    /// Begins with those that send on their own: a request to one that delivers immediately may never return.
     @usableFromInline func start() {
         hasStarted = true
         isOpen = outstanding.isUnlimited
@@ -186,7 +187,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
                 request(demand, from: member.subscription)
             }
         }
-        requestOnce(limit, from: feeder)
+        requestOnce(limit, from: outer)
     }
 
     @usableFromInline package func open() {
@@ -198,9 +199,10 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         }
     }
 
-    /// Requests another member from the feeder when one has ended and all of its values have been delivered.
+    /// Requests another member from the outer publisher when one has completed and all of its values have been
+    /// delivered.
     @inlinable func requestMember(inPlaceOf member: MergeMember) {
-        if limit != .unlimited, member.waiting == 0 { request(.max(1), from: feeder.subscription) }
+        if limit != .unlimited, member.waiting == 0 { request(.max(1), from: outer.subscription) }
     }
 
     @inlinable package func end(_ member: MergeMember, _ completion: Subscribers.Completion<Failure>) {
@@ -210,7 +212,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         hasOneLess(completion)
     }
 
-    /// Takes a member out; the last one moves to its place.
+    /// Removes a member; the last one moves to its position.
     @inlinable func unregister(_ member: MergeMember) {
         if member.position < 0 { return }
         let last = members.removeLast()
@@ -221,7 +223,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         member.position = -1
     }
 
-    @inlinable package func endFeeder(_ completion: Subscribers.Completion<Failure>) { hasOneLess(completion) }
+    @inlinable package func endOuter(_ completion: Subscribers.Completion<Failure>) { hasOneLess(completion) }
 
     @inlinable func hasOneLess(_ completion: Subscribers.Completion<Failure>) {
         living.subtract(1, ordering: .relaxed)
@@ -246,11 +248,11 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     }
 
     @usableFromInline package override var traits: SubscriptionTraits {
-        feeder.subscription == nil && members.allSatisfy { $0.traits.contains(.waitsForDemand) } ? .waitsForDemand : []
+        outer.subscription == nil && members.allSatisfy { $0.traits.contains(.waitsForDemand) } ? .waitsForDemand : []
     }
 
     @inlinable func cancelMembers() {
-        feeder.cancel()
+        outer.cancel()
         for member in exchange(&members, with: []) { member.cancel() }
     }
 
@@ -261,14 +263,14 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
 }
 
 /// One of the publishers that a `MergeConduit` merges.
-// Belongs to the owner of the conduit's drain, hence unchecked.
+// Only touched by the owner of the conduit's drain, hence unchecked.
 @usableFromInline package final class MergeMember: Upstream {
-    /// The place in the conduit's list, negative outside it.
+    /// The position in the conduit's list, negative outside it.
     @exclusivity(unchecked) @usableFromInline var position = -1
 
     /// How many values of this member wait for demand.
     @exclusivity(unchecked) @usableFromInline var waiting = 0
 
-    /// Whether this member has been requested everything from.
+    /// Whether unlimited values have been requested from this member.
     @exclusivity(unchecked) @usableFromInline var isOpen = false
 }

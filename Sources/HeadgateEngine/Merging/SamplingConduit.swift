@@ -1,9 +1,10 @@
 import HeadgateCore
 
-/// Puts each value of one upstream, the driver, together with the most recent value of another, which is sampled.
+/// Combines each value of one upstream, the driver, with the most recent value of another, which is sampled.
 ///
-/// The sampled upstream is requested everything from, before the driver is requested anything from. Demand goes to the
-/// driver as it is. A value of the driver for which there is nothing to sample is dropped, and replaced by another one.
+/// Unlimited values are requested from the sampled upstream, before anything is requested from the driver. Demand is
+/// forwarded to the driver unchanged. A driver's value without a value to sample is dropped, and another one is
+/// requested.
 @usableFromInline
 package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: JoiningConduit<
     Output, Failure
@@ -12,7 +13,7 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
     /// How often a value may be sampled.
     @usableFromInline package enum Use {
         case anyNumberOfTimes
-        /// And where the sampled upstream finishes, the stream does so too, after the value that has not been used.
+        /// Once; and if the sampled upstream finishes, so does the stream, after the value that has not been used.
         case once
     }
 
@@ -26,7 +27,7 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
 
     /// The most recent value of the sampled upstream.
     ///
-    /// Belongs to the owner of the drain, hence unchecked.
+    /// Only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var latest: Sample?
 
     @inlinable package init(
@@ -38,7 +39,7 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
         super.init(name: name, downstream, handle: SamplingConduit.forwarding)
     }
 
-    /// Connects a subscriber to what is made of the values of both upstreams.
+    /// Attaches a subscriber to what is made of the values of both upstreams.
     ///
     /// - Parameter attach: Subscribes to the upstreams through the two inlets, in the order of the caller's choice.
     @inlinable package func connect(
@@ -48,7 +49,7 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
         connect(subscriber) { attach(DriverInlet(self), SampledInlet(self)) }
     }
 
-    /// Adds new demand, and passes it on.
+    /// Adds new demand and forwards it.
     @usableFromInline package func serve() {
         if isOver { return }
         request(takeDemand(), from: driver.subscription)
@@ -56,7 +57,7 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
 
     /// Delivers what is made of a value of the driver.
     ///
-    /// - Returns: What to request from the driver.
+    /// - Returns: The demand to return to the driver.
     @inlinable @inline(__always) func take(_ value: Driver) -> Subscribers.Demand {
         if isOver || driver.hasEnded { return .none }
         guard let latest else { return .max(1) }
@@ -83,7 +84,7 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
     }
 }
 
-/// What subscribes to the upstream whose values make a `SamplingConduit` deliver.
+/// The subscriber to the upstream whose values make a `SamplingConduit` deliver.
 @usableFromInline package struct DriverInlet<Input, Sample, Output, Failure: Error>: Inlet {
     @usableFromInline let sampling: SamplingConduit<Input, Sample, Output, Failure>
 
@@ -106,7 +107,7 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
     }
 }
 
-/// What subscribes to the upstream of which a `SamplingConduit` keeps the most recent value.
+/// The subscriber to the upstream of which a `SamplingConduit` keeps the most recent value.
 @usableFromInline package struct SampledInlet<Driver, Input, Output, Failure: Error>: Inlet {
     @usableFromInline let sampling: SamplingConduit<Driver, Input, Output, Failure>
 
@@ -118,7 +119,7 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
 
     @inlinable package var upstream: ConduitSubscription? { sampling.sampled.subscription }
 
-    // At once, also while the subscriber is being connected: the first value of the driver finds what was there before it.
+    // At once, even while the subscriber is being attached: the driver's first value finds what was there before it.
     @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
         sampling.sampled.connect(to: subscription, isWanted: !sampling.isOver) ? .unlimited : .none
     }

@@ -1,24 +1,24 @@
 import HeadgateCore
 
-/// Serves one subscriber from several publishers that are going at the same time, in the order in which a feeder has
-/// brought them.
+/// Serves one subscriber from several inner publishers that are active at the same time, in the order in which the
+/// outer publisher has published them.
 ///
-/// Values of the oldest publisher go straight through. Each of the others is requested a number of values ahead, which
-/// wait until it is the oldest. Ends wait in the same way, so that what is delivered is what the publishers would deliver
-/// one after the other.
+/// Values of the oldest publisher go straight through. From each of the others, a number of values is requested ahead,
+/// which wait until it is the oldest. Completions wait in the same way, so the values are delivered as if the
+/// publishers were concatenated.
 @usableFromInline
-package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering, Feeding {
+package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering, Flattening {
     @usableFromInline package typealias Input = Output
 
-    /// How many publishers may be going at a time.
+    /// The maximum number of inner publishers that are active at a time.
     @usableFromInline package let limit: Subscribers.Demand
 
     /// How many values are requested ahead from each of them.
     @usableFromInline let prefetch: Int
 
-    @usableFromInline package let feeder = Upstream()
+    @usableFromInline package let outer = Upstream()
 
-    // The next three belong to the owner of the drain, hence unchecked.
+    // The next three are only touched by the drain's owner, hence unchecked.
 
     /// The publishers that have not been delivered to their end, the oldest first.
     @exclusivity(unchecked) @usableFromInline var lines = Queue<SequentialLine<Output, Failure>>()
@@ -26,7 +26,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     /// The oldest of them.
     @exclusivity(unchecked) @usableFromInline var head: SequentialLine<Output, Failure>?
 
-    /// How the feeder has ended.
+    /// How the outer publisher has completed.
     @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Failure>?
 
     @inlinable init(limit: Int, prefetch: Int, _ downstream: AnySubscriber<Output, Failure>) {
@@ -35,17 +35,17 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
         super.init(name: "FlatMapSequential", downstream, handle: SequentialConduit.serving)
     }
 
-    /// Connects a subscriber to the values of the publishers that another one's values are made into.
+    /// Attaches a subscriber to the values of the publishers that another one's values are transformed into.
     ///
-    /// - Parameter attach: Makes a publisher of a value, and attaches it. Called outside the drain.
-    @inlinable package static func connect<Feeder: Publisher>(
-        _ feeder: Feeder, limit: Int, prefetch: Int, to subscriber: some Subscriber<Output, Failure>,
-        attach: @escaping (Feeder.Output, SideInlet<SequentialConduit>) -> Void
-    ) where Feeder.Failure == Failure {
+    /// - Parameter attach: Creates a publisher from a value, and attaches it. Called outside the drain.
+    @inlinable package static func connect<Outer: Publisher>(
+        _ outer: Outer, limit: Int, prefetch: Int, to subscriber: some Subscriber<Output, Failure>,
+        attach: @escaping (Outer.Output, SideInlet<SequentialConduit>) -> Void
+    ) where Outer.Failure == Failure {
         let conduit = SequentialConduit(limit: limit, prefetch: prefetch, AnySubscriber(subscriber))
         conduit.connect(subscriber) {
-            feeder.receive(
-                subscriber: FeederInlet(conduit) { input, conduit in
+            outer.receive(
+                subscriber: OuterInlet(conduit) { input, conduit in
                     attach(input, SideInlet(conduit, conduit.addLine()))
                     return .none
                 })
@@ -76,9 +76,9 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
         line.connect(to: subscription, isWanted: !isOver) ? .max(prefetch) : .none
     }
 
-    /// Delivers a value, or lets it wait.
+    /// Delivers a value, or keeps it until there is demand.
     ///
-    /// - Returns: What to request from its publisher.
+    /// - Returns: The demand to return to its publisher.
     @inlinable @inline(__always) package func take(
         _ value: Output, from line: SequentialLine<Output, Failure>
     ) -> Subscribers.Demand {
@@ -91,10 +91,10 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
         return .none
     }
 
-    /// Delivers what waits, as far as it is its turn and wanted.
+    /// Delivers the values whose turn it is, as far as there is demand.
     @usableFromInline package func serve() {
         if isOver { return }
-        requestOnce(limit, from: feeder)
+        requestOnce(limit, from: outer)
         while let line = head {
             var room = 0
             while !line.queue.isEmpty, outstanding.takeOne(), let value = line.queue.popFirst() {
@@ -107,7 +107,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
             }
             if case .failure = completion { return finish(completion) }
             head = lines.popFirst()
-            request(.max(1), from: feeder.subscription)
+            request(.max(1), from: outer.subscription)
         }
         if let ending { finish(ending) }
     }
@@ -120,22 +120,22 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
         if line === head { serve() }
     }
 
-    @usableFromInline package func endFeeder(_ completion: Subscribers.Completion<Failure>) {
+    @usableFromInline package func endOuter(_ completion: Subscribers.Completion<Failure>) {
         ending = completion
         if head == nil { finish(completion) }
     }
 
     @usableFromInline package override func releaseUpstreams() {
-        feeder.cancel()
+        outer.cancel()
         head.take()?.release()
         while let line = lines.popFirst() { line.release() }
     }
 }
 
 /// One of the publishers that a `SequentialConduit` serves from.
-// Belongs to the owner of the conduit's drain, hence unchecked.
+// Only touched by the owner of the conduit's drain, hence unchecked.
 @usableFromInline package final class SequentialLine<Output, Failure: Error>: Upstream {
-    /// What waits for its turn, or for demand.
+    /// The values that wait for their turn, or for demand.
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Output>()
 
     @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Failure>?

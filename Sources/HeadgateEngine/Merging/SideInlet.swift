@@ -2,27 +2,27 @@ import HeadgateCore
 
 /// A conduit whose upstreams are all of one kind, its sides.
 ///
-/// The functions are called by the owner of the drain.
+/// The drain's owner calls the functions.
 @usableFromInline package protocol Gathering: Answering {
     associatedtype Input
     associatedtype Side: Upstream
 
-    /// Takes the subscription to a side in.
+    /// Receives the subscription to a side.
     ///
-    /// - Returns: What to request.
+    /// - Returns: The demand to request.
     func connect(_ side: Side, to subscription: ConduitSubscription) -> Subscribers.Demand
 
-    /// Takes a value in.
+    /// Receives a value.
     ///
-    /// - Returns: What to request from its side.
+    /// - Returns: The demand to return to its side.
     func take(_ input: Input, from side: Side) -> Subscribers.Demand
 
-    /// Hears that a side has ended.
+    /// Called when a side has completed.
     func end(_ side: Side, _ completion: Subscribers.Completion<Failure>)
 
-    /// Leaves a value to the owner of the drain.
+    /// Enqueues a value for the drain's owner.
     ///
-    /// - Returns: What to request from its side meanwhile.
+    /// - Returns: The demand to return to its side meanwhile.
     func postpone(_ input: Input, from side: Side) -> Subscribers.Demand
 }
 
@@ -33,7 +33,7 @@ extension Gathering {
     }
 }
 
-/// What subscribes to one of the sides of a conduit.
+/// The subscriber to one of the sides of a conduit.
 @usableFromInline package struct SideInlet<Conduit: Gathering>: Inlet {
     @usableFromInline package typealias Input = Conduit.Input
 

@@ -1,19 +1,19 @@
 import HeadgateCore
 
-/// Merges upstreams whose values are in order, so that the result is in order.
+/// Merges upstreams whose values are sorted, so that the result is sorted.
 ///
-/// One value of each upstream waits. The first of them is delivered, and its upstream is requested the next one from, but
-/// nothing is requested before there is demand for it.
+/// One value of each upstream waits. The least of them is delivered, and the next one is requested from its upstream,
+/// but nothing is requested before there is demand for it.
 @usableFromInline package final class SortedConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering
 {
     @usableFromInline package typealias Input = Output
 
     @usableFromInline let areInIncreasingOrder: (Output, Output) -> Bool
 
-    // The next two belong to the owner of the drain, hence unchecked.
+    // The next two are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<SortedSide<Output>> = []
 
-    /// How many sides have neither a value that waits nor ended.
+    /// How many sides have no waiting value and have not completed.
     @exclusivity(unchecked) @usableFromInline var lacking = 0
 
     @inlinable init(
@@ -23,7 +23,7 @@ import HeadgateCore
         super.init(name: "MergeSorted", downstream, handle: SortedConduit.serving)
     }
 
-    /// Connects a subscriber to the values of publishers, in order.
+    /// Attaches a subscriber to the values of publishers, in order.
     @inlinable package static func connect<Upstream: Publisher<Output, Failure>>(
         _ publishers: [Upstream], by areInIncreasingOrder: @escaping (Output, Output) -> Bool,
         to subscriber: some Subscriber<Output, Failure>
@@ -40,7 +40,7 @@ import HeadgateCore
         }
     }
 
-    /// Delivers values as long as it is known which is next, and requests what is missing for that.
+    /// Delivers values as long as the next one is known, and requests the missing ones.
     @usableFromInline package func serve() {
         while !isOver {
             if lacking > 0 { return requestWhatIsMissing() }
@@ -51,7 +51,7 @@ import HeadgateCore
         }
     }
 
-    /// The side whose value is first; of equal ones, that which is first in the list.
+    /// The side whose value comes first; of equal values, the side that comes first in the list.
     @inlinable func nextSide() -> SortedSide<Output>? {
         var best: SortedSide<Output>?
         var least: Output?

@@ -1,41 +1,41 @@
 import HeadgateCore
 import Synchronization
 
-/// Serves one subscriber from several publishers, one after the other, and asks each for what the subscriber has asked
-/// for and not been given yet.
+/// Serves one subscriber from several publishers, one after the other, and requests the subscriber's outstanding demand
+/// from each.
 ///
-/// Only one upstream is going at a time, so values pass straight through and are merely counted. Going on to the next
-/// upstream goes through a `Drain`: a succession of publishers that end at once is a loop and not a recursion.
+/// Only one upstream is active at a time, so values pass straight through and are merely counted. Switching to the next
+/// upstream goes through a `Drain`: a succession of publishers that complete immediately is a loop and not a recursion.
 @usableFromInline package final class SuccessionConduit<Output, Failure: Error> {
-    /// Connects the conduit to its next upstream, by a `SuccessionSubscriber` for the turn that is given.
+    /// Attaches the conduit to its next upstream, by a `SuccessionSubscriber` for the given turn.
     @usableFromInline package typealias Attach = (SuccessionConduit, Int) -> Void
 
-    /// What the subscriber has as its subscription.
+    /// The subscriber's subscription.
     ///
-    /// It does not lead back here, so that one who keeps it for ever keeps nothing else.
+    /// It doesn't retain the conduit, so a subscriber that keeps it forever retains nothing else.
     @usableFromInline package let gate: SuccessionGate
 
     @usableFromInline package let drain = Drain()
 
-    // The members below are used by the upstream whose turn it is, and between two turns by the owner of the drain;
-    // hence unchecked.
+    // The members below are used by the upstream whose turn it is, and between turns by the drain's owner; hence
+    // unchecked.
     @exclusivity(unchecked) @usableFromInline package var downstream: Downstream<Output, Failure>
 
-    /// Hands the subscriber its subscription, when the first upstream has sent its own.
+    /// Sends the subscriber its subscription, when the first upstream has sent its own.
     @exclusivity(unchecked) @usableFromInline package var introduce: ((any Subscription) -> Void)?
 
     @exclusivity(unchecked) @usableFromInline package var turn = 0
 
-    /// How many values were delivered in the present turn.
+    /// How many values have been delivered in the current turn.
     @exclusivity(unchecked) @usableFromInline package var served = 0
 
-    /// What was asked for in the present turn by answering values.
+    /// The demand that has been returned for values in the current turn.
     @exclusivity(unchecked) @usableFromInline package var returned = Subscribers.Demand.none
 
-    /// The publishers that follow, the next one last.
-    @exclusivity(unchecked) @usableFromInline package var following: ContiguousArray<Attach> = []
+    /// The remaining publishers, the next one last.
+    @exclusivity(unchecked) @usableFromInline package var remaining: ContiguousArray<Attach> = []
 
-    /// Whether this is a list of publishers, which takes in a list that stands in it.
+    /// Whether this is a list of publishers, into which nested lists are flattened.
     @usableFromInline package let isList: Bool
 
     @inlinable package init(
@@ -48,12 +48,12 @@ import Synchronization
         introduce = { erased.receive(subscription: $0) }
     }
 
-    /// Goes on to the next upstream, now or when the present one has returned.
+    /// Continues with the next upstream, now or when the current one has returned.
     @inlinable package func proceed(to attach: @escaping Attach) {
         drain.run { self.begin(attach) }
     }
 
-    /// Begins a turn, into which is carried over what the last one has not served.
+    /// Begins a turn, into which the demand is carried over that the previous one has not satisfied.
     @inlinable package func begin(_ attach: Attach) {
         if gate.isClosed.load(ordering: .relaxed) { return }
         turn += 1
@@ -63,7 +63,7 @@ import Synchronization
         attach(self, turn)
     }
 
-    /// Takes in the subscription of the upstream whose turn it is.
+    /// Receives the subscription of the upstream whose turn it is.
     @inlinable package func receive(_ subscription: any Subscription, turn: Int) {
         if turn != self.turn { return subscription.cancel() }
         gate.open(to: subscription.held)
@@ -78,20 +78,21 @@ import Synchronization
         return more
     }
 
-    /// Hears that an upstream has ended.
+    /// Called when an upstream has completed.
     ///
     /// - Returns: Whether it was its turn.
     @inlinable package func endTurn(_ turn: Int) -> Bool {
         if turn != self.turn || gate.isClosed.load(ordering: .relaxed) { return false }
-        // From here on, nothing that this upstream says is heard.
+        // From here on, everything that this upstream sends is ignored.
         self.turn += 1
         let upstream = gate.account.withLock { $0.upstream.take() }
         return withExtendedLifetime(upstream) { true }
     }
 
-    /// Ends the stream.
+    /// Completes the stream.
     @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
-        // A publisher that ends without a subscription breaks a rule; the subscriber gets its own all the same.
+        // A publisher that completes without a subscription breaks a rule; the subscriber receives its own
+        // nevertheless.
         introduce.take()?(gate)
         if gate.isClosed.load(ordering: .relaxed) { return }
         _ = gate.close()
@@ -99,13 +100,13 @@ import Synchronization
     }
 }
 
-/// What subscribes to a publisher in a succession.
+/// The subscriber to a publisher in a succession.
 @usableFromInline package struct SuccessionSubscriber<Input, Failure: Error, OutputFailure: Error>: Subscriber {
     @usableFromInline package let conduit: SuccessionConduit<Input, OutputFailure>
 
     @usableFromInline package let turn: Int
 
-    /// What the end of this publisher means.
+    /// What the completion of this publisher means.
     @usableFromInline package let onCompletion:
         (SuccessionConduit<Input, OutputFailure>, Subscribers.Completion<Failure>) -> Void
 

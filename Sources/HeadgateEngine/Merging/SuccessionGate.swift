@@ -1,18 +1,18 @@
 import HeadgateCore
 import Synchronization
 
-/// The subscription to a succession: leads to the upstream whose turn it is, and keeps the account of what was asked for.
+/// The subscription to a succession: refers to the upstream whose turn it is, and keeps the account of the demand.
 @usableFromInline package final class SuccessionGate: ConduitSubscription {
     @usableFromInline package struct Account {
         @usableFromInline package var upstream: ConduitSubscription?
 
-        /// What was asked for, from the beginning of the present turn on, except by answering values.
+        /// The demand requested since the beginning of the current turn, except what was returned for values.
         @usableFromInline package var requested = Subscribers.Demand.none
 
         @usableFromInline package var isClosed = false
 
-        /// What is cancelled with the succession and when it ends.
-        @usableFromInline package var companion: (any Cancellable)?
+        /// Cancelled when the succession is cancelled or completes.
+        @usableFromInline package var cancelledAtEnd: (any Cancellable)?
 
         @inlinable package init() {}
     }
@@ -44,7 +44,7 @@ import Synchronization
         upstream?.request(demand)
     }
 
-    /// Leads to an upstream from now on, and asks it for what has been asked for.
+    /// Refers to an upstream from now on, and requests the outstanding demand from it.
     @usableFromInline package func open(to subscription: ConduitSubscription) {
         let demand: Subscribers.Demand? = account.withLock {
             if $0.isClosed || $0.upstream != nil { return nil }
@@ -55,26 +55,26 @@ import Synchronization
         if demand > .none { subscription.request(demand) }
     }
 
-    /// Closes the account for ever.
+    /// Closes the account permanently.
     ///
     /// - Returns: The upstream whose turn it was.
     @usableFromInline package func close() -> ConduitSubscription? {
         isClosed.store(true, ordering: .relaxed)
-        let (upstream, companion) = account.withLock {
+        let (upstream, cancelledAtEnd) = account.withLock {
             $0.isClosed = true
-            return ($0.upstream.take(), $0.companion.take())
+            return ($0.upstream.take(), $0.cancelledAtEnd.take())
         }
-        companion?.cancel()
+        cancelledAtEnd?.cancel()
         return upstream
     }
 
-    /// Takes in what is to be cancelled with the succession and when it ends.
-    @usableFromInline package func accompany(_ companion: any Cancellable) {
+    /// Stores what is to be cancelled when the succession is cancelled or completes.
+    @usableFromInline package func cancelAtEnd(_ cancelledAtEnd: any Cancellable) {
         let isTooLate = account.withLock {
-            if !$0.isClosed { $0.companion = companion }
+            if !$0.isClosed { $0.cancelledAtEnd = cancelledAtEnd }
             return $0.isClosed
         }
-        if isTooLate { companion.cancel() }
+        if isTooLate { cancelledAtEnd.cancel() }
     }
 
     @usableFromInline package override var description: String { name.description }

@@ -1,17 +1,17 @@
 import HeadgateCore
 
-/// A turn of a succession in which nothing comes until somebody ends it.
+/// A turn of a succession in which nothing is delivered until the pause is ended.
 ///
-/// It stands in the place of an upstream, so `cancel()` reaches it, and what the subscriber requests meanwhile is asked of
-/// the upstream that follows. Until then it holds the conduit, which nobody else does.
+/// It takes the place of an upstream, so `cancel()` reaches it, and what the subscriber requests meanwhile is requested
+/// from the upstream that follows. Until then it retains the conduit, which nothing else does.
 @usableFromInline package final class SuccessionPause<Output, Failure: Error>: ConduitSubscription {
     @usableFromInline package typealias Conduit = SuccessionConduit<Output, Failure>
 
-    /// What a pause holds until it ends or is cancelled.
+    /// What a pause retains until it ends or is cancelled.
     @usableFromInline package struct Held {
         @usableFromInline package let conduit: Conduit
 
-        /// What follows, where that is known when the pause begins.
+        /// The upstream that follows, if it is known when the pause begins.
         @usableFromInline package var next: Conduit.Attach?
 
         @inlinable init(_ conduit: Conduit) { self.conduit = conduit }
@@ -35,13 +35,14 @@ import HeadgateCore
 
     /// Ends the pause, once.
     ///
-    /// - Parameter next: Is given the conduit, whose turn has ended and which waits for the next or for the end.
+    /// - Parameter next: Receives the conduit, whose turn has ended and which waits for the next one or for the
+    ///   completion.
     @inlinable package func end(_ next: (Conduit) -> Void) {
         guard let held = take(), held.conduit.endTurn(turn) else { return }
         next(held.conduit)
     }
 
-    /// Ends the pause, once, with what was to follow.
+    /// Ends the pause, once, and continues with the upstream that follows.
     @inlinable package func resume() {
         guard let held = take(), held.conduit.endTurn(turn), let next = held.next else { return }
         held.conduit.proceed(to: next)
@@ -49,9 +50,9 @@ import HeadgateCore
 }
 
 extension SuccessionConduit {
-    /// Makes a turn in which nothing comes.
+    /// Begins a turn in which nothing is delivered.
     ///
-    /// - Parameter begin: Is given the pause when it has begun, and sees to it that it ends.
+    /// - Parameter begin: Receives the pause when it has begun, and is responsible for ending it.
     @inlinable package func pause(_ begin: @escaping (SuccessionPause<Output, Failure>) -> Void) {
         proceed { conduit, turn in
             let pause = SuccessionPause(conduit, turn: turn)
@@ -60,9 +61,9 @@ extension SuccessionConduit {
         }
     }
 
-    /// Goes on to the next upstream at a moment.
+    /// Continues with the next upstream at a given time.
     ///
-    /// The alarm keeps nothing alive: it may be set for long, and the stream may be cancelled soon.
+    /// The alarm retains nothing: it may be set for a long time, and the stream may be cancelled soon.
     @inlinable package func pause<Context: Scheduler>(
         until date: Context.SchedulerTimeType, on scheduler: Context,
         tolerance: Context.SchedulerTimeType.Stride? = nil,

@@ -1,22 +1,22 @@
 import HeadgateCore
 
-/// Serves one subscriber from the most recent of many publishers, and carries its demand from each to the next.
+/// Serves one subscriber from the most recent of many publishers, and carries its demand over from each to the next.
 ///
-/// The publisher that is left may still be delivering on another thread when the next one begins. Publishers are attached
-/// outside the drain, so that one that answers at once delivers directly.
+/// The previous publisher may still be delivering on another thread when the next one begins. Publishers are attached
+/// outside the drain, so one that delivers immediately does so directly.
 @usableFromInline
-package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering, Feeding {
+package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering, Flattening {
     @usableFromInline package typealias Input = Output
 
-    /// The publisher of publishers.
-    @usableFromInline package let feeder = Upstream()
+    /// The outer publisher.
+    @usableFromInline package let outer = Upstream()
 
-    /// Whether the end of the most recent publisher is the end of the stream, though another one might follow.
+    /// Whether the completion of the most recent publisher completes the stream, though another one might follow.
     @usableFromInline let finishesWithInner: Bool
 
     /// The most recent publisher.
     ///
-    /// Belongs to the owner of the drain, hence unchecked.
+    /// Only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var inner: Upstream?
 
     @inlinable init(
@@ -26,7 +26,7 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
         super.init(name: name, downstream, handle: SwitchConduit.forwarding)
     }
 
-    /// Connects a subscriber to the most recent of the publishers that another one publishes.
+    /// Attaches a subscriber to the most recent of the publishers that another one publishes.
     @inlinable package static func connect<Outer: Publisher>(
         _ publishers: Outer, name: StaticString = "SwitchToLatest", finishesWithInner: Bool = false,
         to subscriber: some Subscriber<Output, Failure>
@@ -35,7 +35,7 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
             name: name, finishesWithInner: finishesWithInner, AnySubscriber(subscriber))
         conduit.connect(subscriber) {
             publishers.receive(
-                subscriber: FeederInlet(conduit) { publisher, conduit in
+                subscriber: OuterInlet(conduit) { publisher, conduit in
                     publisher.receive(subscriber: SideInlet(conduit, conduit.turn()))
                     return .none
                 })
@@ -46,14 +46,14 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
 
     @inlinable package var limit: Subscribers.Demand { .unlimited }
 
-    /// Adds new demand, and passes it on.
+    /// Adds new demand and forwards it.
     @usableFromInline package func serve() {
         if isOver { return }
-        requestOnce(limit, from: feeder)
+        requestOnce(limit, from: outer)
         request(takeDemand(), from: inner?.subscription)
     }
 
-    /// Leaves the present publisher for one that is about to be attached.
+    /// Replaces the current publisher with one that is about to be attached.
     @inlinable func turn() -> Upstream {
         let next = Upstream()
         let turn = {
@@ -74,7 +74,7 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
 
     /// Delivers a value of the most recent publisher.
     ///
-    /// - Returns: What to request from that publisher.
+    /// - Returns: The demand to return to that publisher.
     @inlinable @inline(__always) package func take(_ value: Output, from upstream: Upstream) -> Subscribers.Demand {
         if isOver || upstream !== inner || upstream.hasEnded || !outstanding.takeOne() { return .none }
         return deliver(value)
@@ -85,17 +85,17 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
         if upstream.end(), upstream === inner { hasOneLess(completion) } else { Undeliverable.note(completion) }
     }
 
-    @inlinable package func endFeeder(_ completion: Subscribers.Completion<Failure>) { hasOneLess(completion) }
+    @inlinable package func endOuter(_ completion: Subscribers.Completion<Failure>) { hasOneLess(completion) }
 
     @inlinable func hasOneLess(_ completion: Subscribers.Completion<Failure>) {
         switch completion {
         case .failure: finish(completion)
-        case .finished: if feeder.hasEnded || finishesWithInner, inner?.hasEnded ?? true { finish(.finished) }
+        case .finished: if outer.hasEnded || finishesWithInner, inner?.hasEnded ?? true { finish(.finished) }
         }
     }
 
     @usableFromInline package override func releaseUpstreams() {
-        feeder.cancel()
+        outer.cancel()
         inner.take()?.cancel()
     }
 }

@@ -1,16 +1,16 @@
 import HeadgateCore
 import Synchronization
 
-/// Passes values through, or drops them, until another publisher publishes something.
+/// Forwards values, or drops them, until another publisher publishes one.
 @usableFromInline package final class UntilConduit<Output, Failure: Error>: DrainingConduit {
     @usableFromInline package enum Event {
         /// The subscriber has its subscription.
         case subscribed
-        /// Upstream's subscription came too late.
+        /// Upstream's subscription arrived too late.
         case refused
         case value(Output)
         case end(Subscribers.Completion<Failure>)
-        /// The other publisher has published something.
+        /// The other publisher has published a value.
         case trigger
         case otherFailure(Failure)
         /// The other publisher has finished.
@@ -22,18 +22,18 @@ import Synchronization
 
     @usableFromInline package let other = SubscriptionSlot()
 
-    /// Whether values are dropped at first, and not passed through.
+    /// Whether values are dropped at first rather than forwarded.
     @usableFromInline package let isDropping: Bool
 
-    /// Whether the subscriber is sure to have its subscription: it has used it, or has returned from receiving it.
+    /// Whether the subscriber certainly has its subscription: it has used it, or has returned from receiving it.
     @usableFromInline package let hasSubscribed = Atomic(false)
 
-    // The next three belong to the owner of the drain, hence unchecked.
+    // The next three are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
 
     @exclusivity(unchecked) @usableFromInline package var hasBeenTriggered = false
 
-    /// How the stream ended while the subscriber was not yet sure to have its subscription.
+    /// The completion of a stream that ended before the subscriber certainly had its subscription.
     @exclusivity(unchecked) @usableFromInline package var earlyEnd: Subscribers.Completion<Failure>?
 
     @inlinable package init(
@@ -72,7 +72,7 @@ import Synchronization
             hasSubscribed.store(true, ordering: .relaxed)
             if let earlyEnd = earlyEnd.take() { downstream.take()?.receive(completion: earlyEnd) }
         case .refused:
-            if let earlyEnd = earlyEnd.take() { downstream.take()?.connect(toEnd: earlyEnd) }
+            if let earlyEnd = earlyEnd.take() { downstream.take()?.complete(with: earlyEnd) }
         case .value(let value):
             request(pass(value), from: upstream.held)
         case .end(let completion):
@@ -87,24 +87,24 @@ import Synchronization
         case .otherFailure(let failure):
             if !hasBeenTriggered, upstream.cancel() { end(.failure(failure)) }
         case .otherFinish:
-            // Nothing will ever open the way for the values any more.
+            // Nothing can make the values pass any more.
             if isDropping, !hasBeenTriggered, upstream.cancel() { end(.finished) }
         case .cancel:
             downstream = nil
         }
     }
 
-    /// Passes a value on, or drops it.
+    /// Forwards a value, or drops it.
     ///
-    /// - Returns: What to ask upstream for.
+    /// - Returns: The demand to return upstream.
     @inlinable @inline(__always) package func pass(_ value: Output) -> Subscribers.Demand {
         if upstream.isClosed { return .none }
-        // One that is dropped is made up for.
+        // A dropped value is replaced.
         if isDropping, !hasBeenTriggered { return .max(1) }
         return downstream?.receive(value) ?? .none
     }
 
-    /// Tells the subscriber of the end, once upstream has ended or has been cancelled.
+    /// Completes the stream, once upstream has completed or been cancelled.
     @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
         other.cancel()
         if hasSubscribed.load(ordering: .relaxed) {
@@ -116,11 +116,11 @@ import Synchronization
 
 }
 
-/// What subscribes to the publisher whose values are passed on.
+/// The subscriber to the publisher whose values are forwarded.
 @usableFromInline package struct UntilSubscriber<Input, Failure: Error>: Subscriber {
     @usableFromInline package let conduit: UntilConduit<Input, Failure>
 
-    /// Hands the subscriber its subscription.
+    /// Sends the subscriber its subscription.
     @usableFromInline package let onSubscription: (any Subscription) -> Void
 
     @inlinable package init(
@@ -134,7 +134,7 @@ import Synchronization
 
     @inlinable package func receive(subscription: any Subscription) {
         if conduit.upstream.fill(with: subscription) {
-            // Outside the drain, for the subscriber may ask at once, and upstream answer at once.
+            // Outside the drain, because the subscriber may request immediately, and upstream deliver immediately.
             onSubscription(conduit)
             conduit.perform(.subscribed)
         } else {
@@ -153,7 +153,7 @@ import Synchronization
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) { conduit.perform(.end(completion)) }
 }
 
-/// What subscribes to the publisher that is waited for, and asks it for one value.
+/// The subscriber to the triggering publisher, which requests one value from it.
 @usableFromInline package struct UntilTrigger<Input, Failure: Error, Output, OutputFailure: Error>: Subscriber {
     @usableFromInline package let conduit: UntilConduit<Output, OutputFailure>
 

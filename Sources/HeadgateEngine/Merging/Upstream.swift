@@ -1,25 +1,25 @@
 import HeadgateCore
 
 /// One of the upstreams of a conduit.
-// Belongs to the owner of the conduit's drain, hence unchecked.
+// Only touched by the owner of the conduit's drain, hence unchecked.
 @usableFromInline package class Upstream {
     @exclusivity(unchecked) @usableFromInline package final var subscription: ConduitSubscription?
 
     @exclusivity(unchecked) @usableFromInline package final var hasEnded = false
 
-    /// Whether something has been requested from it that has not come.
+    /// Whether something has been requested from it that has not arrived.
     @exclusivity(unchecked) @usableFromInline package final var isRequested = false
 
-    /// Whether the upstream has said that it has ended.
-    // Used inside its deliveries alone, and those are serial; hence unchecked.
+    /// Whether the upstream has completed.
+    // Only touched during its deliveries, which are serial; hence unchecked.
     @exclusivity(unchecked) @usableFromInline package final var isDone = false
 
     @inlinable package init() {}
 
-    /// What is known of how its values come.
+    /// What is known about how its values arrive.
     @inlinable package final var traits: SubscriptionTraits { subscription?.traits ?? [] }
 
-    /// Takes the subscription in; a second one, or one that comes too late, is cancelled.
+    /// Stores the subscription; cancels a second one, or one that arrives too late.
     @inlinable package final func connect(to subscription: ConduitSubscription, isWanted: Bool) -> Bool {
         if !isWanted || hasEnded || self.subscription != nil {
             subscription.cancel()
@@ -29,7 +29,7 @@ import HeadgateCore
         return true
     }
 
-    /// Hears of the end.
+    /// Records the completion.
     ///
     /// - Returns: Whether it is the first time.
     @inlinable package final func end() -> Bool {
@@ -39,7 +39,7 @@ import HeadgateCore
         return true
     }
 
-    /// Cancels the upstream, unless it has ended.
+    /// Cancels the upstream, unless it has completed.
     @inlinable package final func cancel() {
         hasEnded = true
         subscription.take()?.cancel()

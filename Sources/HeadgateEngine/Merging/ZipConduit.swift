@@ -2,30 +2,31 @@ import HeadgateCore
 
 /// Makes rows of one value of each upstream.
 ///
-/// How many upstreams there are, and what a row looks like, is up to the closure that makes one. An upstream that waits
-/// for demand and answers it at once is requested one value at a time, in the order of the upstreams, so that none is read
-/// further than the others go. All others are passed the demand as it comes.
+/// The closure that makes a row determines the number of upstreams and what a row looks like. An upstream that waits
+/// for demand and serves it immediately is requested one value at a time, in the order of the upstreams, so that none
+/// is read further than the others reach. Demand is forwarded to all others as it arrives.
 @usableFromInline package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure>, Answering {
     @usableFromInline package typealias Output = Row
 
-    // The members below belong to the owner of the drain, hence unchecked.
+    // The members below are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<ZipSide> = []
 
-    /// How many sides have no value that waits.
+    /// How many sides have no waiting value.
     @exclusivity(unchecked) @usableFromInline var lacking = 0
 
     /// Takes one value of each side.
     ///
-    /// Released with the rest, for it keeps the sides.
+    /// Released with the rest, because it retains the sides.
     @exclusivity(unchecked) @usableFromInline var makeRow: (() -> Row)?
 
     @inlinable package init(_ downstream: AnySubscriber<Row, Failure>) {
         super.init(name: "Zip", requestsInside: true, downstream, handle: ZipConduit.forwarding)
     }
 
-    /// Connects a subscriber to the rows.
+    /// Attaches a subscriber to the rows.
     ///
-    /// - Parameter attach: Subscribes to the upstreams through sides that `side(_:)` makes, and answers how to make a row.
+    /// - Parameter attach: Subscribes to the upstreams through sides created by `side(_:)`, and returns the row's
+    ///   closure.
     @inlinable package static func connect(
         to subscriber: some Subscriber<Row, Failure>, attach: (ZipConduit) -> (() -> Row)
     ) {
@@ -39,7 +40,7 @@ import HeadgateCore
 
     /// Subscribes to one more upstream.
     ///
-    /// - Returns: Its side, for the closure that makes rows to take values from.
+    /// - Returns: Its side, for the row's closure to take values from.
     @inlinable package func side<P: Publisher>(_ publisher: P) -> ZipQueue<P.Output> where P.Failure == Failure {
         let side = ZipQueue<P.Output>()
         sides.append(side)
@@ -54,7 +55,7 @@ import HeadgateCore
         if phase != .connecting { pair() }
     }
 
-    /// Passes new demand on, and delivers what it was for.
+    /// Forwards new demand, and delivers the rows it was for.
     @usableFromInline package func serve() {
         if isOver { return }
         passOn(takeDemand())
@@ -62,14 +63,14 @@ import HeadgateCore
     }
 
     @inlinable func passOn(_ demand: Subscribers.Demand) {
-        for side in sides where !side.hasEnded { side.credit += demand }
+        for side in sides where !side.hasEnded { side.unforwarded += demand }
     }
 
-    /// Delivers the rows that are complete, and requests what is missing.
+    /// Delivers the complete rows, and requests the missing values.
     @inlinable func pair() {
         while !isOver {
             if lacking > 0 { return requestWhatIsMissing() }
-            // What comes unrequested waits.
+            // Values that arrive without demand wait.
             guard outstanding.takeOne(), let makeRow else { return }
             let row = makeRow()
             for side in sides { if side.take() { lacking += 1 } }
@@ -78,7 +79,7 @@ import HeadgateCore
         }
     }
 
-    /// Finishes if no row can come any more, or else requests values from the sides.
+    /// Finishes if no further row is possible, otherwise requests values from the sides.
     @inlinable func requestWhatIsMissing() {
         var mayRead = true
         for side in sides {
@@ -86,14 +87,14 @@ import HeadgateCore
             if side.hasEnded { continue }
             if side.isRequestedOneByOne {
                 guard mayRead, side.count == 0 else { continue }
-                // The next one is read only if there is something to go with its value.
+                // The next side is read only if there is something to combine its value with.
                 mayRead = false
-                if side.isRequested || side.credit == .none { continue }
+                if side.isRequested || side.unforwarded == .none { continue }
                 side.isRequested = true
-                side.credit -= 1
+                side.unforwarded -= 1
                 request(.max(1), from: side.subscription)
-            } else if side.credit > .none, side.subscription != nil {
-                request(exchange(&side.credit, with: .none), from: side.subscription)
+            } else if side.unforwarded > .none, side.subscription != nil {
+                request(exchange(&side.unforwarded, with: .none), from: side.subscription)
             }
         }
     }
@@ -118,16 +119,16 @@ import HeadgateCore
 
 /// One of the upstreams of a zip.
 @usableFromInline package class ZipSide: Upstream {
-    /// How many values have come and wait for the other sides.
+    /// How many values wait for the other sides.
     @exclusivity(unchecked) @usableFromInline final var count = 0
 
-    /// The demand for rows that has not been passed on to this side.
-    @exclusivity(unchecked) @usableFromInline final var credit = Subscribers.Demand.none
+    /// The demand for rows that has not been forwarded to this side.
+    @exclusivity(unchecked) @usableFromInline final var unforwarded = Subscribers.Demand.none
 
-    /// Whether this side is to be requested one value at a time, by which it loses nothing.
+    /// Whether one value at a time is requested from this side, which loses nothing by it.
     @exclusivity(unchecked) @usableFromInline final var isRequestedOneByOne = false
 
-    /// Counts a value less.
+    /// Subtracts a value from the count.
     ///
     /// - Returns: Whether that was the last.
     @inlinable final func take() -> Bool {
@@ -140,11 +141,11 @@ import HeadgateCore
 @usableFromInline package final class ZipQueue<Value>: ZipSide {
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Value>()
 
-    /// Takes out the oldest value, of which there has to be one.
+    /// Removes and returns the oldest value, which must exist.
     @inlinable package func next() -> Value { queue.popFirst().unsafelyUnwrapped }
 }
 
-/// What subscribes to one of the upstreams of a zip.
+/// The subscriber to one of the upstreams of a zip.
 @usableFromInline package struct ZipInlet<Input, Row, Failure: Error>: Inlet {
     @usableFromInline let zip: ZipConduit<Row, Failure>
 

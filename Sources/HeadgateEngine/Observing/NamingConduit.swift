@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// Passes everything on in both directions, by a subscription with a name of its own.
+/// Forwards everything in both directions, through a subscription with a name of its own.
 @usableFromInline package struct NamingConduit<Downstream: Subscriber>: Subscriber {
     @usableFromInline package let downstream: Downstream
 

@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// What to tell about a stream that passes by.
+/// The closures that observe a stream.
 @usableFromInline package struct StreamObserver<Output, Failure: Error> {
     @usableFromInline package var subscription: ((any Subscription) -> Void)?
 
@@ -10,7 +10,7 @@ import HeadgateCore
 
     @usableFromInline package var request: ((Subscribers.Demand) -> Void)?
 
-    /// Demand that is the answer to a value.
+    /// Called with the demand returned for a value.
     @usableFromInline package var answer: ((Subscribers.Demand) -> Void)?
 
     @usableFromInline package var cancel: (() -> Void)?
@@ -18,10 +18,10 @@ import HeadgateCore
     @inlinable package init() {}
 }
 
-/// Passes everything on in both directions, and tells an observer before it does.
+/// Forwards everything in both directions, and notifies an observer beforehand.
 ///
-/// After the end and after `cancel()` the observer hears of further subscriptions, which are refused, and of nothing else
-/// unless it hears every call.
+/// After the end and after `cancel()`, the observer is notified of further subscriptions, which are refused, and of
+/// nothing else unless it observes every call.
 @usableFromInline package final class ObservingConduit<Output, Failure: Error>: Subscriber {
     @usableFromInline package typealias Input = Output
 
@@ -31,15 +31,15 @@ import HeadgateCore
 
     @usableFromInline package let gate: Gate
 
-    /// Whether the observer hears of requests and `cancel()` after the end as well.
-    @usableFromInline package let hearsEveryCall: Bool
+    /// Whether the observer is notified of requests and `cancel()` after the end as well.
+    @usableFromInline package let observesEveryCall: Bool
 
     @inlinable package init(
-        name: StaticString, _ observer: StreamObserver<Output, Failure>, hearsEveryCall: Bool = false,
+        name: StaticString, _ observer: StreamObserver<Output, Failure>, observesEveryCall: Bool = false,
         _ downstream: some Subscriber<Output, Failure>
     ) {
-        self.hearsEveryCall = hearsEveryCall
-        if hearsEveryCall {
+        self.observesEveryCall = observesEveryCall
+        if observesEveryCall {
             self.observer = observer
             self.downstream = AnySubscriber(downstream)
             gate = Gate(name: name.description)
@@ -59,7 +59,7 @@ import HeadgateCore
         observer.subscription?(subscription)
         if !gate.upstream.fill(with: subscription) { return }
         downstream.receive(
-            subscription: hearsEveryCall ? TellingSubscription(gate, observer.request, observer.cancel) : gate)
+            subscription: observesEveryCall ? ObservedSubscription(gate, observer.request, observer.cancel) : gate)
     }
 
     @inlinable package func receive(_ input: Output) -> Subscribers.Demand {
@@ -77,8 +77,8 @@ import HeadgateCore
     }
 }
 
-/// The subscription of a stream whose observer hears of every request and every `cancel()`, after the end too.
-@usableFromInline package final class TellingSubscription: ConduitSubscription {
+/// The subscription of a stream whose observer is notified of every request and every `cancel()`, even after the end.
+@usableFromInline package final class ObservedSubscription: ConduitSubscription {
     @usableFromInline package let gate: Gate
 
     @usableFromInline package let onRequest: ((Subscribers.Demand) -> Void)?
@@ -92,7 +92,7 @@ import HeadgateCore
         self.onRequest = onRequest
         self.onCancel = onCancel
         super.init { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: TellingSubscription.self)
+            let conduit = unsafeDowncast(conduit, to: ObservedSubscription.self)
             switch signal {
             case .request(let demand):
                 conduit.onRequest?(demand)

@@ -1,8 +1,8 @@
 import HeadgateCore
 
-/// Passes everything on as it is, and tells an observer before it does what comes from upstream.
+/// Forwards everything unchanged, and notifies an observer beforehand of what comes from upstream.
 ///
-/// Transparent: the subscription of upstream goes downstream as it is, so nothing is known of requests and `cancel()`.
+/// Transparent: upstream's subscription is forwarded unchanged, so requests and `cancel()` aren't observed.
 @usableFromInline package struct TransparentObserver<Downstream: Subscriber>: Subscriber {
     @usableFromInline package let observer: StreamObserver<Downstream.Input, Downstream.Failure>
 

@@ -1,9 +1,9 @@
 import HeadgateCore
 import Synchronization
 
-/// Where signals go that nobody is there to hear, if anybody wants to know of them.
+/// Where signals go that have no subscriber, if there is an observer for them.
 ///
-/// Looked at only where a signal is dropped, so it costs nothing on the path of a value.
+/// Only consulted when a signal is dropped, so it costs nothing on the path of a value.
 @usableFromInline package enum Undeliverable {
     /// A signal that was dropped.
     @usableFromInline package enum Signal {
@@ -12,31 +12,31 @@ import Synchronization
     }
 
     struct Handler: Sendable {
-        let hear: @Sendable (Signal) -> Void
+        let report: @Sendable (Signal) -> Void
     }
 
     static let handler = Guarded<Handler?>(nil)
 
     static let hasHandler = Atomic(false)
 
-    /// Whether anybody wants to know.
-    @usableFromInline package static var isHeard: Bool { hasHandler.load(ordering: .acquiring) }
+    /// Whether there is an observer.
+    @usableFromInline package static var isObserved: Bool { hasHandler.load(ordering: .acquiring) }
 
-    /// Sets who hears of what is dropped from now on; `nil` for nobody.
-    @usableFromInline package static func observe(_ hear: (@Sendable (Signal) -> Void)?) {
-        let new = hear.map(Handler.init)
+    /// Sets the observer of dropped signals; `nil` for none.
+    @usableFromInline package static func observe(_ report: (@Sendable (Signal) -> Void)?) {
+        let new = report.map(Handler.init)
         // The old one is released outside the lock.
         let old = handler.withLock { exchange(&$0, with: new) }
         hasHandler.store(new != nil, ordering: .releasing)
         _ = old
     }
 
-    /// Tells of a signal that is dropped.
+    /// Reports a signal that is dropped.
     @usableFromInline package static func note(_ signal: Signal) {
-        if isHeard { handler.withLock { $0 }?.hear(signal) }
+        if isObserved { handler.withLock { $0 }?.report(signal) }
     }
 
-    /// Tells of an end that is dropped, if it is a failure.
+    /// Reports a completion that is dropped, if it is a failure.
     @inlinable package static func note<Failure>(_ completion: Subscribers.Completion<Failure>) {
         if case .failure(let failure) = completion { note(.failure(failure)) }
     }

@@ -1,13 +1,13 @@
 import HeadgateCore
 
-/// What an `EmitterConduit` does with a value that has not been requested and for which there is no room.
+/// What an `EmitterConduit` does with a value that arrives without demand and doesn't fit.
 @usableFromInline package enum EmitterOverflow<Failure: Error> {
     case dropOldest
     case dropNewest
     case fail(Failure)
 }
 
-/// What became of a value that was sent.
+/// What happened to a sent value.
 @usableFromInline package enum EmitterAnswer {
     case sent
     case buffered
@@ -15,44 +15,44 @@ import HeadgateCore
     case finished
 }
 
-/// Serves one subscriber from whatever sends to it, from any thread, and keeps what has not been requested as far as there
-/// is room.
+/// Serves one subscriber from anything that sends to it, on any thread, and buffers values without demand as far as
+/// there is room.
 ///
-/// Which values are delivered, and in which order, is decided behind a lock when they are sent, so that the sender can be
-/// told. They are delivered in turn, in a drain.
-// Everything that threads share is behind the lock; hence unchecked.
+/// Which values are delivered, and in which order, is decided under a lock when they are sent, so that the sender knows
+/// the outcome. They are delivered one at a time, in a drain.
+// Threads share only what is behind the lock; hence unchecked.
 @usableFromInline package final class EmitterConduit<Output, Failure: Error>: ServedSource, @unchecked Sendable {
     @usableFromInline package struct State {
-        /// Requested beyond what is due.
+        /// The demand beyond the values in `due`.
         @usableFromInline package var demand = Subscribers.Demand.none
 
-        /// Values that have been requested and are to be delivered.
+        /// Values with demand, to be delivered.
         @usableFromInline package var due = Queue<Output>()
 
-        /// Values that have not been requested.
+        /// Values without demand.
         @usableFromInline package var kept = Queue<Output>()
 
-        /// How the stream ends when all that is kept has been delivered.
+        /// The completion to deliver once all buffered values have been delivered.
         @usableFromInline package var completion: Subscribers.Completion<Failure>?
 
         @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
 
         @usableFromInline package var handlers = Handlers()
 
-        /// Requested, and not told to the handler.
-        @usableFromInline package var untold = Subscribers.Demand.none
+        /// The demand that has not been reported to the handler.
+        @usableFromInline package var unreported = Subscribers.Demand.none
 
         /// Whether the handler of requests is running.
-        @usableFromInline package var isTelling = false
+        @usableFromInline package var isReporting = false
 
-        /// Whether the stream ends because there was no room.
+        /// Whether the stream completes because there was no room.
         @usableFromInline package var hasOverflowed = false
 
         @inlinable package init() {}
 
         @inlinable package var isOver: Bool { downstream == nil }
 
-        /// Makes values due that have now been requested.
+        /// Makes the values due for which there is demand now.
         @inlinable mutating func makeDue() {
             while demand > .none, let value = kept.popFirst() {
                 demand -= 1
@@ -61,7 +61,7 @@ import HeadgateCore
         }
     }
 
-    /// What hears of the stream, outside the lock.
+    /// The stream's handlers, called outside the lock.
     @usableFromInline package struct Handlers {
         @usableFromInline package var request: ((Subscribers.Demand) -> Void)?
 
@@ -69,7 +69,7 @@ import HeadgateCore
 
         @usableFromInline package var drop: ((Output) -> Void)?
 
-        /// Hears that there is more room.
+        /// Called when there is more room.
         @usableFromInline package var room: (() -> Void)?
 
         @inlinable package init() {}
@@ -91,26 +91,26 @@ import HeadgateCore
         state.withLock { $0.downstream = downstream }
     }
 
-    /// What has been requested and neither delivered nor sent.
+    /// The demand for which no value has been sent.
     @inlinable package var demand: Subscribers.Demand { state.withLock { $0.demand } }
 
     @inlinable package var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Whether a value would be delivered or kept; `nil` if the subscriber has gone.
+    /// Whether a value would be delivered or buffered; `nil` if the subscriber has gone.
     @inlinable package var room: Bool? {
         state.withLock { $0.isOver ? nil : $0.demand > .none || $0.kept.count < capacity }
     }
 
-    /// Delivers a value, or keeps it, or drops one.
+    /// Delivers a value, or buffers it, or drops one.
     @inlinable package func send(_ value: Output) -> EmitterAnswer {
         let answer = accept(value)
         if answer == .sent || isEnding { serve() }
         return answer
     }
 
-    /// Takes a value in; what is due after that, `serve()` delivers.
+    /// Accepts a value; `serve()` delivers what is due after that.
     @inlinable package func accept(_ value: Output) -> EmitterAnswer {
-        // What is dropped is handed out of the lock.
+        // What is dropped is passed out of the lock.
         let (answer, dropped, drop): (EmitterAnswer, Output?, ((Output) -> Void)?) = state.withLock { state in
             if state.isOver || state.completion != nil { return (.finished, nil, nil) }
             if state.demand > .none {
@@ -141,7 +141,7 @@ import HeadgateCore
 
     @inlinable package var isEnding: Bool { state.withLock { $0.completion != nil } }
 
-    /// Ends the stream when all that is kept has been delivered.
+    /// Completes the stream once all buffered values have been delivered.
     @inlinable package func finish(_ completion: Subscribers.Completion<Failure>) {
         let isFirst = state.withLock { state in
             if state.isOver || state.completion != nil { return false }
@@ -154,24 +154,24 @@ import HeadgateCore
     /// Delivers what is due, in the caller's turn.
     @inlinable package func serve() {
         drain.run { self.deliver() }
-        tellOfRequests()
+        reportDemand()
     }
 
-    /// Tells the handler what has been requested: when no delivery of this thread is under way, and one call at a time.
-    @inlinable func tellOfRequests() {
+    /// Reports the demand to the handler: while this thread makes no delivery, and one call at a time.
+    @inlinable func reportDemand() {
         while !drain.isOwnedByCaller {
             let (handler, demand): (((Subscribers.Demand) -> Void)?, Subscribers.Demand) = state.withLock { state in
-                guard !state.isTelling, state.untold > .none, let handler = state.handlers.request else {
+                guard !state.isReporting, state.unreported > .none, let handler = state.handlers.request else {
                     return (nil, .none)
                 }
-                state.isTelling = true
-                let demand = state.untold
-                state.untold = .none
+                state.isReporting = true
+                let demand = state.unreported
+                state.unreported = .none
                 return (handler, demand)
             }
             guard let handler else { return }
             handler(demand)
-            state.withLock { $0.isTelling = false }
+            state.withLock { $0.isReporting = false }
         }
     }
 
@@ -188,7 +188,7 @@ import HeadgateCore
                 let more = downstream.receive(value)
                 if more > .none { add(more) }
             case .completion(let completion, let old):
-                // Then it has ended without its sender.
+                // The overflow has completed the stream, so its sender has to learn of it.
                 if old.hasOverflowed { old.handlers.cancel?() }
                 old.downstream?.receive(completion: completion)
                 return
@@ -211,9 +211,9 @@ import HeadgateCore
 
     @inlinable package func request(_ demand: Subscribers.Demand) {
         add(demand)
-        // Who requests does not wait.
+        // Requesting never waits.
         drain.runOrPostpone { self.deliver() }
-        tellOfRequests()
+        reportDemand()
     }
 
     @inlinable func add(_ demand: Subscribers.Demand) {
@@ -221,26 +221,26 @@ import HeadgateCore
             if state.isOver { return nil }
             state.demand += demand
             state.makeDue()
-            if state.handlers.request != nil { state.untold += demand }
+            if state.handlers.request != nil { state.unreported += demand }
             return state.handlers.room
         }
         room?()
     }
 
-    /// Hears of what is requested, from now on, and of what has been and is not served.
+    /// Sets the handler of demand: outstanding demand, and what is requested from now on.
     @inlinable package func onRequest(_ handler: @escaping (Subscribers.Demand) -> Void) {
-        // What is replaced is released outside the lock.
+        // The previous handler is released outside the lock.
         _ = state.withLock { state in
             let old = state.handlers.request
             if state.isOver { return old }
             state.handlers.request = handler
-            state.untold = state.demand
+            state.unreported = state.demand
             return old
         }
-        tellOfRequests()
+        reportDemand()
     }
 
-    /// Hears that the subscriber has gone, once; at once if it has gone already.
+    /// Sets the handler of cancellation, called once; at once if the subscriber has gone already.
     @inlinable package func onCancel(_ handler: @escaping () -> Void) {
         let (isOver, old) = state.withLock { state in
             if state.isOver { return (true, state.handlers.cancel) }
@@ -252,7 +252,7 @@ import HeadgateCore
         if isOver { handler() }
     }
 
-    /// Hears of the values that are dropped.
+    /// Sets the handler of dropped values.
     @inlinable package func onDrop(_ handler: @escaping (Output) -> Void) {
         let old = state.withLock { state in
             let old = state.handlers.drop
@@ -262,7 +262,7 @@ import HeadgateCore
         _ = old
     }
 
-    /// Hears, from any thread, that values have been requested, or that the subscriber has gone.
+    /// Sets the handler, called on any thread, for when values have been requested or the subscriber has gone.
     @inlinable package func onRoom(_ handler: @escaping () -> Void) {
         state.withLock { if !$0.isOver { $0.handlers.room = handler } }
     }

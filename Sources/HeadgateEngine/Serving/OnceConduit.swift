@@ -1,27 +1,28 @@
 import HeadgateCore
 
-/// Delivers one value when it is there and has been requested, whichever comes last.
+/// Delivers one value once it is available and has been requested, whichever happens last.
 ///
-/// It is not generic: what there is to deliver, and to whom, is in a closure that was made where the types are known.
+/// It isn't generic: what to deliver, and to which subscriber, is in a closure created where the types are known.
 @usableFromInline package final class OnceConduit: ConduitSubscription {
     @usableFromInline package typealias Delivery = (OnceConduit) -> Void
 
     @usableFromInline package let gate: LastValueGate
 
-    // Written before the gate hears that the value is ready, and taken by the one caller whose turn it is; hence unchecked.
+    // Written before the gate learns that the value is ready, and taken by the one caller whose turn it is; hence
+    // unchecked.
     @exclusivity(unchecked) @usableFromInline package var delivery: Delivery?
 
-    /// Called once, where the subscriber cancels before the end.
+    /// Called once, if the subscriber cancels before the end.
     @usableFromInline package let leave: ((OnceConduit) -> Void)?
 
     @usableFromInline package let name: StaticString
 
-    /// Makes the conduit.
+    /// Creates the conduit.
     ///
     /// - Parameters:
-    ///   - delivery: Delivers the value, then asks `finish()` whether to deliver the completion; `nil` if the value is not
-    ///     there yet.
-    ///   - leave: Called once, where the subscriber cancels before the end.
+    ///   - delivery: Delivers the value, then calls `finish()` to learn whether to deliver the completion; `nil` if the
+    ///     value isn't available yet.
+    ///   - leave: Called once, if the subscriber cancels before the end.
     @inlinable package init(
         name: StaticString, delivery: Delivery? = nil, leave: ((OnceConduit) -> Void)? = nil
     ) {
@@ -42,7 +43,7 @@ import HeadgateCore
         }
     }
 
-    /// Hears, once at most, that the value is there.
+    /// Makes the value available; called at most once.
     @inlinable package func fulfill(_ delivery: @escaping Delivery) {
         self.delivery = delivery
         switch gate.makeReady() {
@@ -54,9 +55,9 @@ import HeadgateCore
 
     @inlinable package func deliver() { delivery.take()?(self) }
 
-    /// Ends the stream.
+    /// Completes the stream.
     ///
-    /// - Returns: Whether the subscriber is still there.
+    /// - Returns: Whether the subscriber has not cancelled.
     @inlinable package func finish() -> Bool { gate.finish() }
 
     @usableFromInline package override var description: String { name.description }
@@ -67,12 +68,12 @@ import HeadgateCore
 }
 
 extension Subscriber {
-    /// Connects the subscriber to one value that is there.
-    @inlinable package func connect(toOnly value: Input, name: StaticString) {
+    /// Attaches the subscriber to a single value that is available.
+    @inlinable package func serve(only value: Input, name: StaticString) {
         receive(subscription: OnceConduit(name: name, delivery: delivery(of: value)))
     }
 
-    /// How to deliver a value and finish.
+    /// Creates the closure that delivers a value and finishes.
     @inlinable package func delivery(of value: Input) -> OnceConduit.Delivery {
         { conduit in
             _ = receive(value)
@@ -80,8 +81,8 @@ extension Subscriber {
         }
     }
 
-    /// Connects the subscriber to a stream that has ended already.
-    @inlinable package func connect(toEnd completion: Subscribers.Completion<Failure>) {
+    /// Attaches the subscriber to a stream that has completed already.
+    @inlinable package func complete(with completion: Subscribers.Completion<Failure>) {
         receive(subscription: Subscriptions.empty)
         receive(completion: completion)
     }

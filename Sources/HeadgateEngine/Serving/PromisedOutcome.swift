@@ -1,10 +1,9 @@
 import HeadgateCore
 
-/// A value or a failure that is promised, and the subscribers who wait for it.
+/// A promised value or failure, and the subscribers that wait for it.
 ///
-/// It lives as long as whoever may keep the promise, or may still be asked for the outcome. Subscriptions do not keep it
-/// alive.
-// What threads share is behind a lock; hence unchecked.
+/// It lives as long as something that may fulfill the promise or ask for the outcome. Subscriptions don't retain it.
+// Threads share only what is behind a lock; hence unchecked.
 @usableFromInline package final class PromisedOutcome<Output, Failure: Error>: @unchecked Sendable {
     @usableFromInline struct Waiting {
         @usableFromInline let conduit: OnceConduit
@@ -16,7 +15,7 @@ import HeadgateCore
             self.subscriber = subscriber
         }
 
-        /// Tells the subscriber the outcome; an end without a value does not wait for demand.
+        /// Delivers the outcome to the subscriber; a completion without a value doesn't wait for demand.
         @inlinable func resume(with ending: Ending) {
             switch ending {
             case .value(let value): conduit.fulfill(subscriber.delivery(of: value))
@@ -27,12 +26,12 @@ import HeadgateCore
 
     @usableFromInline enum Ending {
         case value(Output)
-        /// A failure, or a promise that can't be kept any more.
+        /// A failure, or a promise that can't be fulfilled any more.
         case end(Subscribers.Completion<Failure>)
     }
 
     @usableFromInline enum State {
-        /// Numbered in the order in which they came; a number is not used again.
+        /// Numbered in the order of subscription; numbers aren't reused.
         case pending(waiting: [Int: Waiting], next: Int)
         case ended(Ending)
     }
@@ -43,7 +42,7 @@ import HeadgateCore
 
     @inlinable package init(name: StaticString) { self.name = name }
 
-    /// Keeps the promise, unless it has been kept.
+    /// Fulfills the promise, unless it has been fulfilled.
     @inlinable package func fulfill(_ result: Result<Output, Failure>) {
         switch result {
         case .success(let value): end(with: .value(value))
@@ -51,7 +50,7 @@ import HeadgateCore
         }
     }
 
-    /// Hears that nobody can keep the promise any more.
+    /// Called when nothing can fulfill the promise any more.
     @inlinable package func abandon() { end(with: .end(.finished)) }
 
     @inlinable func end(with ending: Ending) {
@@ -63,9 +62,9 @@ import HeadgateCore
         for (_, member) in waiting.sorted(by: { $0.key < $1.key }) { member.resume(with: ending) }
     }
 
-    /// Connects a subscriber to the outcome.
+    /// Attaches a subscriber to the outcome.
     @inlinable package func connect(_ subscriber: some Subscriber<Output, Failure>) {
-        // A place in the order, unless the outcome is known.
+        // A position in the order, unless the outcome is known.
         let (number, ending): (Int, Ending?) = state.withLock {
             switch $0 {
             case .pending(let waiting, let next):
@@ -75,20 +74,20 @@ import HeadgateCore
                 return (0, ending)
             }
         }
-        if case .value(let value) = ending { return subscriber.connect(toOnly: value, name: name) }
+        if case .value(let value) = ending { return subscriber.serve(only: value, name: name) }
         let conduit = OnceConduit(name: name, leave: { [weak self] _ in self?.leave(number) })
-        // The subscription goes first, so that nothing that happens meanwhile can overtake it.
+        // The subscription is sent first, so that nothing that happens meanwhile can overtake it.
         subscriber.receive(subscription: conduit)
         if conduit.gate.isClosed { return }
         let member = Waiting(conduit: conduit, subscriber: AnySubscriber(subscriber))
         if let ending = ending ?? join(member, number) { return member.resume(with: ending) }
-        // It may have been cancelled before it was on the list.
+        // It may have cancelled before it was in the list.
         if conduit.gate.isClosed { leave(number) }
     }
 
-    /// Puts a subscriber on the list.
+    /// Adds a subscriber to the list.
     ///
-    /// - Returns: The outcome, if it is known meanwhile.
+    /// - Returns: The outcome, if it has become known meanwhile.
     @inlinable func join(_ member: Waiting, _ number: Int) -> Ending? {
         state.withLock {
             guard case .pending(var waiting, let next) = $0 else {
@@ -102,7 +101,7 @@ import HeadgateCore
     }
 
     @inlinable func leave(_ number: Int) {
-        // What is taken out is released after the lock, when this returns.
+        // What is removed is released when this returns, outside the lock.
         _ = state.withLock { state -> Waiting? in
             guard case .pending(var waiting, let next) = state else { return nil }
             state = .pending(waiting: [:], next: next)

@@ -1,10 +1,11 @@
 import HeadgateCore
 
-/// Serves one subscriber from a source that is read: exactly as many elements as are requested, and the completion as soon
-/// as the end is known.
+/// Serves one subscriber from a source that is read: exactly as many elements as are requested, and the completion as
+/// soon as the end is known.
 ///
-/// The caller who raises the outstanding demand from none delivers; demand that arrives meanwhile, from inside the delivery
-/// or from another thread, is added and left to the loop that is running. So delivery is serial and flat.
+/// The caller that raises the outstanding demand from zero delivers; demand that arrives meanwhile, from inside the
+/// delivery or from another thread, is added and left to the running loop. So delivery is serial and the stack stays
+/// flat.
 @usableFromInline
 package final class PullConduit<Source: PullSource, Downstream: Subscriber>: ConduitSubscription
 where Downstream.Input == Source.Element {
@@ -24,27 +25,27 @@ where Downstream.Input == Source.Element {
         }
     }
 
-    /// Connects a subscriber, or completes at once where there are known to be no elements.
+    /// Attaches a subscriber, or completes at once if there are known to be no elements.
     @inlinable package static func connect(
         _ source: Source, to downstream: Downstream, _ completion: Subscribers.Completion<Downstream.Failure>,
         _ label: Any
     ) {
-        if source.isAtEnd { return downstream.connect(toEnd: completion) }
+        if source.isAtEnd { return downstream.complete(with: completion) }
         downstream.receive(subscription: PullConduit(State(source, completion, downstream), label: label))
     }
 
     @usableFromInline package let outstanding = OutstandingDemand()
 
-    // Behind a pointer, because the `deinit` of a generic class runs unspecialised: given these members it would look
-    // up the metadata of each, at ten times the price of the allocation. `release()` runs specialised.
+    // Behind a pointer, because the `deinit` of a generic class runs unspecialised: for these members, it would look up
+    // the metadata of each, at ten times the cost of the allocation. `release()` runs specialised.
     //
-    // The state is used by one thread at a time, the one that raised `outstanding` from none or closed it.
+    // One thread at a time uses the state: the one that raised `outstanding` from zero or closed it.
     @usableFromInline package let state: UnsafeMutablePointer<State>
 
     // Likewise, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var isReleased = false
 
-    /// What a log shows: a name, or the sequence that is read, until it has ended.
+    /// The description in a log: a name, or the sequence that is read, until the stream has completed.
     @usableFromInline package let label: Any
 
     @inlinable package init(_ state: State, label: Any) {
@@ -69,11 +70,11 @@ where Downstream.Input == Source.Element {
     }
 
     @inlinable package func handleCancel() {
-        // With demand outstanding a delivery is under way, which looks at the account after every element.
+        // With demand outstanding, a delivery is under way, which checks the account after every element.
         if outstanding.close() == Subscribers.Demand.none { release() }
     }
 
-    /// Delivers until there is no demand, nothing to deliver, or nobody to deliver to.
+    /// Delivers until there is no demand, no element, or no subscriber left.
     @inlinable package func serve(_ demand: Subscribers.Demand) {
         var served = demand
         var due = demand
@@ -86,9 +87,9 @@ where Downstream.Input == Source.Element {
         release()
     }
 
-    /// Delivers as many elements as are due.
+    /// Delivers as many elements as there is demand for.
     ///
-    /// - Returns: Whether the stream goes on.
+    /// - Returns: Whether the stream continues.
     @inlinable package func deliver(_ due: Subscribers.Demand) -> Bool {
         let downstream = state.pointee.downstream
         var due = due
@@ -106,9 +107,9 @@ where Downstream.Input == Source.Element {
         return !outstanding.isClosed
     }
 
-    /// Delivers all that is left, without arithmetic.
+    /// Delivers all remaining elements, without arithmetic.
     ///
-    /// - Returns: Whether the stream goes on, which it does not.
+    /// - Returns: Whether the stream continues, which it doesn't.
     @inlinable package func deliverEverything() -> Bool {
         let downstream = state.pointee.downstream
         var source = state.pointee.source

@@ -1,15 +1,15 @@
 import HeadgateCore
 
-/// What a `PullConduit` takes elements from.
+/// The source from which a `PullConduit` reads elements.
 ///
-/// Nothing is read that was not requested. So the end is known right after the last element only where it takes no
-/// reading to see it.
+/// No element is read without demand. So the end is known right after the last element only if no read is needed to
+/// detect it.
 @usableFromInline package protocol PullSource: IteratorProtocol {
-    /// Whether there is no further element, as far as that can be told without reading one.
+    /// Whether there is no further element, as far as that is known without reading one.
     var isAtEnd: Bool { get }
 }
 
-/// An iterator that has to be read to find the end.
+/// An iterator whose end is found only by reading.
 @usableFromInline package struct UncountedSource<Iterator: IteratorProtocol>: PullSource {
     @usableFromInline var iterator: Iterator
 
@@ -20,7 +20,7 @@ import HeadgateCore
     @inlinable package mutating func next() -> Iterator.Element? { iterator.next() }
 }
 
-/// An iterator over a number of elements that is known.
+/// An iterator over a known number of elements.
 @usableFromInline package struct CountedSource<Iterator: IteratorProtocol>: PullSource {
     @usableFromInline var iterator: Iterator
 
@@ -41,7 +41,7 @@ import HeadgateCore
 }
 
 extension Swift.Sequence {
-    /// Connects a subscriber to the elements, or completes at once where there are known to be none.
+    /// Attaches a subscriber to the elements, or completes at once if there are known to be none.
     @inlinable package func connect<Downstream: Subscriber>(
         to downstream: Downstream, completion: Subscribers.Completion<Downstream.Failure> = .finished, label: Any
     ) where Downstream.Input == Element {
@@ -52,9 +52,9 @@ extension Swift.Sequence {
         }
     }
 
-    /// How many elements there are, where that is known without making any of them.
+    /// The number of elements, if that is known without producing any of them.
     ///
-    /// Whether it is, the compiler knows for ranges and arrays. A lazy collection may have to call closures to count.
+    /// For ranges and arrays, the compiler knows that it is. A lazy collection may have to call closures to count.
     @inlinable var knownCount: Int? {
         if let collection = self as? any RandomAccessCollection { return collection.count }
         if self is any LazyCollectionProtocol { return nil }

@@ -1,14 +1,14 @@
 import HeadgateCore
 
-/// Serves one subscriber from something that happens by itself: delivers what happens while values are asked for, and
-/// lets go by what happens while they are not.
+/// Serves one subscriber from a source that sends on its own: delivers what it sends while there is demand, and drops
+/// what it sends while there is none.
 ///
-/// The source is started at the first demand and stopped at the end, at `cancel()`, or when the subscription is let go
-/// of. It may push from any thread; a `Drain` keeps starting, deliveries and stopping apart.
-// All state belongs to the owner of the drain. Whether a value may change threads is for the source to know.
+/// The source is started at the first demand and stopped at the end, upon `cancel()`, or when the subscription is
+/// released. It may push on any thread; a `Drain` serializes starting, deliveries and stopping.
+// All state belongs to the drain's owner. Whether a value may change threads is up to the source.
 @usableFromInline package final class PushConduit<Output, Failure: Error>: ConduitSubscription, @unchecked Sendable {
     @usableFromInline package enum Source {
-        /// Not yet started. Starting answers how to stop. The source should hold the conduit weakly.
+        /// Not yet started. Starting returns how to stop. The source should hold the conduit weakly.
         case idle(start: (PushConduit) -> () -> Void)
         case running(stop: () -> Void)
         case stopped
@@ -18,21 +18,21 @@ import HeadgateCore
 
     @usableFromInline package let drain = Drain()
 
-    // The next three are used by the owner of the drain, hence unchecked.
+    // The next three are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var source: Source
 
     @exclusivity(unchecked) @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
 
-    /// How many values are left to deliver before the stream finishes.
+    /// How many values remain to be delivered before the stream finishes.
     @exclusivity(unchecked) @usableFromInline package var remaining: Subscribers.Demand
 
     @usableFromInline package let name: StaticString
 
-    /// Makes the conduit, to be handed downstream as the subscription.
+    /// Creates the conduit, to be sent downstream as the subscription.
     ///
     /// - Parameters:
     ///   - limit: The number of values after which the stream finishes.
-    ///   - start: Starts the source and answers how to stop it.
+    ///   - start: Starts the source and returns how to stop it.
     @inlinable package init(
         name: StaticString, limit: Subscribers.Demand = .unlimited, to downstream: some Subscriber<Output, Failure>,
         start: @escaping (PushConduit) -> () -> Void
@@ -56,7 +56,7 @@ import HeadgateCore
 
     @inlinable deinit { stop() }
 
-    /// Delivers a value, if one has been requested.
+    /// Delivers a value if there is demand.
     @inlinable package func push(_ value: Output) {
         if drain.enter() || drain.waitForTurn(slows: true) {
             deliver(value)
@@ -66,7 +66,7 @@ import HeadgateCore
         }
     }
 
-    /// Ends the stream.
+    /// Completes the stream.
     @inlinable package func finish(_ completion: Subscribers.Completion<Failure>) { drain.run { self.end(completion) } }
 
     @inlinable package func start() {

@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// Passes values on, and ends the stream when as many have been delivered as were asked for.
+/// Forwards values, and finishes once as many have been delivered as were requested.
 @usableFromInline package final class RationedConduit<Output, Failure: Error>: Subscriber {
     @usableFromInline package typealias Input = Output
 
@@ -32,11 +32,11 @@ import HeadgateCore
     }
 }
 
-/// The subscription of a `RationedConduit`; it leads to upstream, and does not keep the conduit.
+/// The subscription of a `RationedConduit`; it refers to upstream, and doesn't retain the conduit.
 @usableFromInline package final class Ration: ConduitSubscription {
     @usableFromInline package let upstream = SubscriptionSlot()
 
-    /// What was asked for and not yet delivered, as upstream has it too.
+    /// The outstanding demand, which upstream has too.
     @usableFromInline package let outstanding = OutstandingDemand()
 
     @usableFromInline package let name: StaticString

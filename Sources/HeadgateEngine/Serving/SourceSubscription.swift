@@ -1,14 +1,15 @@
 import HeadgateCore
 
-/// What serves one subscriber and lives apart from its subscription: something else holds it, such as a task.
+/// An object that serves one subscriber and is independent of its subscription: something else retains it, such as a
+/// task.
 @usableFromInline package protocol ServedSource: AnyObject {
-    /// Hears what the subscriber requests; more than none.
+    /// Called with the subscriber's demand, which is more than none.
     func request(_ demand: Subscribers.Demand)
 
-    /// Hears that the subscriber has cancelled, perhaps more than once.
+    /// Called when the subscriber has cancelled, possibly more than once.
     func cancel()
 
-    /// Hears that nobody holds the subscription any more.
+    /// Called when the subscription has been released.
     func abandon()
 }
 
@@ -16,20 +17,20 @@ extension ServedSource {
     @usableFromInline package func abandon() { cancel() }
 }
 
-/// The subscription to a source that something else keeps alive, so that the source learns when nobody is left who could
+/// The subscription to a source that something else retains, so that the source learns when nothing is left that could
 /// request or cancel.
 @usableFromInline package final class SourceSubscription: ConduitSubscription {
     @usableFromInline package let source: any ServedSource
 
     @usableFromInline package let name: StaticString
 
-    /// Whether nothing is lost by requesting late.
+    /// Whether a late request loses nothing.
     @usableFromInline package let isPatient: Bool
 
-    /// Makes the subscription.
+    /// Creates the subscription.
     ///
-    /// - Parameter isPatient: Whether values wait until they are requested. If not, they come by themselves.
-    // Made where the type of the source is known, for through the protocol its methods run unspecialised.
+    /// - Parameter isPatient: Whether values wait for demand. If not, they arrive on their own.
+    // Created where the type of the source is known, because its methods run unspecialised through the protocol.
     @inlinable package init<Source: ServedSource>(_ source: Source, name: StaticString, isPatient: Bool) {
         self.source = source
         self.name = name
@@ -51,7 +52,7 @@ extension ServedSource {
     @usableFromInline package override var traits: SubscriptionTraits { isPatient ? .waitsForDemand : .sendsByItself }
 }
 
-/// A subscription that leads to upstream, on behalf of a subscriber that passes values on and keeps the same slot.
+/// A subscription that refers to upstream, on behalf of a subscriber that forwards values and shares its slot.
 @usableFromInline package final class WrappingSubscription: ConduitSubscription {
     @usableFromInline package let upstream: SharedSlot
 
@@ -59,11 +60,11 @@ extension ServedSource {
 
     @usableFromInline let cancelsWhenReleased: Bool
 
-    /// Makes the subscription.
+    /// Creates the subscription.
     ///
     /// - Parameters:
-    ///   - cancelsWhenReleased: Whether upstream is cancelled when nobody holds this any more.
-    ///   - enclose: Calls what it is given, once.
+    ///   - cancelsWhenReleased: Whether upstream is cancelled when this is released.
+    ///   - enclose: Calls its argument, once.
     @usableFromInline package init(
         _ upstream: SharedSlot, name: StaticString, cancelsWhenReleased: Bool,
         enclose: @escaping (() -> Void) -> Void = { $0() }
@@ -90,9 +91,9 @@ extension ServedSource {
     @usableFromInline package override var traits: SubscriptionTraits { upstream.slot.traits }
 }
 
-/// A subscriber whose upstream is cancelled when the subscription is let go of.
+/// A subscriber whose upstream is cancelled when the subscription is released.
 ///
-/// For sources that are made of operators, which by themselves hold their upstream until `cancel()`.
+/// For sources composed of operators, which by themselves retain their upstream until `cancel()`.
 @usableFromInline package struct OwningSubscriber<Downstream: Subscriber>: Subscriber {
     @usableFromInline package typealias Input = Downstream.Input
 

@@ -1,21 +1,21 @@
 import HeadgateCore
 import Synchronization
 
-/// Counts the subscribers of a connection, makes the connection for the first one, and ends it when the last one leaves.
+/// Counts the subscribers of a connection, connects for the first one, and disconnects when the last one cancels.
 ///
-/// There is never more than one connection: a subscriber that arrives while the last one is being cancelled gets a new
-/// one when that has been done, made by the thread that cancels if the subscriber is ready by then.
+/// There is never more than one connection: a subscriber that arrives while the previous connection is being cancelled
+/// gets a new one after that, made by the cancelling thread if the subscriber is ready by then.
 @usableFromInline package final class ConnectionCount {
     @usableFromInline package enum State {
         case disconnected
-        /// The first subscriber is being attached, and the connection made after it.
+        /// The first subscriber is being attached, and the connection made after that.
         case connecting(subscribers: Int)
         case connected(subscribers: Int, any Cancellable)
-        /// The connection is being cancelled, and subscribers may arrive meanwhile.
+        /// The connection is being cancelled; subscribers may arrive meanwhile.
         case disconnecting(subscribers: Int, Successor)
     }
 
-    /// The subscriber for whom the next connection has to be made, once the last one has been cancelled.
+    /// The subscriber for which the next connection has to be made, once the previous one has been cancelled.
     @usableFromInline package enum Successor {
         case none
         case attaching
@@ -26,16 +26,16 @@ import Synchronization
 
     @usableFromInline package let makeConnection: () -> any Cancellable
 
-    /// Counts nobody.
+    /// Creates a count of zero.
     ///
     /// - Parameter makeConnection: Connects; called by one thread at a time, and only while there is no connection.
     @inlinable package init(makeConnection: @escaping () -> any Cancellable) {
         self.makeConnection = makeConnection
     }
 
-    /// Counts one more.
+    /// Adds a subscriber to the count.
     ///
-    /// - Returns: Whether the caller has to call ``connect()`` when the subscriber has been attached.
+    /// - Returns: Whether the caller has to call ``connect()`` once the subscriber has been attached.
     @usableFromInline package func arrive() -> Bool {
         state.withLock {
             switch $0 {
@@ -58,7 +58,7 @@ import Synchronization
         }
     }
 
-    /// Makes the connection, unless everybody has left or the last connection is still being cancelled.
+    /// Connects, unless all subscribers have cancelled or the previous connection is still being cancelled.
     @usableFromInline package func connect() {
         while mayConnect() {
             let connection = makeConnection()
@@ -68,7 +68,7 @@ import Synchronization
         }
     }
 
-    /// Whether the connection is to be made now, by the caller.
+    /// Whether the caller has to connect now.
     private func mayConnect() -> Bool {
         state.withLock {
             switch $0 {
@@ -84,7 +84,7 @@ import Synchronization
         }
     }
 
-    /// Takes the connection in, unless everybody has left while it was made.
+    /// Stores the connection, unless all subscribers have cancelled while it was made.
     private func keep(_ connection: any Cancellable) -> Bool {
         state.withLock {
             guard case .connecting(let subscribers) = $0, subscribers > 0 else {
@@ -96,9 +96,9 @@ import Synchronization
         }
     }
 
-    /// Notes that the connection has been cancelled.
+    /// Records that the connection has been cancelled.
     ///
-    /// - Returns: Whether somebody is ready for whom the caller has to make the next one.
+    /// - Returns: Whether a subscriber is ready for which the caller has to connect again.
     private func isAwaitedAfterCancelling() -> Bool {
         state.withLock {
             guard case .disconnecting(let subscribers, let successor) = $0 else { return false }
@@ -116,7 +116,7 @@ import Synchronization
         }
     }
 
-    /// Counts one less, and ends the connection if that was the last.
+    /// Removes a subscriber from the count, and disconnects if it was the last.
     @usableFromInline package func leave() {
         let ended: (any Cancellable)? = state.withLock {
             switch $0 {
@@ -141,9 +141,9 @@ import Synchronization
         if isAwaitedAfterCancelling() { connect() }
     }
 
-    /// A subscriber that hears what another hears, but whose leaving is counted.
+    /// Creates a subscriber that forwards to another one, and whose cancellation is counted.
     ///
-    /// - Parameter owner: What has to live for as long as the subscriber has neither left nor heard the end.
+    /// - Parameter owner: Retained until the subscriber has cancelled or received the completion.
     @inlinable package func counting<S: Subscriber>(_ subscriber: S, keeping owner: AnyObject) -> AnySubscriber<
         S.Input, S.Failure
     > {
@@ -151,7 +151,7 @@ import Synchronization
     }
 }
 
-/// A subscription whose cancellation is counted, once, unless the stream has ended.
+/// A subscription whose cancellation is counted, once, unless the stream has completed.
 @usableFromInline package final class CountedSubscription: ConduitSubscription {
     @usableFromInline package let upstream = SubscriptionSlot()
 
@@ -169,13 +169,13 @@ import Synchronization
         }
     }
 
-    /// A subscriber that hears what another hears, but whose leaving is told.
+    /// Creates a subscriber that forwards to another one, and whose cancellation is reported.
     ///
-    /// Values go past: there is a closure more at the beginning and at the end of a stream, and none in between.
+    /// It isn't involved in values: there is an additional closure at the beginning and at the end of a stream only.
     ///
     /// - Parameters:
-    ///   - owner: What has to live for as long as the subscriber has neither left nor heard the end.
-    ///   - leave: Hears that the subscriber has cancelled, once upstream has been told.
+    ///   - owner: Retained until the subscriber has cancelled or received the completion.
+    ///   - leave: Called when the subscriber has cancelled, after upstream.
     @inlinable package static func counting<S: Subscriber>(
         _ subscriber: S, keeping owner: AnyObject, leave: @escaping () -> Void
     ) -> AnySubscriber<S.Input, S.Failure> {

@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// The value that a hub with a memory has sent last, for those who read it.
+/// The most recent value of a hub with a memory, for those that read it.
 @usableFromInline package struct CurrentValue<Value> {
     @usableFromInline package var value: Value
 
@@ -14,12 +14,12 @@ import HeadgateCore
 
     @inlinable package init(_ value: Value) { self.value = value }
 
-    /// The value that was sent last, delivered or not, and how many there have been.
+    /// The most recent value, delivered or not, and the number of changes.
     @inlinable package var versioned: (value: Value, version: Int) { (incoming ?? value, version) }
 
-    /// Takes in a value that is to be sent.
+    /// Stores a value that is to be sent.
     ///
-    /// What it displaces comes back in its place, to be released after the lock.
+    /// The value it replaces is returned in its place, to be released outside the lock.
     @inlinable mutating func take(_ new: inout Value, incoming coming: inout Value?, _ moment: Moment) {
         version += 1
         if moment == .beforeDelivery { return swap(&value, &new) }
@@ -28,21 +28,21 @@ import HeadgateCore
     }
 }
 
-/// When a value that is sent becomes the current one.
+/// When a sent value becomes the current one.
 @usableFromInline package enum Moment {
     case beforeDelivery
     case afterDelivery
 }
 
-/// Sending a value that is read elsewhere, too: values become current in the order in which they are delivered.
+/// Sending a value that is also read elsewhere: values become current in the order in which they are delivered.
 ///
-/// To take one's turn, or to leave the value to the thread that is delivering, is therefore one step with the change,
-/// under the lock of the current value. Nothing foreign runs under it. A value that is left becomes current at once, so
-/// that its sender can read it back.
+/// Therefore taking one's turn, or enqueuing the value for the delivering thread, is atomic with the change, under the
+/// lock of the current value. No user code runs under it. An enqueued value becomes current at once, so that its sender
+/// can read it back.
 extension Hub {
     /// Sends a value and makes it current.
     ///
-    /// - Parameter version: If given, the value is sent only if no other has been sent since that version.
+    /// - Parameter version: If given, the value is only sent if no other has been sent since that version.
     /// - Returns: Whether the value is current now.
     @discardableResult
     @inlinable package func send(
@@ -55,13 +55,13 @@ extension Hub {
         return isSent
     }
 
-    /// Passes on a value of an upstream and makes it current.
+    /// Forwards a value of an upstream and makes it current.
     @discardableResult
     @inlinable @inline(__always) package func pass(
         _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment = .beforeDelivery,
         ifStill version: Int? = nil
     ) -> Bool {
-        // What is displaced is released when this returns, after the lock.
+        // The replaced value is released when this returns, outside the lock.
         var old = value
         var incoming: Output?
         let admission = current.withLock { current in
@@ -87,7 +87,7 @@ extension Hub {
         case refused(isSent: Bool)
     }
 
-    /// Delivers a value whose sender is the owner of the drain, and leaves.
+    /// Delivers a value whose sender owns the drain, and leaves.
     @inlinable @inline(__always) package func deliver(
         _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment, _ version: Int
     ) {
@@ -96,7 +96,7 @@ extension Hub {
             var old = value
             var incoming: Output?
             current.withLock { current in
-                // A value that was sent meanwhile is already current.
+                // A value sent meanwhile is already current.
                 if current.version == version {
                     swap(&current.value, &old)
                     swap(&current.incoming, &incoming)
@@ -129,7 +129,7 @@ extension Hub {
                 if current.hasEnded { return .refused(isSent: version != nil && setAfterTheEnd(&old, in: &current)) }
                 let isLeft = drain.push { self.deliver(value) }
                 if isLeft {
-                    // What is being delivered is not to become current after this.
+                    // The value that is being delivered must not become current after this one.
                     current.take(&old, incoming: &incoming, .beforeDelivery)
                     swap(&current.incoming, &incoming)
                     return .busy
@@ -148,21 +148,21 @@ extension Hub {
         return true
     }
 
-    /// Makes a value current though the stream has ended and nobody will be given it.
+    /// Makes a value current although the stream has completed and the value won't be delivered.
     @inlinable func setAfterTheEnd(_ value: inout Output, in current: inout CurrentValue<Output>) -> Bool {
         current.version += 1
         swap(&current.value, &value)
         return true
     }
 
-    /// Makes a value current and sends it, unless the stream has ended: then it only becomes current.
+    /// Makes a value current and sends it, unless the stream has completed: then it only becomes current.
     @inlinable package func set(_ value: Output, in current: borrowing Guarded<CurrentValue<Output>>) {
         if send(value, settingIn: current) { return }
         var old = value
         current.withLock { if $0.hasEnded { _ = setAfterTheEnd(&old, in: &$0) } }
     }
 
-    /// Ends the stream, unless it has ended.
+    /// Completes the stream, unless it has completed.
     @inlinable package func send(
         completion: Subscribers.Completion<Failure>, endingIn current: borrowing Guarded<CurrentValue<Output>>
     ) {

@@ -3,60 +3,60 @@ import Synchronization
 
 /// Serves any number of subscribers with the same values, in the order in which they subscribed, one value at a time.
 ///
-/// Values may be sent by several threads at once and from inside a delivery: a `Drain` puts them in one order, which every
-/// subscriber sees. The list of subscribers belongs to the owner of the drain too. To join and to leave is to tend the
-/// drain, or to leave a note for its owner, and never to deliver a value that somebody else has sent.
+/// Several threads may send values at once, even during a delivery: a `Drain` gives them one order, which every
+/// subscriber sees. The list of subscribers belongs to the drain's owner too. Subscribing and cancelling tend the
+/// drain, or enqueue work for its owner, and never deliver a value that another thread has sent.
 @usableFromInline package final class Hub<Output, Failure: Error> {
     @usableFromInline package typealias Member = HubSubscription<Output, Failure>
 
     @usableFromInline package let drain = Drain()
 
-    // The members below belong to the owner of the drain, hence unchecked. `ending` is written once, before
-    // `isTerminated`, and may be read by anyone who has seen that.
+    // The members below are only touched by the drain's owner, hence unchecked. `ending` is written once, before
+    // `isTerminated`, and may be read by any thread that has seen that set.
     @exclusivity(unchecked) @usableFromInline package var roster = Roster<Output, Failure>()
 
-    /// The most recent value, where the hub has a memory: for subscribers that join or request late.
+    /// The most recent value, if the hub has a memory: for subscribers that join or request late.
     @exclusivity(unchecked) @usableFromInline package var latest: Output?
 
-    /// How to deliver the most recent value to subscribers that are owed it when the hub has released them.
+    /// Delivers the most recent value to subscribers that are still to receive it after the hub has released them.
     ///
-    /// Here and not in the subscriptions, because each of them would be larger for it.
+    /// Stored here and not in the subscriptions, because that would make each of them larger.
     @exclusivity(unchecked) @usableFromInline package var pendingReplays:
         [ObjectIdentifier: (Output) -> Subscribers.Demand] = [:]
 
     @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
 
-    /// The subject that sends, for as long as there are subscribers: who sends to them may hold it weakly.
+    /// The subject that sends, while there are subscribers: senders may hold it weakly.
     ///
-    /// Here and not in the subscriptions, for the same reason.
+    /// Stored here and not in the subscriptions, for the same reason.
     @exclusivity(unchecked) @usableFromInline package var keptSender: AnyObject?
 
     @usableFromInline package let isTerminated = Atomic(false)
 
     @usableFromInline package let upstreams = UpstreamList()
 
-    /// What a log shows for a subscription.
+    /// The description of a subscription in a log.
     @usableFromInline package let name: StaticString
 
     @usableFromInline package let hasMemory: Bool
 
-    /// Makes a hub.
+    /// Creates a hub.
     ///
-    /// - Parameter latest: The value to begin with. A hub that begins with one remembers the most recent.
+    /// - Parameter latest: The initial value. A hub that has one remembers the most recent value.
     @inlinable package init(name: StaticString, latest: Output?) {
         self.name = name
         self.latest = latest
         hasMemory = latest != nil
     }
 
-    /// Sends a value, in the caller's turn.
+    /// Sends a value in the caller's turn.
     @inlinable package func send(_ value: Output) {
         let isInside = Drain.beginSending()
         pass(value)
         Drain.endSending(isInside)
     }
 
-    /// Passes on a value of an upstream.
+    /// Forwards a value of an upstream.
     ///
     /// A caller inside a delivery waits for its turn here, too.
     @inlinable @inline(__always) package func pass(_ value: Output) {
@@ -74,7 +74,7 @@ import Synchronization
         Drain.endSending(isInside)
     }
 
-    /// Passes on the completion of an upstream.
+    /// Forwards the completion of an upstream.
     @inlinable package func pass(completion: Subscribers.Completion<Failure>) {
         if drain.enter() || drain.waitForTurn() {
             end(completion)
@@ -84,13 +84,13 @@ import Synchronization
         }
     }
 
-    /// Connects a subscriber; what others send meanwhile comes after its subscription.
+    /// Attaches a subscriber; values sent meanwhile follow its subscription.
     ///
-    /// - Parameter sender: What has to live until the last subscriber has cancelled or heard the end.
+    /// - Parameter sender: Retained until the last subscriber has cancelled or received the completion.
     @inlinable package func attach<S: Subscriber>(_ subscriber: S, keeping sender: AnyObject? = nil)
     where S.Input == Output, S.Failure == Failure {
         if isTerminated.load(ordering: .acquiring), let ending {
-            subscriber.connect(toEnd: ending)
+            subscriber.complete(with: ending)
             return
         }
         let member = Member(hub: self)
@@ -106,31 +106,31 @@ import Synchronization
         }
     }
 
-    /// Takes a subscriber in and hands it its subscription; for the owner of the drain.
+    /// Adds a subscriber and sends it its subscription; called by the drain's owner.
     @inlinable func connect(
         _ member: Member, _ subscriber: AnySubscriber<Output, Failure>, keeping sender: AnyObject?
     ) {
-        // The end may have come since the look above.
-        if let ending { return subscriber.connect(toEnd: ending) }
+        // The stream may have completed since the check above.
+        if let ending { return subscriber.complete(with: ending) }
         join(member, subscriber, keeping: sender)
         subscriber.receive(subscription: member)
     }
 
-    /// Leaves the drain, and opens the upstreams if somebody has requested that meanwhile.
+    /// Leaves the drain, and opens the upstreams if that has been requested meanwhile.
     ///
-    /// They are opened after it has been left, so that one which answers at once finds it idle, and its values are
-    /// delivered as they come instead of piling up.
+    /// They are opened after leaving the drain, so that one that delivers immediately finds it idle, and its values are
+    /// delivered as they arrive instead of piling up.
     @inlinable @inline(__always) package func finish() {
         drain.leave()
         if upstreams.isAwaited.load(ordering: .relaxed) { upstreams.open() }
     }
 
-    /// Hears that whoever sends has gone: nothing will come any more.
+    /// Called when the sender has been deallocated: nothing will be sent any more.
     @usableFromInline package func close() {
         upstreams.cancel()
         var released = Roster<Output, Failure>()
         if !drain.tend({ released = dissolve() }) { drain.postpone { _ = self.dissolve() } }
-        // Released here, because that may run foreign code.
+        // Released here, because that may run user code.
         _ = exchange(&released, with: Roster())
     }
 
@@ -150,8 +150,8 @@ import Synchronization
         keptSender = nil
     }
 
-    /// Releases the subscribers because nothing can be sent any more; one that is owed the most recent value may still
-    /// request it.
+    /// Releases the subscribers because nothing can be sent any more; one that is still to receive the most recent
+    /// value may still request it.
     @inlinable func dissolve() -> Roster<Output, Failure> {
         let roster = exchange(&self.roster, with: Roster())
         roster.forEach { entry in
@@ -179,7 +179,7 @@ import Synchronization
         }
     }
 
-    /// Hears that a subscriber has cancelled.
+    /// Called when a subscriber has cancelled.
     @inlinable func leave(_ member: Member) {
         var entry: Roster<Output, Failure>.Place?
         var replay: ((Output) -> Subscribers.Demand)?
@@ -190,7 +190,7 @@ import Synchronization
             if !pendingReplays.isEmpty { replay = pendingReplays.removeValue(forKey: ObjectIdentifier(member)) }
         }
         if isRemoved {
-            // Released here, because that may run foreign code.
+            // Released here, because that may run user code.
             Roster.release(entry)
             _ = replay.take()
             _ = sender.take()
@@ -203,7 +203,7 @@ import Synchronization
         }
     }
 
-    /// Delivers the most recent value to a subscriber that has requested one and not seen it.
+    /// Delivers the most recent value to a subscriber that has requested one and not received it.
     @inlinable func replay(to member: Member) {
         guard let latest, member.hasMissedLatest, member.outstanding.current > .none else { return }
         if member.position >= 0, let place = roster.places[Int(member.position)] {
@@ -216,7 +216,7 @@ import Synchronization
         }
     }
 
-    /// Hears that a subscriber wants values.
+    /// Called when a subscriber has requested values.
     @inlinable func demandHasArrived(for member: Member) {
         let opens = !upstreams.isOpen.load(ordering: .relaxed)
         if opens { upstreams.isAwaited.store(true, ordering: .releasing) }
@@ -233,14 +233,14 @@ import Synchronization
     }
 }
 
-/// The subscription of one subscriber of a hub.
+/// The subscription of a subscriber to a hub.
 @usableFromInline package final class HubSubscription<Output, Failure: Error>: ConduitSubscription {
     @usableFromInline package let hub: Hub<Output, Failure>
 
     @usableFromInline package let outstanding = OutstandingDemand()
 
-    // The place in the hub's list, negative outside it, and whether the hub's most recent value is still owed: both belong
-    // to the owner of the hub's drain, hence unchecked.
+    // The position in the hub's list, negative outside it, and whether the hub's most recent value is still to be
+    // delivered: only touched by the owner of the hub's drain, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var position: Int32 = -1
 
     @exclusivity(unchecked) @usableFromInline package var hasMissedLatest = false

@@ -1,20 +1,20 @@
 import HeadgateCore
 
-/// What a log of values knows of their age: belongs to the owner of the hub's drain, as the log does.
+/// The ages of a log's values; only touched by the owner of the hub's drain, like the log.
 @usableFromInline package protocol ReplayAge: AnyObject {
-    /// Hears that a value has been added to a log, which keeps so many at the most.
+    /// Records that a value has been added to a log of the given capacity.
     func noteValue(of capacity: Int)
 
-    /// Forgets the values that have become too old since the last time.
+    /// Forgets the values that have expired since the last time.
     ///
-    /// - Returns: How many there are.
+    /// - Returns: The number of expired values.
     func takeExpired() -> Int
 
     /// Forgets everything.
     func clear()
 }
 
-/// The moments at which the values of a log come to be too old.
+/// The times at which the values of a log expire.
 @usableFromInline package final class ReplayExpiry<Context: Scheduler>: ReplayAge {
     @usableFromInline let interval: Context.SchedulerTimeType.Stride
 

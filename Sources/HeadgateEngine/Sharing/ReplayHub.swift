@@ -1,11 +1,11 @@
 import HeadgateCore
 import Synchronization
 
-/// Serves any number of subscribers from one upstream and a log of its last values, each at its own pace.
+/// Serves any number of subscribers from one upstream and a log of its most recent values, each at its own pace.
 ///
-/// Everything goes through one `Drain`, which owns the log and the list of subscribers. Upstream is asked for what
-/// the foremost subscriber has asked for and the log does not have, and always after the drain has been left, so that an
-/// upstream which answers at once finds it empty and its values are delivered as they come.
+/// Everything goes through one `Drain`, which owns the log and the list of subscribers. The demand of the foremost
+/// subscriber that exceeds the log is requested from upstream, always after leaving the drain, so that an upstream that
+/// delivers immediately finds it idle and its values are delivered as they arrive.
 @usableFromInline package final class ReplayHub<Output, Failure: Error> {
     @usableFromInline package typealias Member = ReplaySubscription<Output, Failure>
 
@@ -13,35 +13,35 @@ import Synchronization
 
     @usableFromInline package let drain = Drain()
 
-    /// How to connect to upstream; `nil` for a subject, to which values are sent.
+    /// Connects to upstream; `nil` for a subject, to which values are sent.
     @usableFromInline package let subscribe: ((Connection) -> Void)?
 
-    /// What a log shows for a subscription.
+    /// The description of a subscription in a log.
     @usableFromInline package let name: StaticString
 
-    /// What makes values too old to be replayed, if anything does.
+    /// Expires values that are too old to be replayed, if there is such a limit.
     @usableFromInline package let age: (any ReplayAge)?
 
-    /// How many values upstream may be requested ahead of the slowest subscriber; `nil` where the foremost sets the pace.
+    /// How far upstream may be requested ahead of the slowest subscriber; `nil` if the foremost sets the pace.
     @usableFromInline package let lead: Int?
 
-    /// How many subscribers there have to be for upstream to be subscribed to.
+    /// How many subscribers are needed before upstream is subscribed to.
     @usableFromInline package let quorum: Int
 
-    /// Whether the connection has something to do when the drain has been left.
+    /// Whether the connection has work to do after the drain has been left.
     @usableFromInline package let isConnectionDue = Atomic(false)
 
-    // The members below belong to the owner of the drain, hence unchecked.
+    // The members below are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var connection: Connection?
 
     @exclusivity(unchecked) @usableFromInline package var log: ReplayLog<Output>
 
-    /// The position up to which upstream has been asked for values.
-    @exclusivity(unchecked) @usableFromInline package var asked = Subscribers.Demand.none
+    /// The position up to which values have been requested from upstream.
+    @exclusivity(unchecked) @usableFromInline package var requested = Subscribers.Demand.none
 
     @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
 
-    // The subscribers are a list linked in both directions, so that leaving it costs the same wherever one stands.
+    // The subscribers are a doubly linked list, so cancelling costs the same at every position.
     @exclusivity(unchecked) @usableFromInline package var first: Member?
 
     @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var last: Member?
@@ -60,9 +60,9 @@ import Synchronization
         self.subscribe = subscribe
     }
 
-    /// Connects a subscriber.
+    /// Attaches a subscriber.
     ///
-    /// - Parameter isWanted: Which values it is to get; all, where it is missing. The others need no demand.
+    /// - Parameter isWanted: Which values it receives; all if omitted. The others need no demand.
     @inlinable package func attach(
         _ subscriber: some Subscriber<Output, Failure>, isWanted: ((Output) -> Bool)? = nil
     ) {
@@ -71,14 +71,14 @@ import Synchronization
         perform { self.join(member) }
     }
 
-    /// Does work in the caller's turn, and lets the connection do what has turned out to be due.
+    /// Does work in the caller's turn, and lets the connection do what is due.
     @inlinable package func perform(_ work: @escaping () -> Void) {
         drain.run(work)
         connect()
     }
 
-    /// Connects to upstream and requests what is due: after the drain has been left, so that an upstream which answers at
-    /// once finds it idle.
+    /// Connects to upstream and makes the pending request: after leaving the drain, so that an upstream that delivers
+    /// immediately finds it idle.
     @inlinable package func connect() {
         guard isConnectionDue.load(ordering: .relaxed), drain.enter() || drain.waitForTurn() else { return }
         isConnectionDue.store(false, ordering: .relaxed)
@@ -135,7 +135,8 @@ import Synchronization
         keepStep()
     }
 
-    /// Delivers what there is and was asked for, then the end if that is next, and asks upstream for what is missing.
+    /// Delivers the logged values for which there is demand, then the completion if that is next, and requests the
+    /// missing ones.
     @inlinable package func serve(_ member: Member) {
         guard var place = member.cursor, let receiveValue = member.downstream?.onValue else { return }
         let isWanted = member.isWanted
@@ -151,15 +152,15 @@ import Synchronization
             if place == log.end { finish(member) }
         } else if let connection, lead == nil {
             let goal = Subscribers.Demand.max(member.position) + member.outstanding.current
-            if goal > asked {
-                connection.due.add(goal - asked)
-                asked = goal
+            if goal > requested {
+                connection.due.add(goal - requested)
+                requested = goal
                 isConnectionDue.store(true, ordering: .relaxed)
             }
         }
     }
 
-    /// Requests what the foremost subscriber wants, as far as the slowest one lets it, where that matters.
+    /// Requests what the foremost subscriber needs, as far as the slowest one permits, if that matters.
     @inlinable package func keepStep() {
         if lead != nil { requestInStep() }
     }
@@ -174,10 +175,10 @@ import Synchronization
             foremost = max(foremost, .max(member.position) + member.outstanding.current)
         }
         let goal = min(foremost, .max(slowest) + .max(lead))
-        // Not one by one, unless nothing more is wanted: as soon as half of the room is free.
-        if goal > asked, goal == foremost || goal - asked >= max(1, lead / 2) {
-            connection.due.add(goal - asked)
-            asked = goal
+        // Not one by one unless no more is needed: as soon as half of the room is free.
+        if goal > requested, goal == foremost || goal - requested >= max(1, lead / 2) {
+            connection.due.add(goal - requested)
+            requested = goal
             isConnectionDue.store(true, ordering: .relaxed)
         }
     }
@@ -193,11 +194,11 @@ import Synchronization
         remove(member)
         if hasJoined, first != nil { keepStep() }
         if !hasJoined || first != nil || ending != nil || subscribe == nil { return }
-        // Nobody is left: the next one begins anew.
+        // There are no subscribers left: the next one starts anew.
         connection.take()?.upstream.cancel()
         log = ReplayLog(capacity: log.capacity)
         age?.clear()
-        asked = .none
+        requested = .none
     }
 
     @inlinable package func remove(_ member: Member) {
@@ -213,19 +214,19 @@ import Synchronization
     }
 }
 
-/// The subscription of one subscriber of a `ReplayHub`.
+/// The subscription of a subscriber to a `ReplayHub`.
 @usableFromInline package final class ReplaySubscription<Output, Failure: Error>: ConduitSubscription {
     @usableFromInline package let hub: ReplayHub<Output, Failure>
 
     @usableFromInline package let outstanding = OutstandingDemand()
 
-    /// Which values the subscriber is to get; all, where it is missing.
+    /// Which values the subscriber receives; all if `nil`.
     @usableFromInline package let isWanted: ((Output) -> Bool)?
 
-    // The members below belong to the owner of the hub's drain, hence unchecked.
+    // The members below are only touched by the owner of the hub's drain, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
 
-    /// The cell to be read next; none before the subscriber has joined and after it has left.
+    /// The cell to read next; none before the subscriber has joined and after it has left.
     @exclusivity(unchecked) @usableFromInline package var cursor: ReplayLog<Output>.Place?
 
     /// The position of that cell in the stream.
@@ -233,7 +234,7 @@ import Synchronization
 
     @exclusivity(unchecked) @usableFromInline package var next: ReplaySubscription?
 
-    // The one before is kept alive by the hub's list while this one is in it.
+    // The hub's list retains the previous one while this one is in it.
     @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var previous: ReplaySubscription?
 
     @inlinable package init(
@@ -262,7 +263,7 @@ import Synchronization
     @usableFromInline package override var description: String { hub.name.description }
 }
 
-/// What a `ReplayHub` attaches to upstream: one for each time it begins anew.
+/// The subscriber that a `ReplayHub` attaches to upstream: one for each time it starts anew.
 @usableFromInline package final class ReplayConnection<Output, Failure: Error>: Subscriber {
     @usableFromInline package typealias Input = Output
 
@@ -270,14 +271,14 @@ import Synchronization
 
     @usableFromInline package let upstream = SubscriptionSlot()
 
-    /// What upstream is still to be asked for.
+    /// The pending demand for upstream.
     @usableFromInline package let due = OutstandingDemand()
 
     @usableFromInline package let hasStarted = Atomic(false)
 
     @inlinable package init(hub: ReplayHub<Output, Failure>) { self.hub = hub }
 
-    /// Connects to upstream, if that has not been done, and asks it for what is due.
+    /// Connects to upstream, if that has not been done, and makes the pending request.
     @inlinable package func run() {
         if !hasStarted.load(ordering: .relaxed), !hasStarted.exchange(true, ordering: .relaxed), !upstream.isClosed {
             hub.subscribe?(self)

@@ -1,8 +1,8 @@
-/// The last values of a stream, at most as many as its capacity: a chain of cells that ends in an empty one.
+/// The most recent values of a stream, up to a capacity: a chain of cells that ends in an empty one.
 ///
-/// A reader holds the cell that it has to read next. One that has fallen behind keeps what it has not read alive by
-/// that, and loses nothing; nobody else pays for it. The cells belong to the owner of the hub's drain, readers' ones
-/// included, so their references are counted without atomics, and a chain is freed cell by cell, however long.
+/// A reader retains the cell that it has to read next. So a slow reader retains what it has not read, and loses
+/// nothing, at no cost to the others. The cells, including those of readers, belong to the owner of the hub's drain, so
+/// their references are counted without atomics, and a chain is freed cell by cell, however long.
 @usableFromInline package struct ReplayLog<Output>: ~Copyable {
     @usableFromInline package typealias Place = UnsafeMutablePointer<Cell>
 
@@ -11,7 +11,7 @@
 
         @usableFromInline package var next: Place?
 
-        /// How many places lead here: from the cell before, the two ends of the log, and readers.
+        /// The number of references to this cell: from the previous cell, the two ends of the log, and readers.
         @usableFromInline package var references: Int
 
         @inlinable package init(references: Int) { self.references = references }
@@ -19,15 +19,15 @@
 
     @usableFromInline package let capacity: Int
 
-    /// Where a new reader begins.
+    /// Where a new reader starts.
     @usableFromInline package var oldest: Place
 
-    /// Where the next value goes.
+    /// Where the next value is stored.
     @usableFromInline package var end: Place
 
     @usableFromInline package var count = 0
 
-    /// How many values there have been: the position of the end.
+    /// The total number of values: the position of the end.
     @usableFromInline package var total = 0
 
     @inlinable package init(capacity: Int) {
@@ -58,7 +58,7 @@
         Self.release(last)
     }
 
-    /// Leaves the oldest values to those who are reading them.
+    /// Leaves the oldest values to the readers that still need them.
     @inlinable package mutating func forget(_ number: Int) {
         for _ in 0..<number {
             Self.advance(&oldest)
@@ -66,13 +66,13 @@
         }
     }
 
-    /// A place for a new reader, to be given back with `release`.
+    /// Returns the start for a new reader, to be given back with `release`.
     @inlinable package func beginReading() -> Place {
         oldest.pointee.references += 1
         return oldest
     }
 
-    /// Goes on to the next cell, if there is one.
+    /// Moves to the next cell, if there is one.
     @inlinable package static func advance(_ place: inout Place) {
         guard let next = place.pointee.next else { return }
         next.pointee.references += 1

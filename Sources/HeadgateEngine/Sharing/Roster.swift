@@ -1,15 +1,15 @@
 import HeadgateCore
 
-/// The subscribers of a hub in the order in which they came.
+/// The subscribers of a hub, in the order in which they subscribed.
 ///
-/// Leaving costs the same however many there are: a place is vacated, and the others close ranks when most places are
+/// Removal takes amortised constant time: a position is vacated, and the list is compacted when most positions are
 /// vacant.
 @usableFromInline package struct Roster<Output, Failure: Error>: ~Copyable {
     @usableFromInline package typealias Member = HubSubscription<Output, Failure>
 
     /// A subscriber as its hub sees it.
     ///
-    /// Entries can't be copied and are used where they lie, so that a delivery counts no reference.
+    /// Entries can't be copied and are used in place, so a delivery retains nothing.
     @usableFromInline package struct Entry: ~Copyable {
         @usableFromInline package let member: Member
 
@@ -23,7 +23,7 @@ import HeadgateCore
             receiveCompletion = subscriber.onCompletion
         }
 
-        /// Delivers a value if the subscriber has asked for one.
+        /// Delivers a value if there is demand.
         @inlinable package func deliver(_ value: Output) {
             if member.outstanding.isUnlimited {
                 member.hasMissedLatest = false
@@ -36,7 +36,7 @@ import HeadgateCore
             }
         }
 
-        /// Tells the subscriber that the stream has ended.
+        /// Delivers the completion to the subscriber.
         @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
             member.position = -1
             if member.outstanding.close() != nil { receiveCompletion(completion) }
@@ -62,14 +62,14 @@ import HeadgateCore
         place?.deallocate()
     }
 
-    /// Shows every subscriber, in order.
+    /// Calls a closure for every subscriber, in order.
     @inlinable @inline(__always) package func forEach(_ body: (borrowing Entry) -> Void) {
         for place in places {
             if let place { body(place.pointee) }
         }
     }
 
-    /// Puts a subscriber after the others.
+    /// Appends a subscriber.
     @inlinable package mutating func append(_ member: Member, _ subscriber: AnySubscriber<Output, Failure>) {
         member.position = Int32(places.count)
         let place = Place.allocate(capacity: 1)
@@ -77,7 +77,7 @@ import HeadgateCore
         places.append(place)
     }
 
-    /// Takes a subscriber out, if it is still in.
+    /// Removes a subscriber, if it is still in the list.
     ///
     /// - Returns: Its entry, which the caller has to release.
     @inlinable package mutating func remove(_ member: Member) -> Place? {

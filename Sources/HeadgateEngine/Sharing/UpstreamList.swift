@@ -2,18 +2,18 @@ import HeadgateCore
 import Synchronization
 
 extension ConduitSubscription {
-    /// Whether this is a gate that has closed: its upstream has ended or been cancelled.
+    /// Whether this is a gate that has closed: its upstream has completed or been cancelled.
     var isDetached: Bool { (self as? Gate)?.upstream.isClosed ?? false }
 }
 
 /// The upstreams that a subject is attached to.
 ///
-/// Everything is requested of them as soon as anybody wants anything. Joining costs the same however many there are, on
-/// average, and leaving always: an upstream that has ended or been cancelled closes its gate, and stays until the list
-/// has doubled.
+/// Unlimited values are requested from them once any subscriber has demand. Attaching takes amortised constant time,
+/// and detaching constant time: an upstream that has completed or been cancelled closes its gate, and stays in the list
+/// until that has doubled.
 @usableFromInline package struct UpstreamList: ~Copyable {
     @usableFromInline package enum Phase {
-        /// Nobody has requested a value yet.
+        /// No value has been requested yet.
         case waiting
         case open
         case cancelled
@@ -24,7 +24,7 @@ extension ConduitSubscription {
 
         @usableFromInline package var subscriptions: [ConduitSubscription] = []
 
-        /// How long the list may get before detached upstreams are left out.
+        /// The length at which detached upstreams are removed.
         @usableFromInline package var limit = 8
 
         @inlinable package init() {}
@@ -35,7 +35,7 @@ extension ConduitSubscription {
     // A copy of "not waiting", for the path that is taken at every request.
     @usableFromInline package let isOpen = Atomic(false)
 
-    /// Whether somebody has asked for values, and whoever leaves the subject's drain next has to open the list.
+    /// Whether values have been requested, so that the next caller to leave the subject's drain has to open the list.
     @usableFromInline package let isAwaited = Atomic(false)
 
     @inlinable package init() {}
@@ -52,14 +52,14 @@ extension ConduitSubscription {
         case .open: subscription.request(.unlimited)
         case .cancelled: subscription.cancel()
         }
-        // Released here, not under the lock.
+        // Released here, outside the lock.
         withExtendedLifetime(detached) {}
     }
 
-    /// Keeps the living, and waits until there are twice as many before looking again: so each is looked at a constant
-    /// number of times on average, also where upstreams come and go while others stay.
+    /// Keeps the attached ones, and waits until there are twice as many before checking again: so each is checked a
+    /// constant number of times on average, even if upstreams come and go while others stay.
     ///
-    /// - Returns: What was in the list, for the caller to release.
+    /// - Returns: The removed upstreams, for the caller to release.
     static func leaveOutDetached(_ state: inout State) -> [ConduitSubscription] {
         let all = state.subscriptions
         state.subscriptions = all.filter { !$0.isDetached }

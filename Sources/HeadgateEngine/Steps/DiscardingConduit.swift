@@ -1,8 +1,8 @@
 import HeadgateCore
 
-/// Asks upstream for everything at once, drops it, and passes the completion on.
+/// Requests unlimited values from upstream, drops them, and forwards the completion.
 ///
-/// Transparent: the subscription of upstream goes downstream as it is.
+/// Transparent: upstream's subscription is forwarded downstream unchanged.
 @usableFromInline package struct DiscardingConduit<Input, Output, Failure: Error>: Subscriber {
     @usableFromInline package let downstream: AnySubscriber<Output, Failure>
 

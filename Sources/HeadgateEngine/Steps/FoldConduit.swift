@@ -1,35 +1,35 @@
 import HeadgateCore
 
-/// What a fold says to one value.
+/// A fold's response to a value.
 @usableFromInline package enum FoldResult<Failure: Error> {
     /// More values are needed.
     case more
-    /// The result is known, whatever may follow.
+    /// The result is known, whatever follows.
     case done
-    /// There will be no result.
+    /// There is no result.
     case failed(Failure)
 }
 
-/// The part of a fold that is not protocol: takes all values in, and makes at most one value of them.
+/// The varying part of a fold: receives all values, and produces at most one.
 @usableFromInline package protocol Fold {
     associatedtype Input
     associatedtype InputFailure: Error
     associatedtype Output
     associatedtype Failure: Error
 
-    /// What a log shows for the subscription.
+    /// The description of the subscription in a log.
     var name: StaticString { get }
 
     /// Whether there would be a result if upstream finished now.
     var hasResult: Bool { get }
 
-    /// Takes one value in.
+    /// Receives a value.
     mutating func receive(_ input: Input) -> FoldResult<Failure>
 
-    /// The result; asked for once, where there is one.
+    /// The result; called at most once, when there is one.
     func result() -> Output
 
-    /// Translates a failure of upstream.
+    /// Transforms a failure of upstream.
     func failure(_ failure: InputFailure) -> Failure
 }
 
@@ -37,11 +37,11 @@ extension Fold where InputFailure == Failure {
     @inlinable package func failure(_ failure: InputFailure) -> Failure { failure }
 }
 
-/// A fold that may throw, which ends the stream with the error.
+/// A fold that may throw, which fails the stream with the error.
 @usableFromInline package protocol ThrowingFold: Fold where Failure == any Error {
-    /// Takes one value in.
+    /// Receives a value.
     ///
-    /// - Returns: Whether the result is known, whatever may follow.
+    /// - Returns: Whether the result is known, whatever follows.
     mutating func attempt(_ input: Input) throws -> Bool
 }
 
@@ -57,7 +57,7 @@ extension ThrowingFold {
     @inlinable package func failure(_ failure: InputFailure) -> any Error { failure }
 }
 
-/// Asks upstream for everything at once, and delivers the result of the fold when it is known and has been asked for.
+/// Requests unlimited values from upstream, and delivers the result of the fold once it is known and there is demand.
 @usableFromInline package final class FoldConduit<Folding: Fold>: ConduitSubscription, Subscriber {
     @usableFromInline package typealias Input = Folding.Input
 
@@ -67,11 +67,11 @@ extension ThrowingFold {
 
     @usableFromInline package let upstream = SubscriptionSlot()
 
-    // Used by the deliveries of upstream, which are serial, and then by the one caller that delivers the result; hence
+    // Touched by upstream's deliveries, which are serial, and then by the one caller that delivers the result; hence
     // unchecked.
     @exclusivity(unchecked) @usableFromInline package var folding: Folding
 
-    // Cleared by whoever closes the gate, or by the delivery if one is under way then; hence unchecked.
+    // Cleared by the caller that closes the gate, or by the delivery if one is under way then; hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var downstream: AnySubscriber<Folding.Output, Folding.Failure>?
 
     @inlinable package init(_ folding: Folding, _ downstream: some Subscriber<Folding.Output, Folding.Failure>) {
@@ -129,9 +129,9 @@ extension ThrowingFold {
         if isOpen { downstream.receive(completion: .finished) }
     }
 
-    /// Closes the conduit for ever.
+    /// Closes the conduit permanently.
     ///
-    /// - Returns: Whom to tell; nobody, if it was closed or the result is being delivered.
+    /// - Returns: The subscriber to notify; `nil` if it was closed or the result is being delivered.
     @inlinable package func close() -> AnySubscriber<Folding.Output, Folding.Failure>? {
         gate.close().isFirst ? downstream.take() : nil
     }

@@ -1,8 +1,8 @@
 import HeadgateCore
 
-/// Requests everything in the name of a subscriber, which gets it whether or not it has requested anything.
+/// Requests unlimited values on behalf of a subscriber, which receives them with or without demand of its own.
 ///
-/// Transparent: the subscription of upstream goes downstream as it is.
+/// Transparent: upstream's subscription is forwarded downstream unchanged.
 @usableFromInline package struct InsistingConduit<Downstream: Subscriber>: Subscriber {
     @usableFromInline package let downstream: Downstream
 

@@ -1,7 +1,7 @@
 import HeadgateCore
 
 extension _StepPublisher {
-    /// Connects a subscriber to the root of this run of steps, through one conduit for all of them.
+    /// Attaches a subscriber to the root of this run of steps, through one conduit for all of them.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         if _Steps._mayEnd {
             _root.receive(subscriber: endingConduit(to: subscriber))
@@ -10,8 +10,8 @@ extension _StepPublisher {
         }
     }
 
-    // Apart from the call of the root, so that what it takes to make a conduit is off the stack when that is made:
-    // through `AnyPublisher` the calls nest as deep as the pipeline.
+    // Separate from the call of the root, so that what is needed to create a conduit is off the stack by then: through
+    // `AnyPublisher`, the calls nest as deeply as the pipeline.
     @inlinable @inline(never) package func conduit<S: Subscriber>(to subscriber: S) -> StepConduit<_Steps, S>
     where S.Input == Output, S.Failure == Failure {
         StepConduit(_steps, subscriber)
@@ -25,12 +25,12 @@ extension _StepPublisher {
     }
 }
 
-/// Passes values through steps that never end the stream.
+/// Forwards values through steps that never complete the stream.
 ///
-/// Transparent: the subscription of upstream goes downstream as it is.
+/// Transparent: upstream's subscription is forwarded downstream unchanged.
 @usableFromInline package final class StepConduit<Steps: _Step, Downstream: Subscriber>: Subscriber
 where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
-    // Used inside deliveries alone, and those are serial and never nested; hence unchecked.
+    // Only touched during deliveries, which are serial and never nested; hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var steps: Steps
 
     @usableFromInline package let downstream: Downstream
@@ -57,10 +57,10 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
     }
 }
 
-/// Passes values through steps of which one may end the stream, and then cancels upstream.
+/// Forwards values through steps, one of which may complete the stream, and then cancels upstream.
 @usableFromInline package final class EndingStepConduit<Steps: _Step, Downstream: Subscriber>: Subscriber
 where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
-    // Used inside deliveries alone, and those are serial and never nested; hence unchecked.
+    // Only touched during deliveries, which are serial and never nested; hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var steps: Steps
 
     @usableFromInline package let downstream: Downstream
@@ -81,7 +81,8 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
         }
     }
 
-    /// Ends the stream before the first value; the gate leads nowhere, so that upstream is never asked for one.
+    /// Completes the stream before the first value; the gate refers to nothing, so nothing is ever requested from
+    /// upstream.
     @usableFromInline package func endAtOnce(_ subscription: any Subscription) {
         subscription.cancel()
         if gate.upstream.isClosed { return }

@@ -1,30 +1,30 @@
 import HeadgateCore
 
-/// The part of an operator with a value after the end of upstream that is not protocol.
+/// The varying part of an operator that may publish a value after the end of upstream.
 @usableFromInline package protocol Tail {
     associatedtype Input
     associatedtype InputFailure: Error
     associatedtype Output
     associatedtype Failure: Error
 
-    /// What a log shows for the subscription.
+    /// The description of the subscription in a log.
     var name: StaticString { get }
 
-    /// How many values of upstream one value is made of.
+    /// How many upstream values make up one value.
     var inputsPerOutput: Int { get }
 
-    /// Whether the number of values that one is made of is not known, so that one more is requested of upstream
-    /// whenever none goes on.
+    /// Whether the number of values that make up one isn't known, so that another is requested from upstream each time
+    /// none is produced.
     var asksAgain: Bool { get }
 
-    /// Takes one value in.
+    /// Receives a value.
     ///
-    /// - Returns: What goes on, one value for each `inputsPerOutput`.
+    /// - Returns: The value to deliver, one for each `inputsPerOutput`.
     mutating func receive(_ input: Input) -> Output?
 
-    /// Hears how upstream has ended.
+    /// Called when upstream has completed.
     ///
-    /// - Returns: How the stream ends, and the value before that, where there is one.
+    /// - Returns: The completion, and the value before it, if there is one.
     mutating func end(
         _ completion: Subscribers.Completion<InputFailure>
     ) -> (last: Output?, completion: Subscribers.Completion<Failure>)
@@ -36,14 +36,14 @@ extension Tail {
     @inlinable package var asksAgain: Bool { false }
 }
 
-/// Passes on what the tail makes of the values as they come, and after the end of upstream the tail's last value, when
-/// it has been requested.
+/// Delivers what the tail makes of the values as they arrive, and the tail's last value after the end of upstream, once
+/// there is demand.
 @usableFromInline package final class TailConduit<Ending: Tail>: Subscriber {
     @usableFromInline package typealias Input = Ending.Input
 
     @usableFromInline package typealias Failure = Ending.InputFailure
 
-    // Used inside deliveries alone, and those are serial and never nested; hence unchecked.
+    // Only touched during deliveries, which are serial and never nested; hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var tail: Ending
 
     @usableFromInline package let downstream: AnySubscriber<Ending.Output, Ending.Failure>
@@ -84,20 +84,21 @@ extension Tail {
     }
 }
 
-/// The subscription of a `TailConduit`: leads to upstream, and when that has ended, to the last value.
+/// The subscription of a `TailConduit`: refers to upstream, and once that has completed, to the last value.
 ///
-/// It does not lead to the conduit, so that a subscriber that never lets go of its subscription keeps neither the
-/// conduit nor itself alive.
+/// It doesn't refer to the conduit, so a subscriber that never releases its subscription retains neither the conduit
+/// nor itself.
 @usableFromInline package final class TailGate: ConduitSubscription {
     @usableFromInline package let upstream = SubscriptionSlot()
 
-    /// The demand that upstream has not served; closed when upstream has ended and the last value is due.
+    /// The demand that upstream has not satisfied; closed when upstream has completed and the last value is due.
     @usableFromInline package let outstanding = OutstandingDemand()
 
-    /// Stands behind `outstanding`: takes over when that is closed.
+    /// Takes over when `outstanding` is closed.
     @usableFromInline package let lastValue = LastValueGate()
 
-    // Written before `lastValue` hears that it is ready, and taken by the one caller whose turn it is; hence unchecked.
+    // Written before `lastValue` learns that it is ready, and taken by the one caller whose turn it is; hence
+    // unchecked.
     @exclusivity(unchecked) @usableFromInline package var delivery: ((TailGate) -> Void)?
 
     @usableFromInline package let name: StaticString
@@ -126,10 +127,10 @@ extension Tail {
         }
     }
 
-    /// Hears that upstream has ended and there is a last value to deliver.
+    /// Called when upstream has completed and there is a last value to deliver.
     @usableFromInline package func end(delivery: @escaping (TailGate) -> Void) {
         self.delivery = delivery
-        // A request goes either into the account before it closes, or to the gate.
+        // A request goes either to the account before it closes, or to the gate.
         if outstanding.close() ?? .none > .none { _ = lastValue.request() }
         switch lastValue.makeReady() {
         case .deliver: deliver()
@@ -148,7 +149,7 @@ extension Tail {
 }
 
 extension Subscribers.Demand {
-    /// This demand so many times over; no limit where that is more than can be counted.
+    /// Multiplies this demand; unlimited upon overflow.
     @inlinable package func multiplied(by count: Int) -> Self {
         let (product, overflow) = rawValue.multipliedReportingOverflow(by: count.magnitude)
         return overflow ? .unlimited : Self(saturating: product)

@@ -1,13 +1,13 @@
 import HeadgateCore
 
-/// Takes values in for a task that waits for them.
-// Everything that threads share is behind the lock; hence unchecked.
+/// Receives values for a task that waits for them.
+// Threads share only what is behind the lock; hence unchecked.
 @usableFromInline package final class AwaitedSubscriber<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     /// Which values the task waits for.
     @usableFromInline package enum Wish {
-        /// The first of them, so many.
+        /// The first values, up to a number.
         case first(Int)
-        /// The last one.
+        /// The last value.
         case last
     }
 
@@ -34,7 +34,7 @@ import HeadgateCore
     }
 
     @usableFromInline package func receive(_ input: Input) -> Subscribers.Demand {
-        // What is replaced is released outside the lock.
+        // The previous values are released outside the lock.
         let (isComplete, _): (Bool, [Input]) = state.withLock { state in
             if state.completion != nil { return (false, []) }
             switch wish {
@@ -65,7 +65,7 @@ import HeadgateCore
         }?.resume()
     }
 
-    /// Waits until all that is wished for has come, the stream has ended, or the task is cancelled, which cancels upstream.
+    /// Waits until the wish is fulfilled, the stream has completed, or the task is cancelled, which cancels upstream.
     @usableFromInline package nonisolated(nonsending) func values() async throws(Failure) -> [Input] {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in

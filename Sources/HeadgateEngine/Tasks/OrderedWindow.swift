@@ -1,6 +1,6 @@
-/// Results that are ready in any order, taken out in the order of their numbers.
+/// Results that become ready in any order, and are removed in the order of their numbers.
 @usableFromInline package struct OrderedWindow<Element> {
-    // As long as a power of two, so that a number wraps by a mask.
+    // Its size is a power of two, so that a mask wraps numbers.
     @usableFromInline var ring: ContiguousArray<Element?> = []
 
     /// The number whose turn it is.
@@ -8,13 +8,13 @@
 
     @inlinable package init() {}
 
-    /// Puts a result in its place.
+    /// Stores a result at its position.
     @inlinable package mutating func put(_ element: Element, at number: Int) {
         while number - first >= ring.count { grow() }
         ring[number & (ring.count - 1)] = element
     }
 
-    /// Takes the result out whose turn it is, if it is ready.
+    /// Removes and returns the result whose turn it is, if it is ready.
     @inlinable package mutating func popFirst() -> Element? {
         if ring.isEmpty { return nil }
         guard let element = ring[first & (ring.count - 1)].take() else { return nil }

@@ -1,6 +1,6 @@
 /// How the tasks of streams are started.
 @usableFromInline package enum StreamTask {
-    /// Where they run, if not where the system would have them run; tests step through them.
+    /// Where they run, if not on the default executor; tests step through them.
     @TaskLocal package static var executor: (any TaskExecutor)?
 
     /// Starts a task with the task-locals of the caller.
@@ -10,7 +10,7 @@
         Task(executorPreference: executor, operation: operation)
     }
 
-    /// Does work that has to be done though the task is cancelled.
+    /// Does work that has to be done even if the task is cancelled.
     @usableFromInline package static func shield(_ work: @escaping () async -> Void) async {
         // The caller waits meanwhile.
         let work = Handed(work)
@@ -18,9 +18,9 @@
     }
 }
 
-/// Something that is handed from one task to another, one at a time.
+/// A value that is passed from one task to another, one at a time.
 @usableFromInline package struct Handed<Value>: @unchecked Sendable {
-    // Whoever hands it over does not use it any more, or uses it in turn with whoever gets it.
+    // After passing it, the sender doesn't use it any more, or takes turns with the receiver.
     @usableFromInline package let value: Value
 
     @inlinable package init(_ value: Value) { self.value = value }

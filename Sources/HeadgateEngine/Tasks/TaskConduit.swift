@@ -1,8 +1,8 @@
 import HeadgateCore
 
-/// Serves one subscriber from a task, which is started with the subscription and waits for demand whenever it has a value
-/// to deliver.
-// Everything that threads share is behind the lock. Only the task delivers, so deliveries are serial; hence unchecked.
+/// Serves one subscriber from a task, which starts with the subscription and waits for demand before it delivers each
+/// value.
+// Threads share only what is behind the lock. Only the task delivers, so deliveries are serial; hence unchecked.
 @usableFromInline package final class TaskConduit<Output, Failure: Error>: ServedSource, @unchecked Sendable {
     @usableFromInline package struct State {
         @usableFromInline package var demand = Subscribers.Demand.none
@@ -14,12 +14,12 @@ import HeadgateCore
         /// The task, while it waits for demand.
         @usableFromInline package var waiting: UnsafeContinuation<Void, Never>?
 
-        /// Whether the task itself has been cancelled by the code that runs in it.
+        /// Whether the code that runs in the task has cancelled it.
         @usableFromInline package var isInterrupted = false
 
         @inlinable package init() {}
 
-        /// Whether the subscriber has gone, or has been told of the end.
+        /// Whether the subscriber has cancelled or received the completion.
         @inlinable package var isOver: Bool { downstream == nil }
     }
 
@@ -29,10 +29,10 @@ import HeadgateCore
         state.withLock { $0.downstream = downstream }
     }
 
-    /// Connects a subscriber to what a task says.
+    /// Attaches a subscriber to what a task delivers.
     ///
-    /// - Parameter body: What the task does, with the task-locals of the caller. It runs once, and in that task alone, so
-    ///   what it captures need not be `Sendable`.
+    /// - Parameter body: The task's work, with the task-locals of the caller. It runs once, and only in that task, so
+    ///   its captures need not be `Sendable`.
     @inlinable package static func connect(
         _ subscriber: some Subscriber<Output, Failure>, name: StaticString,
         _ body: @escaping (TaskConduit) async -> Void
@@ -52,9 +52,9 @@ import HeadgateCore
         if isOver { task.cancel() }
     }
 
-    /// Waits until a value is wanted; for the task to call.
+    /// Waits until there is demand; called by the task.
     ///
-    /// - Returns: Whether one is. If not, nobody is there any more.
+    /// - Returns: Whether there is. If not, the subscriber has gone.
     @inlinable package nonisolated(nonsending) func awaitDemand() async -> Bool {
         if let isWanted { return isWanted }
         await withTaskCancellationHandler {
@@ -65,7 +65,7 @@ import HeadgateCore
         return isWanted ?? false
     }
 
-    /// Whether a value is wanted now; `nil` if that isn't known yet.
+    /// Whether there is demand now; `nil` if that isn't known yet.
     @inlinable package var isWanted: Bool? {
         state.withLock { state in
             if state.isOver || state.isInterrupted { return false }
@@ -89,7 +89,7 @@ import HeadgateCore
         }?.resume()
     }
 
-    /// Delivers a value that is wanted; for the task to call.
+    /// Delivers a value for which there is demand; called by the task.
     @inlinable package func deliver(_ value: Output) {
         let downstream: AnySubscriber<Output, Failure>? = state.withLock { state in
             guard state.demand > .none else { return nil }
@@ -101,7 +101,7 @@ import HeadgateCore
         if more > .none { state.withLock { $0.demand += more } }
     }
 
-    /// Ends the stream; for the task to call.
+    /// Completes the stream; called by the task.
     @inlinable package func finish(_ completion: Subscribers.Completion<Failure>) {
         end().downstream?.receive(completion: completion)
     }
@@ -119,7 +119,7 @@ import HeadgateCore
         old.waiting?.resume()
     }
 
-    /// Lets go of everything, and answers with what there was, to be released outside the lock.
+    /// Releases everything, and returns the old state to be released outside the lock.
     @inlinable package func end() -> State {
         state.withLock { state in
             let old = state

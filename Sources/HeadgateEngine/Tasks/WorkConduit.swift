@@ -1,39 +1,39 @@
 import HeadgateCore
 
-/// What becomes of one value that has been worked on.
+/// The outcome of processing one value.
 @usableFromInline package enum WorkResult<Output, Failure: Error> {
     case value(Output)
-    /// The value is left out.
+    /// The value is dropped.
     case skip
     case failure(Failure)
 }
 
-/// Has tasks work on the values of upstream, so many at a time, and delivers what they make of them.
+/// Processes the values of upstream in a limited number of tasks, and delivers the results.
 ///
-/// Upstream is requested for no more values than have been requested of this and can be at work, so no result ever waits
+/// No more values are requested from upstream than there is demand for and tasks can process, so a result never waits
 /// for demand: at most for its turn.
 ///
-/// The tasks are few and work on one value after the other. They are started when they are needed, by one that has the
-/// task-locals of the place of subscription.
-// Everything that threads share is behind the lock; hence unchecked. Whoever makes results due, and finds nobody at it,
-// delivers.
+/// The tasks are few and process one value after the other. They are started when they are needed, by one that has the
+/// task-locals of the subscribing code.
+// Threads share only what is behind the lock; hence unchecked. The caller that makes results due delivers them, unless
+// another does already.
 @usableFromInline package final class WorkConduit<Input, Output, Failure: Error>: ServedSource, @unchecked Sendable {
     @usableFromInline package typealias Work = (Input) async -> WorkResult<Output, Failure>
 
     @usableFromInline package struct State {
-        /// Requested by the subscriber and not delivered.
+        /// The subscriber's outstanding demand.
         @usableFromInline package var demand = Subscribers.Demand.none
 
-        /// Requested from upstream and neither delivered nor left out.
+        /// Requested from upstream and neither delivered nor dropped.
         @usableFromInline package var underWay = 0
 
-        /// Values that nobody works on yet.
+        /// Values that no task processes yet.
         @usableFromInline package var inputs = Queue<(number: Int, value: Input)>()
 
         /// The number of the next value.
         @usableFromInline package var number = 0
 
-        /// Values that have come and are neither delivered nor left out.
+        /// Values that have arrived and are neither delivered nor dropped.
         @usableFromInline package var unfinished = 0
 
         @usableFromInline package var results = OrderedWindow<WorkResult<Output, Failure>>()
@@ -42,7 +42,7 @@ import HeadgateCore
 
         @usableFromInline package var isDelivering = false
 
-        /// How the stream ends when all values have been worked on.
+        /// The completion to deliver once all values have been processed.
         @usableFromInline package var completion: Subscribers.Completion<Failure>?
 
         @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
@@ -62,7 +62,7 @@ import HeadgateCore
         /// How many tasks are to be started.
         @usableFromInline package var missing = 0
 
-        /// Whether nobody is left who could request, cancel, or send.
+        /// Whether nothing is left that could request, cancel, or send.
         @usableFromInline package var isAbandoned = false
 
         @inlinable package init() {}
@@ -89,7 +89,7 @@ import HeadgateCore
 
     /// Starts the first task, with the task-locals of the caller.
     ///
-    /// - Returns: The task, which ends when all others have.
+    /// - Returns: The task, which ends after all others.
     @inlinable @discardableResult package func start() -> Task<Void, Never> {
         let task = StreamTask.start { [limit] in
             if limit == 1 {
@@ -108,7 +108,7 @@ import HeadgateCore
         return task
     }
 
-    /// Works on one value after the other.
+    /// Processes one value after the other.
     @inlinable func workOn() async {
         while true {
             switch take() {
@@ -164,12 +164,12 @@ import HeadgateCore
         }
     }
 
-    /// Takes a result in, and delivers what is due if nobody is at it.
+    /// Receives a result, and delivers what is due unless another caller does.
     @inlinable func complete(_ number: Int, _ result: WorkResult<Output, Failure>) {
         let delivers = state.withLock { state in
             if state.isOver { return false }
             if isOrdered, limit > 1 {
-                // A failure does not wait for its turn.
+                // A failure doesn't wait for its turn.
                 if case .failure = result { settle(result, &state) } else { state.results.put(result, at: number) }
                 while let result = state.results.popFirst() { settle(result, &state) }
             } else {
@@ -202,7 +202,7 @@ import HeadgateCore
         case nothing
     }
 
-    /// Delivers what is due, requests what can be worked on, and ends the stream when there is nothing more.
+    /// Delivers what is due, requests what can be processed, and completes the stream when nothing remains.
     @inlinable func deliver() {
         while true {
             switch nextStep() {
@@ -217,7 +217,7 @@ import HeadgateCore
             case .request(let demand, let upstream):
                 upstream.request(demand)
             case .end(let old, let completion):
-                // What is at work is cancelled, and upstream before the end is told.
+                // The running work is cancelled, and so is upstream, before the completion is delivered.
                 finish(old)
                 if let completion { old.downstream?.receive(completion: completion) }
                 return
@@ -242,7 +242,7 @@ import HeadgateCore
         }
     }
 
-    /// How much more can be requested from upstream, which is noted as requested.
+    /// Computes how much more can be requested from upstream, and counts it as requested.
     @inlinable func room(_ state: inout State) -> (Subscribers.Demand, any Subscription)? {
         guard let upstream = state.subscription, state.completion == nil else { return nil }
         let room = min(limit, state.demand.max ?? limit) - state.underWay
@@ -251,9 +251,9 @@ import HeadgateCore
         return (.max(room), upstream)
     }
 
-    /// Takes the subscription in.
+    /// Receives the subscription.
     ///
-    /// - Returns: Whether it is the first, and wanted.
+    /// - Returns: Whether it is the first, and needed.
     @inlinable package func connect(to subscription: any Subscription) -> Bool {
         state.withLock { state in
             if state.isOver || state.subscription != nil || state.completion != nil { return false }
@@ -293,7 +293,7 @@ import HeadgateCore
         let next: (Subscribers.Demand, any Subscription)? = state.withLock { state in
             if state.isOver { return nil }
             state.demand += demand
-            // Whoever delivers requests afterwards.
+            // The delivering caller makes the requests afterwards.
             return state.isDelivering ? nil : room(&state)
         }
         if let (demand, upstream) = next { upstream.request(demand) }
@@ -308,7 +308,7 @@ import HeadgateCore
         finish(old)
     }
 
-    /// Goes on with what is at work, and ends then; nobody could bring more, or hear of it.
+    /// Finishes the running work, then ends; nothing could send more, or receive it.
     @inlinable package func abandon() {
         let isIdle = state.withLock { state in
             state.isAbandoned = true
@@ -325,7 +325,7 @@ import HeadgateCore
     }
 }
 
-/// What upstream and downstream of a `WorkConduit` hold: when the last of them lets go, nobody is left for it.
+/// Held by the upstream and downstream of a `WorkConduit`: when it is released, nothing refers to the conduit any more.
 @usableFromInline package final class WorkTether<Input, Output, Failure: Error>: ServedSource {
     @usableFromInline package let conduit: WorkConduit<Input, Output, Failure>
 
@@ -340,13 +340,13 @@ import HeadgateCore
     @inlinable package func abandon() {}
 }
 
-/// What subscribes to the upstream of a `WorkConduit`.
+/// The subscriber to the upstream of a `WorkConduit`.
 @usableFromInline package final class WorkInlet<Input, InputFailure: Error, Output, Failure: Error>: Subscriber {
     @usableFromInline let conduit: WorkConduit<Input, Output, Failure>
 
     @usableFromInline let name: StaticString
 
-    /// `nil` where upstream can't fail.
+    /// `nil` if upstream can't fail.
     @usableFromInline let translate: ((InputFailure) -> Failure)?
 
     @usableFromInline let end: Guarded<WorkTether<Input, Output, Failure>?>

@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// A scheduler as a conduit with a drain uses it: to tell the time, and to be woken once.
+/// A scheduler as a conduit with a drain uses it: to read the time, and to schedule single alarms.
 @usableFromInline package struct AlarmClock<Context: Scheduler> {
     @usableFromInline package typealias Time = Context.SchedulerTimeType
 
@@ -10,19 +10,20 @@ import HeadgateCore
 
     @inlinable package var now: Time { scheduler.now }
 
-    /// The present moment, for an alarm that was set for another one: that counts as reached even if the clock says
-    /// otherwise, for there are schedulers that wait for nothing.
+    /// Returns the current time, for an alarm that was set for a given time: that counts as reached even if the clock
+    /// disagrees, because some schedulers never wait.
     @inlinable package func now(atAlarmFor date: Time) -> Time { max(scheduler.now, date) }
 
-    /// Whether as much time has passed since a moment.
+    /// Whether an interval has elapsed since a given time.
     @inlinable package func has(_ interval: Time.Stride, passedSince start: Time, at moment: Time) -> Bool {
         Context.SchedulerTimeType.Stride.isNothing || start.distance(to: moment) >= interval
     }
 
-    /// Schedules an alarm, unless the interval is as good as endless: its end might not be a moment that the clock knows.
+    /// Schedules an alarm, unless the interval is practically endless: its end might not be a time that the clock can
+    /// represent.
     ///
-    /// - Parameter action: Is given the moment for which the alarm was set.
-    /// - Returns: Whether it will go.
+    /// - Parameter action: Receives the time for which the alarm was set.
+    /// - Returns: Whether the alarm will fire.
     @inlinable package func wake(
         after interval: Time.Stride, from start: Time, _ action: @escaping (Time) -> Void
     ) -> Bool {
@@ -34,20 +35,20 @@ import HeadgateCore
 }
 
 extension SchedulerTimeIntervalConvertible {
-    /// A length of time that nobody lives to see the end of: thirty years.
+    /// A practically endless length of time: thirty years.
     @inlinable package static var endless: Self { .seconds(1_000_000_000) }
 }
 
 extension SchedulerTimeIntervalConvertible where Self: Comparable & SignedNumeric {
-    /// Whether all units of time are nothing, as for a scheduler that knows one moment only.
+    /// Whether all units of time are zero, as for a scheduler with a single point in time.
     @inlinable package static var isNothing: Bool { endless <= .zero }
 
-    /// This length, or thirty years where it is longer: the end of it might not be a moment that a clock knows.
+    /// This length, but at most thirty years: a later end might not be a time that a clock can represent.
     @inlinable package var bounded: Self { Self.isNothing ? self : min(self, .endless) }
 
-    /// This length in nanoseconds, rounded down; the greatest number where it is longer, zero where it is negative.
+    /// This length in nanoseconds, rounded down and clamped to zero and the greatest number.
     ///
-    /// Found by comparing, for a length of time can be made of a number of nanoseconds and not be turned back into one.
+    /// Found by comparison, since a length of time can be created from nanoseconds but not converted back.
     @inlinable package var nanosecondCount: Int {
         if self <= .zero || Self.isNothing { return 0 }
         if self >= .endless { return .max }

@@ -1,47 +1,47 @@
 import HeadgateCore
 
-/// What comes out of a backlog next.
+/// What is taken from a backlog next.
 @usableFromInline package enum Delivery<Output, Failure: Error> {
     case value(Output)
     case completion(Subscribers.Completion<Failure>)
-    /// There is a value, but nobody has requested it.
+    /// There is a value without demand.
     case unwanted
-    /// There was a value, but nobody has requested it in time.
+    /// There was a value without demand, and it was dropped.
     case dropped(Output)
     case nothing
 }
 
-/// What an operator with a scheduler keeps until it may be delivered: the part of `ScheduledConduit` that differs.
+/// What an operator with a scheduler keeps until it may be delivered: the varying part of `ScheduledConduit`.
 ///
-/// All of this runs under a lock: it copies and assigns, compares no moments, and drops nothing that it was given. What
-/// it has no use for it hands back.
+/// All of this runs under a lock: it copies and assigns, compares no times, and releases nothing that it was given. It
+/// returns what it doesn't need.
 @usableFromInline package protocol Backlog {
     associatedtype Input
     associatedtype Output
     associatedtype Failure: Error
     associatedtype Time
 
-    /// The moment before which what comes next must not be delivered; `nil` if there is no such moment.
+    /// The time before which the next event must not be delivered; `nil` if there is no such time.
     var due: Time? { get }
 
-    /// Takes a value in.
+    /// Receives a value.
     ///
-    /// - Parameter due: What the pace of the operator says about this value, if it says anything.
-    /// - Returns: The value that will not be delivered because of this one.
+    /// - Parameter due: When the operator's pace lets this value be delivered, if it determines that.
+    /// - Returns: The value that won't be delivered because of this one.
     mutating func add(_ input: Input, due: Time?) -> Input?
 
-    /// Takes the completion in; it comes out last.
+    /// Receives the completion; it comes out last.
     mutating func end(_ completion: Subscribers.Completion<Failure>, due: Time?)
 
-    /// Takes out what comes next, due or not.
+    /// Removes the next event, due or not.
     ///
     /// - Parameters:
-    ///   - reopening: The moment before which nothing must follow a value that is taken out now.
-    ///   - isWanted: Takes one off the demand. Called if a value is next, which stays here if the answer is no.
-    mutating func takeNext(reopening: Time?, isWanted: () -> Bool) -> Delivery<Output, Failure>
+    ///   - earliestNext: The earliest next delivery, if a value is taken now.
+    ///   - isWanted: Takes one unit of demand. Called if a value is next, which stays here if it returns false.
+    mutating func takeNext(earliestNext: Time?, isWanted: () -> Bool) -> Delivery<Output, Failure>
 }
 
-/// Everything, in order, each with the moment when it is due.
+/// Everything, in order, with the time at which it is due.
 @usableFromInline package struct EventQueue<Output, Failure: Error, Time>: Backlog {
     @usableFromInline package struct Entry {
         @usableFromInline package let event: Delivery<Output, Failure>
@@ -69,7 +69,7 @@ import HeadgateCore
         entries.append(Entry(.completion(completion), due: due))
     }
 
-    @inlinable package mutating func takeNext(reopening: Time?, isWanted: () -> Bool) -> Delivery<Output, Failure> {
+    @inlinable package mutating func takeNext(earliestNext: Time?, isWanted: () -> Bool) -> Delivery<Output, Failure> {
         guard let event = entries.first?.event else { return .nothing }
         if case .value = event, !isWanted() { return .unwanted }
         entries.removeFirst()

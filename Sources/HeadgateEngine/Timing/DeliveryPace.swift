@@ -2,13 +2,13 @@ import HeadgateCore
 
 /// When a scheduled conduit may deliver what has arrived.
 @usableFromInline package enum DeliveryPace<Time: Strideable> {
-    /// As soon as the scheduler comes to it. The clock is not looked at.
+    /// As soon as the scheduler can. The clock isn't read.
     case atOnce
-    /// A while after the arrival.
+    /// A given time after the arrival.
     case afterArrival(Time.Stride)
-    /// A while after the last delivery, or at once.
+    /// A given time after the previous delivery, or at once.
     case afterDelivery(Time.Stride)
-    /// At the next of the moments that lie this far from each other, the first of them this far from the subscription.
+    /// At the next of the boundaries that follow the subscription at regular intervals.
     case atBoundaries(Time.Stride)
 
     /// The same pace with another interval.
@@ -25,18 +25,18 @@ import HeadgateCore
         if case .atOnce = self { false } else { true }
     }
 
-    /// The moment before which nothing must follow a delivery at this moment.
-    @inlinable package func reopening(afterDeliveryAt moment: Time?) -> Time? {
+    /// The earliest next delivery, after a delivery at a given time.
+    @inlinable package func earliestNext(afterDeliveryAt moment: Time?) -> Time? {
         guard case .afterDelivery(let interval) = self, let moment else { return nil }
         return moment.advanced(by: interval)
     }
 }
 
 extension Strideable where Stride: Comparable {
-    /// The first moment behind `moment` that lies a whole number of intervals from this one.
+    /// The first time after `moment` that is a whole number of intervals from this one.
     ///
-    /// Takes time in proportion to the logarithm of that number. An interval that leads nowhere, because it is not greater
-    /// than zero or because the clock stands still, ends at once: `moment` is the answer then.
+    /// Takes time logarithmic in that number. If the interval leads nowhere, because it isn't positive or because the
+    /// clock stands still, the result is `moment`.
     @inlinable package func boundary(after moment: Self, every interval: Stride) -> Self {
         if self > moment { return self }
         if advanced(by: interval) <= self { return moment }

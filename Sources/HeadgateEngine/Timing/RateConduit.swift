@@ -1,12 +1,13 @@
 import HeadgateCore
 
-/// Holds demand back so that no more values come in any length of time than a bucket of tokens allows.
+/// Limits demand so that the values of any time span never exceed what a token bucket allows.
 ///
-/// The bucket is filled at a constant rate, up to its size, and is full at first. A value takes its cost out of it when it
-/// is delivered; one that costs more than there is leaves a debt. No more values are requested than there are tokens for
-/// whatever has been requested and has not come, so that a source that was silent for long can't exceed the rate either.
+/// The bucket fills at a constant rate, up to its size, and is full at first. A value takes its cost out of it when it
+/// is delivered; one that costs more than its content leaves a debt. No more values are requested than there are tokens
+/// for all that have been requested but not received, so a source that was silent for long can't exceed the rate
+/// either.
 // The algorithm is the token bucket of traffic shaping (J. Turner, "New directions in communications", 1986), with the
-// level in parts of a token so that all of it is exact.
+// level in fractions of a token so that all of it is exact.
 @usableFromInline
 package final class RateConduit<Output, Failure: Error, Context: Scheduler>: WaitingConduit<Output, Failure>, Buffering
 {
@@ -16,7 +17,7 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
 
     @usableFromInline let clock: AlarmClock<Context>
 
-    /// How many tokens come in `period` nanoseconds.
+    /// How many tokens are added in `period` nanoseconds.
     @usableFromInline let count: Int
 
     @usableFromInline let period: Int
@@ -25,20 +26,20 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
 
     @usableFromInline let cost: ((Output) -> Int)?
 
-    // The members below belong to the owner of the drain, hence unchecked.
+    // The members below are only touched by the drain's owner, hence unchecked.
 
-    /// What is in the bucket, in parts of a token.
+    /// The content of the bucket, in fractions of a token.
     ///
-    /// A token is `period` of them, and a nanosecond brings `count`. Below zero while there is a debt.
+    /// A token is `period` of them, and each nanosecond adds `count`. Negative while there is a debt.
     @exclusivity(unchecked) @usableFromInline var level: Int128
 
-    /// When the level was right.
+    /// The time for which the level holds.
     @exclusivity(unchecked) @usableFromInline var levelDate: Time
 
-    /// The demand that has not been passed on.
+    /// The demand that has not been forwarded.
     @exclusivity(unchecked) @usableFromInline var heldBack = Subscribers.Demand.none
 
-    /// How many values have been requested and have not come.
+    /// How many values have been requested but not received.
     @exclusivity(unchecked) @usableFromInline var underWay = 0
 
     @exclusivity(unchecked) @usableFromInline var isAlarmSet = false
@@ -59,14 +60,14 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
 
     @inlinable package func start() { serve() }
 
-    /// Takes new demand in, and passes on what may be.
+    /// Adds new demand, and forwards what the tokens allow.
     @usableFromInline package func serve() {
         if isOver { return }
         heldBack += takeDemand()
         passOn(at: clock.now)
     }
 
-    /// Fills the bucket with what has come since the last look.
+    /// Adds the tokens of the time since the last call.
     @inlinable func fill(at moment: Time) {
         if levelDate >= moment { return }
         let elapsed = levelDate.distance(to: moment).nanosecondCount
@@ -74,7 +75,7 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
         levelDate = moment
     }
 
-    /// Requests as much as is wanted and there are tokens for, or sees to it that this is called again.
+    /// Requests as much as there are demand and tokens for, or schedules another call.
     @inlinable func passOn(at moment: Time) {
         if heldBack == .none || upstream.subscription == nil { return }
         if period == 0 {
@@ -82,7 +83,7 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
             return
         }
         fill(at: moment)
-        // What a value costs is only known when it is there, so then there is one at a time.
+        // The cost of a value is only known once it has arrived, so values are then requested one at a time.
         if cost != nil, underWay > 0 { return }
         let free = max(0, level / Int128(period) - Int128(underWay))
         let most = cost == nil ? Int(free) : Int(min(free, 1))
@@ -96,10 +97,10 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
         }
     }
 
-    /// Sets an alarm for the moment at which there is a token for one more value.
+    /// Sets an alarm for when there is a token for one more value.
     @inlinable func setAlarm(at moment: Time) {
         if isAlarmSet { return }
-        // The level may be right for a moment that is still to come, where an alarm has gone ahead of the clock.
+        // The level may hold for a time in the future, if an alarm was ahead of the clock.
         let needed = Int128(underWay + 1) * Int128(period)
         let wait = (needed - level + Int128(count) - 1) / Int128(count)
         isAlarmSet = true
@@ -118,7 +119,7 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
         passOn(at: moment)
     }
 
-    /// Delivers a value, and passes on what may be.
+    /// Delivers a value, and forwards what the tokens allow.
     ///
     /// - Returns: None: what to request depends on the time.
     @inlinable package func take(_ value: Output) -> Subscribers.Demand {
@@ -126,8 +127,8 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
         let price = cost?(value) ?? 1
         if price < 0 {
             programmerError(
-                rule: "The cost of a value is a number of tokens and can't be negative.", found: "\(price)",
-                remedy: "Answer zero for a value that may pass at any time.")
+                rule: "The cost of a value can't be negative.", found: "\(price)",
+                remedy: "Return zero for a value that may pass at any time.")
         }
         var moment = levelDate
         if period > 0 {

@@ -4,11 +4,11 @@ import HeadgateCore
 extension ScheduledConduit {
     /// Why a job has stopped delivering.
     @usableFromInline package enum Pause {
-        /// There is nothing to deliver, or nobody wants it.
+        /// There is nothing to deliver, or no demand for it.
         case idle
-        /// What comes next is due later.
+        /// The next event is due later.
         case until(Time)
-        /// It is the turn of others on the scheduler.
+        /// Other jobs on the scheduler get their turn.
         case turn
         case ended
     }
@@ -17,8 +17,8 @@ extension ScheduledConduit {
         deliver(since: nil) { $0.isJobScheduled = false }
     }
 
-    /// - Parameter date: The moment for which the alarm was set. It counts as reached even if the clock says otherwise:
-    ///   there are schedulers that wait for nothing.
+    /// - Parameter date: The time for which the alarm was set. It counts as reached even if the clock disagrees,
+    ///   because some schedulers never wait.
     @inlinable package func runAlarm(_ date: Time) {
         deliver(since: date) { $0.isAlarmScheduled = false }
     }
@@ -36,7 +36,7 @@ extension ScheduledConduit {
         if let downstream { deliver(to: downstream, since: date) }
     }
 
-    /// Delivers what is due until there is nothing left to do now.
+    /// Delivers what is due until nothing is left to do now.
     @inlinable package func deliver(to downstream: AnySubscriber<Waiting.Output, Failure>, since date: Time?) {
         var date = date
         while true {
@@ -51,14 +51,15 @@ extension ScheduledConduit {
             case .until(let due):
                 let isNew = state.withLock { !exchange(&$0.isAlarmScheduled, with: true) }
                 if isNew { schedule(.alarm(due)) }
-                // The alarm may go before `schedule` returns. It finds this job at work then, and leaves to it.
+                // The alarm may fire before `schedule` returns. It finds this job running then, and leaves the work to
+                // it.
                 if isNew, !state.withLock({ $0.isAlarmScheduled }) { date = due }
                 if stop() { return }
             }
         }
     }
 
-    /// Ends a job, unless something has happened that it has to look at.
+    /// Ends a job, unless something has happened that it has to handle.
     @inlinable package func stop() -> Bool {
         state.withLock { state in
             state.isDelivering = state.hasNews
@@ -71,7 +72,7 @@ extension ScheduledConduit {
         -> Pause
     {
         let moment = pace.usesClock ? max(scheduler.now, date ?? scheduler.now) : nil
-        let reopening = pace.reopening(afterDeliveryAt: moment)
+        let earliestNext = pace.earliestNext(afterDeliveryAt: moment)
         let receiveValue = downstream.onValue
         for _ in 0..<Self.batch {
             var arrivals: Int?
@@ -80,7 +81,7 @@ extension ScheduledConduit {
                 if let due, due > moment { return .until(due) }
                 arrivals = count
             }
-            switch takeNext(reopening: reopening, ifStill: arrivals) {
+            switch takeNext(earliestNext: earliestNext, ifStill: arrivals) {
             case .value(let value):
                 let more = receiveValue(value)
                 if outstanding.add(more) != nil { askUpstream(for: more) }
@@ -101,29 +102,30 @@ extension ScheduledConduit {
         return .turn
     }
 
-    /// Takes out what comes next.
+    /// Removes the next event.
     ///
-    /// - Parameter arrivals: How many arrivals there had been when the caller saw what is due; `nil` if it did not look.
-    /// - Returns: `nil` if the caller has to look again.
-    @inlinable package func takeNext(reopening: Time?, ifStill arrivals: Int?) -> Delivery<Waiting.Output, Failure>? {
+    /// - Parameter arrivals: The number of arrivals when the caller read the due time; `nil` if it did not.
+    /// - Returns: `nil` if the caller has to read it again.
+    @inlinable package func takeNext(earliestNext: Time?, ifStill arrivals: Int?) -> Delivery<Waiting.Output, Failure>?
+    {
         state.withLock { state in
             if let arrivals, arrivals != state.arrivals { return nil }
-            let next = state.backlog?.takeNext(reopening: reopening) { outstanding.takeOne() } ?? .nothing
+            let next = state.backlog?.takeNext(earliestNext: earliestNext) { outstanding.takeOne() } ?? .nothing
             if case .unwanted = next { state.isStarved = true }
             return next
         }
     }
 
-    /// Lets go of the downstream and of everything that waits.
+    /// Releases the downstream and everything that waits.
     @inlinable package func release() {
-        // Let go of on return, outside the lock.
+        // Released on return, outside the lock.
         _ = state.withLock { state in
             defer {
                 state.backlog = nil
                 state.downstream = nil
-                state.companion = nil
+                state.keptAlive = nil
             }
-            return (state.backlog, state.downstream, state.companion)
+            return (state.backlog, state.downstream, state.keptAlive)
         }
     }
 }

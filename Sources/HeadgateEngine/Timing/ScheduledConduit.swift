@@ -1,10 +1,11 @@
 import HeadgateCore
 
-/// Delivers on a scheduler what arrives from anywhere: in order, one at a time, and each thing when it is due.
+/// Delivers events on a scheduler, from any thread: in order, one at a time, and each when it is due.
 ///
-/// What arrives goes into a backlog. A job on the scheduler takes it out and delivers it. There is one such job at a time
-/// whatever the scheduler, so a concurrent queue changes no order; and one alarm at a time, so a thousand values that are
-/// due later cost one timer. An alarm is never called off: when it goes, the job looks whether the moment has moved.
+/// Events are added to a backlog. A job on the scheduler removes and delivers them. There is one such job at a time on
+/// any scheduler, so a concurrent queue doesn't change the order; and one alarm at a time, so a thousand values that
+/// are due later cost one timer. An alarm is never cancelled: when it fires, the job checks whether the due time has
+/// moved.
 @usableFromInline
 package final class ScheduledConduit<Waiting: Backlog, Context: Scheduler>: ConduitSubscription, Subscriber
 where Waiting.Time == Context.SchedulerTimeType {
@@ -14,12 +15,12 @@ where Waiting.Time == Context.SchedulerTimeType {
 
     @usableFromInline package typealias Time = Context.SchedulerTimeType
 
-    /// What upstream is asked for.
+    /// What is requested from upstream.
     @usableFromInline package enum UpstreamDemand {
         case everything
-        /// So many values for each that downstream asks for.
+        /// A number of values for each one that downstream requests.
         case multiple(Int)
-        /// So many values ahead of downstream, and `step` more whenever as many have been delivered.
+        /// A number of values ahead of downstream, and `step` more each time as many have been delivered.
         case ahead(Int, step: Int)
     }
 
@@ -35,28 +36,28 @@ where Waiting.Time == Context.SchedulerTimeType {
 
         @usableFromInline package var downstream: AnySubscriber<Waiting.Output, Failure>?
 
-        /// How often something was added: what is due may have changed since a look at it.
+        /// How often an event was added: the due time may have changed since it was read.
         @usableFromInline package var arrivals = 0
 
         /// Whether a job is delivering.
         @usableFromInline package var isDelivering = false
 
-        /// Whether the job that is delivering has to look once more.
+        /// Whether the delivering job has to check once more.
         @usableFromInline package var hasNews = false
 
         @usableFromInline package var isJobScheduled = false
 
         @usableFromInline package var isAlarmScheduled = false
 
-        /// Whether a value is due that nobody has asked for.
+        /// Whether a value is due without demand.
         @usableFromInline package var isStarved = false
 
-        /// Whatever has to live as long as the stream does.
-        @usableFromInline package var companion: AnyObject?
+        /// Retained as long as the stream lives.
+        @usableFromInline package var keptAlive: AnyObject?
 
         @inlinable package init() {}
 
-        /// Notes what is needed so that the backlog is looked at when it is due.
+        /// Records that the backlog has to be handled when it is due.
         @inlinable package mutating func call() -> Call {
             if isDelivering {
                 hasNews = true
@@ -73,7 +74,7 @@ where Waiting.Time == Context.SchedulerTimeType {
         }
     }
 
-    /// How many values a job delivers before it lets others have their turn on the scheduler.
+    /// How many values a job delivers before it lets other jobs on the scheduler run.
     @usableFromInline package static var batch: Int { 128 }
 
     @usableFromInline package let state = Guarded(State())
@@ -90,13 +91,13 @@ where Waiting.Time == Context.SchedulerTimeType {
 
     @usableFromInline package let pace: DeliveryPace<Time>
 
-    // Belongs to the deliveries of upstream, which are serial; hence unchecked.
+    // Only touched by upstream's deliveries, which are serial; hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var boundary: Time?
 
     @usableFromInline package let upstreamDemand: UpstreamDemand
 
-    /// How many values have been delivered since upstream was last asked for a step.
-    // Belongs to the job that is delivering; hence unchecked.
+    /// How many values have been delivered since the last request to upstream.
+    // Only touched by the delivering job; hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var delivered = 0
 
     @usableFromInline package let name: StaticString
@@ -153,7 +154,7 @@ where Waiting.Time == Context.SchedulerTimeType {
         upstream.request(factor == 1 ? demand : demand.multiplied(by: factor))
     }
 
-    /// Counts a value that has been delivered, and asks upstream for the next step when it is due.
+    /// Counts a delivered value, and requests the next step from upstream when it is due.
     @inlinable @inline(__always) package func countDelivery() {
         guard case .ahead(_, let step) = upstreamDemand else { return }
         delivered += 1
@@ -176,7 +177,7 @@ where Waiting.Time == Context.SchedulerTimeType {
     @inlinable package func receive(_ input: Waiting.Input) -> Subscribers.Demand {
         if upstream.isClosed { return .none }
         let due = dueMoment()
-        // Whatever is not going to be delivered is let go of here, outside the lock.
+        // What won't be delivered is released here, outside the lock.
         let (call, _) = state.withLock { state in
             let displaced = state.backlog == nil ? input : state.backlog?.add(input, due: due)
             state.arrivals &+= 1
@@ -191,7 +192,7 @@ where Waiting.Time == Context.SchedulerTimeType {
         end(completion)
     }
 
-    /// Ends the stream before upstream does.
+    /// Completes the stream before upstream does.
     @inlinable package func endEarly(_ completion: @autoclosure () -> Subscribers.Completion<Failure>) {
         if upstream.cancel() { end(completion()) }
     }
@@ -206,7 +207,7 @@ where Waiting.Time == Context.SchedulerTimeType {
         schedule(call)
     }
 
-    /// When what arrives now is due; `nil` if the pace does not say.
+    /// When an event that arrives now is due; `nil` if the pace doesn't determine it.
     @inlinable package func dueMoment() -> Time? {
         switch pace {
         case .atOnce, .afterDelivery:

@@ -1,15 +1,14 @@
 import HeadgateCore
 import Synchronization
 
-/// Passes on upstream, on a scheduler and in order, what downstream says: that it is there, what it asks for, and that it
-/// cancels.
+/// Performs subscription, demand and cancellation on a scheduler, in order.
 ///
-/// There is one job at a time whatever the scheduler; what comes while it waits or runs is left to it.
+/// There is one job at a time on any scheduler; it also handles what arrives while it waits or runs.
 @usableFromInline
 package final class SubscribeOnConduit<Output, Failure: Error, Context: Scheduler>: ConduitSubscription, Subscriber {
     @usableFromInline package typealias Input = Output
 
-    /// What waits for the job on the scheduler.
+    /// What the job on the scheduler has to do.
     @usableFromInline struct Agenda {
         @usableFromInline var work = Queue<(SubscribeOnConduit) -> Void>()
 
@@ -47,7 +46,7 @@ package final class SubscribeOnConduit<Output, Failure: Error, Context: Schedule
         self.downstream.withLock { $0 = erased }
     }
 
-    /// Connects to a publisher, on the scheduler.
+    /// Subscribes to a publisher, on the scheduler.
     @inlinable package func connect<P: Publisher>(to publisher: P) where P.Output == Output, P.Failure == Failure {
         perform { if !$0.isCancelled.load(ordering: .acquiring) { publisher.receive(subscriber: $0) } }
     }
@@ -58,7 +57,7 @@ package final class SubscribeOnConduit<Output, Failure: Error, Context: Schedule
         perform { $0.upstream.cancel() }
     }
 
-    /// Does work on the scheduler, after all that came before it.
+    /// Does work on the scheduler, after everything before it.
     @inlinable package func perform(_ work: @escaping (SubscribeOnConduit) -> Void) {
         let isFirst = agenda.withLock { agenda in
             agenda.work.append(work)

@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// How long something may last, and by which clock.
+/// How long something may last, and on which clock.
 @usableFromInline package struct TimeSpan<Context: Scheduler> {
     @usableFromInline package typealias Time = Context.SchedulerTimeType
 
@@ -15,17 +15,17 @@ import HeadgateCore
 
     @inlinable var now: Time { clock.now }
 
-    /// The present moment, for an alarm that was set for another one.
+    /// Returns the current time, for an alarm that was set for a given time.
     @inlinable func now(atAlarmFor date: Time) -> Time { clock.now(atAlarmFor: date) }
 
-    /// Whether it is over at a moment.
+    /// Whether the time span has elapsed at a given time.
     @inlinable func isOver(since start: Time, at moment: Time) -> Bool {
         clock.has(length, passedSince: start, at: moment)
     }
 
-    /// Schedules an alarm for its end, unless that is as good as never.
+    /// Schedules an alarm for its end, unless that is practically never.
     ///
-    /// - Returns: Whether it will go.
+    /// - Returns: Whether the alarm will fire.
     @inlinable func wakeAtEnd(since start: Time, _ action: @escaping (Time) -> Void) -> Bool {
         clock.wake(after: length, from: start, action)
     }

@@ -7,11 +7,11 @@ import XCTest
 /// The mistakes are made by the executable `TrapProbe`, which is built beside the tests.
 final class TrapTests: XCTestCase {
     func test_aNegativeDemandTraps() throws {
-        try assertTraps("negative demand", with: "A demand is a number of values", ".max(-1)", "Use .none")
+        try assertTraps("negative demand", with: "A demand can't be negative", ".max(-1)", "Use .none")
     }
 
     func test_aNegativeProductOfADemandTraps() throws {
-        try assertTraps("negative product", with: "A demand is a number of values", "max(1) * -1", "zero or more")
+        try assertTraps("negative product", with: "A demand can't be negative", "max(1) * -1", "zero or more")
     }
 
     func test_anUpdateThatChangesItsOwnSubjectTraps() throws {
@@ -24,7 +24,7 @@ final class TrapTests: XCTestCase {
             "negative capacity", with: "The capacity of shareReplay is a number of values", "-1", "Use 0 to replay")
         try assertTraps("negative buffer", with: "The size of a buffer", "buffer(size: -1)", "Pass the number")
         try assertTraps(
-            "asynchronous buffer of nothing", with: "A buffer holds one value", "bounded(0)", "Use .onDemand")
+            "asynchronous buffer of nothing", with: "A buffer must hold", "bounded(0)", "Use .onDemand")
     }
 
     func test_negativeCountsTrap() throws {
@@ -40,7 +40,7 @@ final class TrapTests: XCTestCase {
     }
 
     func test_anArrayOfNothingTraps() throws {
-        try assertTraps("collect of nothing", with: "holds one at the least", "collect(0)", "Use a count above zero")
+        try assertTraps("collect of nothing", with: "must hold at least one", "collect(0)", "Use a count above zero")
     }
 
     func test_aNegativeIntervalTraps() throws {
@@ -49,12 +49,12 @@ final class TrapTests: XCTestCase {
 
     func test_aRecordingThatGoesOnBehindItsCompletionTraps() throws {
         try assertTraps(
-            "recording behind its completion", with: "A recording takes nothing in", "the value 7",
-            "Begin with an empty")
+            "recording behind its completion", with: "A recording can't receive", "the value 7",
+            "Start with an empty")
     }
 
     func test_anAwaitedPromiseThatIsDroppedTraps() throws {
-        try assertTraps("awaited promise that is dropped", with: "can't fail has to be called", "dropped", "Call it on")
+        try assertTraps("awaited promise that is dropped", with: "can't fail must be called", "released", "Call it on")
     }
 
     func test_aFailureWhereNoneIsExpectedTraps() throws {
@@ -103,7 +103,7 @@ final class TrapTests: XCTestCase {
         }
         try assertTraps("limit prefetch(2, low: 2)", with: "low mark", "low: 2", "zero to less than 2")
         try assertTraps("limit prefetch(2, low: -1)", with: "low mark", "low: -1", "zero to less than 2")
-        try assertTraps("limit rateLimit(cost:)", with: "The cost of a value", "-2", "Answer zero")
+        try assertTraps("limit rateLimit(cost:)", with: "The cost of a value", "-2", "Return zero")
     }
 
     func test_mistakesInPoliciesTrap() throws {

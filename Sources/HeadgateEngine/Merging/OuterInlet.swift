@@ -1,0 +1,61 @@
+import HeadgateCore
+
+/// A conduit whose upstreams are created from the values of an outer publisher.
+@usableFromInline package protocol Flattening: Answering {
+    var outer: Upstream { get }
+
+    /// How many values are requested from the outer publisher at first.
+    var limit: Subscribers.Demand { get }
+
+    /// Called when the outer publisher has completed.
+    func endOuter(_ completion: Subscribers.Completion<Failure>)
+}
+
+/// The subscriber to a conduit's outer publisher.
+@usableFromInline package struct OuterInlet<Input, Conduit: Flattening>: Inlet {
+    @usableFromInline package typealias Failure = Conduit.Failure
+
+    @usableFromInline let host: Conduit
+
+    /// Creates a publisher from a value and attaches it, outside the drain; returns the demand for the outer publisher.
+    @usableFromInline let attach: (Input, Conduit) -> Subscribers.Demand
+
+    @inlinable package init(_ host: Conduit, attach: @escaping (Input, Conduit) -> Subscribers.Demand) {
+        self.host = host
+        self.attach = attach
+    }
+
+    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(host.outer) }
+
+    @inlinable package var conduit: DrainingConduit { host }
+
+    @inlinable package var upstream: ConduitSubscription? { host.outer.subscription }
+
+    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
+        guard host.outer.connect(to: subscription, isWanted: !host.isOver), host.phase != .connecting else {
+            return .none
+        }
+        host.outer.isRequested = true
+        return host.limit
+    }
+
+    // Creating a publisher and subscribing to it is user code, and it may deliver immediately.
+    @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
+        host.outstanding.isClosed || host.outer.isDone ? .none : attach(input, host)
+    }
+
+    @inlinable package func take(_ input: Input) -> Subscribers.Demand { .none }
+
+    @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
+        if host.outer.isDone { return }
+        host.outer.isDone = true
+        host.attend {
+            if host.phase == .over { Undeliverable.note(completion) }
+            end(completion)
+        }
+    }
+
+    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
+        if host.outer.end(), !host.isOver { host.endOuter(completion) }
+    }
+}
