@@ -95,33 +95,28 @@ struct Search<Output, Failure: Error> {
     }
 
     private mutating func searchInOrder() {
-        // A script that is over may be followed by two more moves, to see that they do nothing.
         // Half of a small effort goes to what is tried in order.
         let limit = effort.systematicScripts - min(turns.count + extremes.count, effort.systematicScripts / 2)
-        var frontier: [(moves: [Move], lateMoves: Int)] = [([], 0)]
+        var frontier = ScriptFrontier<Move>()
+        frontier.add([], .open)
         for length in 1...max(1, effort.depth) {
-            var next: [(moves: [Move], lateMoves: Int)] = []
-            for (moves, lateMoves) in frontier {
-                for move in alphabet {
-                    let longer = moves + [move]
-                    if move.isReaction {
-                        // Arranging a reaction shows nothing before a value comes.
-                        if lateMoves == 0, longer.suffix(3).filter(\.isReaction).count < 3 { next.append((longer, 0)) }
-                        continue
-                    }
-                    // Nothing has been left to do by waiting.
-                    if move == .wait, moves.last ?? .wait == .wait { continue }
-                    if scriptCount >= limit { return }
-                    let (isOver, wasEffective) = attempt(longer)
-                    if !wasEffective || lateMoves == 2 { continue }
-                    next.append((longer, isOver ? lateMoves + 1 : 0))
+            let isDone = frontier.grow(by: alphabet, lateActs: 2) { moves, isLate in
+                if moves.last?.isReaction == true {
+                    // Arranging a reaction shows nothing before a value comes.
+                    return isLate || moves.suffix(3).filter(\.isReaction).count == 3 ? .pruned : .open
+                }
+                // Nothing has been left to do by waiting.
+                if moves.last == .wait, moves.dropLast().last ?? .wait == .wait { return .pruned }
+                return scriptCount >= limit ? nil : attempt(moves)
+            }
+            if !isDone { return }
+            if length == 1 {
+                for beginning in beginnings {
+                    let standing = attempt([beginning])
+                    frontier.add([beginning], standing == .over ? .over : .open)
                 }
             }
-            if length == 1 {
-                for beginning in beginnings { next.append(([beginning], attempt([beginning]).isOver ? 1 : 0)) }
-            }
-            if next.isEmpty { return }
-            frontier = next
+            if frontier.isEmpty { return }
         }
     }
 
@@ -152,7 +147,7 @@ struct Search<Output, Failure: Error> {
 
     @discardableResult private mutating func attempt(
         _ moves: [Move], seed: UInt64? = nil, shrinks: Bool = false
-    ) -> (isOver: Bool, wasEffective: Bool) {
+    ) -> ScriptFrontier<Move>.Standing {
         scriptCount += 1
         let (outcome, wasEffective) = trial.run(moves)
         coverage.note(outcome)
@@ -163,7 +158,7 @@ struct Search<Output, Failure: Error> {
                 keep(breach, moves: moves, outcome: outcome, seed: nil)
             }
         }
-        return (outcome.isOver, wasEffective)
+        return !wasEffective ? .pruned : outcome.isOver ? .over : .open
     }
 
     private mutating func keep(_ breach: Breach, moves: [Move], outcome: Outcome, seed: UInt64?) {
@@ -175,18 +170,9 @@ struct Search<Output, Failure: Error> {
 
     /// Leaves out moves for as long as the rule is still broken.
     private mutating func shrink(_ moves: [Move], breaking rule: Rule, seed: UInt64?) {
-        var smallest = moves
-        var index = 0
-        while index < smallest.count {
-            var shorter = smallest
-            shorter.remove(at: index)
+        let smallest = moves.shrunk { shorter in
             scriptCount += 1
-            if trial.run(shorter).outcome.breaches.contains(where: { $0.rule == rule }) {
-                smallest = shorter
-                index = 0
-            } else {
-                index += 1
-            }
+            return trial.run(shorter).outcome.breaches.contains { $0.rule == rule }
         }
         let outcome = trial.run(smallest).outcome
         guard let breach = outcome.breaches.first(where: { $0.rule == rule }) else { return }

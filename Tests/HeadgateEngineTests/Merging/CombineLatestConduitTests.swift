@@ -1,22 +1,17 @@
 import HeadgateCombine
 import HeadgateEngine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class CombineLatestConduitTests: XCTestCase {
     func test_doesWhatTheModelDoesInEveryOrderOfEvents() {
-        var count = 0
-        forEachScript(of: StageAct.allCases, upTo: 6) { script in
-            count += 1
-            return compare(script, isReentrant: false)
-        }
-        XCTAssertGreaterThan(count, 1_000)
+        explore(StageAct.allCases, upTo: 6, atLeast: 1_000) { try compare($0, isReentrant: false) }
     }
 
     func test_doesWhatTheModelDoesWhenEventsComeFromInsideDeliveries() {
-        for beginning in [[StageAct.request, .first, .second], [.request, .second, .request, .first]] {
-            forEachScript(of: StageAct.allCases, upTo: 4) { compare(beginning + $0, isReentrant: true) }
-        }
+        let beginnings: [[StageAct]] = [[.request, .first, .second], [.request, .second, .request, .first]]
+        explore(StageAct.allCases, upTo: 4, after: beginnings) { try compare($0, isReentrant: true) }
     }
 
     func test_keepsOneOrderFromTwoThreads() {
@@ -35,7 +30,7 @@ final class CombineLatestConduitTests: XCTestCase {
 
     private typealias Call = HandPublisher<Int, TestFailure>.Call
 
-    private func compare(_ script: [StageAct], isReentrant: Bool) -> Bool {
+    private func compare(_ script: [StageAct], isReentrant: Bool) throws -> ScriptFrontier<StageAct>.Standing {
         let hands = (0..<2).map { _ in HandPublisher<Int, TestFailure>() }
         let recorder = Recorder<Int, TestFailure>()
         let stage = Stage(
@@ -66,18 +61,18 @@ final class CombineLatestConduitTests: XCTestCase {
         }
         modelDirector.run()
 
-        XCTAssertEqual(Array(recorder.events.dropFirst()), model.heard, "\(script)")
-        XCTAssertEqual(hands.map(\.calls), model.calls, "\(script)")
-        XCTAssertEqual(stage.answered, modelStage.answered, "\(script)")
-        XCTAssertEqual(recorder.breaches, [], "\(script)")
+        try expect("heard", Array(recorder.events.dropFirst()), model.heard)
+        try expect("calls", hands.map(\.calls), model.calls)
+        try expect("answers", stage.answered, modelStage.answered)
+        try expect("breaches", recorder.breaches, [])
         // Wherever a combination is wanted and can still come, both sides have been asked for what it takes, but for one
         // that waits for the first value of the other.
         if recorder.completion == nil, recorder.subscription != nil, recorder.owed > .none {
             for index in 0..<2 where hands[index].isConnected && stage.sent[1 - index] > 0 {
-                XCTAssertGreaterThan(stage.owed(index), .none, "\(script)")
+                if stage.owed(index) == .none { throw Difference("nothing is requested of \(index)") }
             }
         }
-        return !model.isOver && modelStage.lastActDidSomething && recorder.breaches.isEmpty
+        return model.isOver ? .over : modelStage.lastActDidSomething ? .open : .pruned
     }
 
     /// What combining the latest of two is, written down without regard to speed.

@@ -1,27 +1,22 @@
 import HeadgateCombine
 import HeadgateEngine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class MergeConduitTests: XCTestCase {
     func test_doesWhatTheModelDoesInEveryOrderOfEvents() {
-        var count = 0
-        forEachScript(of: StageAct.allCases, upTo: 6) { script in
-            count += 1
-            return compare(script, isReentrant: false)
-        }
-        XCTAssertGreaterThan(count, 1_000)
+        explore(StageAct.allCases, upTo: 6, atLeast: 1_000) { try compare($0, isReentrant: false) }
     }
 
     func test_doesWhatTheModelDoesWhenEventsComeFromInsideDeliveries() {
-        for beginning in [[StageAct.request, .first], [.first, .request], [.first, .second, .request]] {
-            forEachScript(of: StageAct.allCases, upTo: 4) { compare(beginning + $0, isReentrant: true) }
-        }
+        let beginnings: [[StageAct]] = [[.request, .first], [.first, .request], [.first, .second, .request]]
+        explore(StageAct.allCases, upTo: 4, after: beginnings) { try compare($0, isReentrant: true) }
     }
 
     private typealias Call = HandPublisher<Int, TestFailure>.Call
 
-    private func compare(_ script: [StageAct], isReentrant: Bool) -> Bool {
+    private func compare(_ script: [StageAct], isReentrant: Bool) throws -> ScriptFrontier<StageAct>.Standing {
         let hands = (0..<2).map { _ in HandPublisher<Int, TestFailure>() }
         let recorder = Recorder<Int, TestFailure>()
         let stage = Stage(
@@ -49,11 +44,11 @@ final class MergeConduitTests: XCTestCase {
         model.onDelivery = { modelDirector.delivery() }
         modelDirector.run()
 
-        XCTAssertEqual(Array(recorder.events.dropFirst()), model.heard, "\(script)")
-        XCTAssertEqual(hands.map(\.calls), model.calls, "\(script)")
-        XCTAssertEqual(stage.answered, modelStage.answered, "\(script)")
-        XCTAssertEqual(recorder.breaches, [], "\(script)")
-        return !model.isOver && modelStage.lastActDidSomething && recorder.breaches.isEmpty
+        try expect("heard", Array(recorder.events.dropFirst()), model.heard)
+        try expect("calls", hands.map(\.calls), model.calls)
+        try expect("answers", stage.answered, modelStage.answered)
+        try expect("breaches", recorder.breaches, [])
+        return model.isOver ? .over : modelStage.lastActDidSomething ? .open : .pruned
     }
 
     /// What a merge of two is, written down without regard to speed.

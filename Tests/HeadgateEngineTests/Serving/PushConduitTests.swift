@@ -1,10 +1,10 @@
+import HeadgateCombine
 import HeadgateCore
+import HeadgateEngine
+import HeadgateTesting
 import Synchronization
 import TestSupport
 import XCTest
-
-import HeadgateCombine
-import HeadgateEngine
 
 /// What a test does to the conduit, from outside or from inside a delivery.
 private enum Move: CaseIterable {
@@ -153,48 +153,37 @@ private final class Rig: Subscriber {
 }
 
 final class PushConduitTests: XCTestCase {
-    /// Plays every series of moves of one length to the conduit and to its model.
-    private func playAll(_ moves: [Move], length: Int, limit: Int, line: UInt = #line) {
-        let series = (0..<length).reduce(1) { count, _ in count * moves.count }
-        for number in 0..<series {
-            var rest = number
-            let chosen = (0..<length).map { _ in
-                defer { rest /= moves.count }
-                return moves[rest % moves.count]
-            }
+    /// Plays every script to the conduit and to its model.
+    private func playAll(_ moves: [Move], upTo length: Int, limit: Int, line: UInt = #line) {
+        explore(moves, upTo: length, line: line) { script in
             var model = Model(limit: limit)
             let rig = Rig.make(limit: .max(limit))
-            for move in chosen {
+            for move in script {
                 model.perform(move)
                 rig.perform(move)
             }
-            if model.notes != rig.notes {
-                XCTFail("\(chosen): \(rig.notes) instead of \(model.notes)", line: line)
-                return
-            }
-            let wasRunning = model.isRunning
+            try expect("notes", rig.notes, model.notes)
             rig.subscription = nil
-            XCTAssertNil(rig.conduit, line: line)
-            if rig.notes.count(where: { $0 == .stop }) != model.notes.count(where: { $0 == .start }) {
-                XCTFail("\(chosen): the source runs on, or was stopped twice (\(wasRunning))", line: line)
-                return
-            }
+            if rig.conduit != nil { throw Difference("somebody keeps the conduit") }
+            let starts = model.notes.count { $0 == .start }
+            try expect("stops of the source", rig.notes.count { $0 == .stop }, starts)
+            return .open
         }
     }
 
     func test_keepsToTheModelInEveryOrderOfSixMoves() {
-        playAll(Move.principal, length: 6, limit: 1000)
+        playAll(Move.principal, upTo: 6, limit: 1000)
     }
 
     func test_keepsToTheModelInEveryOrderOfFiveMovesWithALimit() {
-        playAll(Move.principal, length: 5, limit: 1)
-        playAll(Move.principal, length: 5, limit: 2)
+        playAll(Move.principal, upTo: 5, limit: 1)
+        playAll(Move.principal, upTo: 5, limit: 2)
     }
 
     func test_keepsToTheModelInEveryOrderOfFourMovesWithWorkFromInside() {
-        playAll(Move.allCases, length: 4, limit: 1000)
-        playAll(Move.allCases, length: 4, limit: 1)
-        playAll(Move.allCases, length: 4, limit: 2)
+        playAll(Move.allCases, upTo: 4, limit: 1000)
+        playAll(Move.allCases, upTo: 4, limit: 1)
+        playAll(Move.allCases, upTo: 4, limit: 2)
     }
 
     /// A source whose pushing end is in the hands of the test.
@@ -272,7 +261,7 @@ final class PushConduitTests: XCTestCase {
         XCTAssertEqual(recorder.values, [])
     }
 
-    func test_letsGoOfTheSubscriberAndTheSourceHoweverItEnds() {
+    func test_releasesTheSubscriberAndTheSourceHoweverItEnds() {
         let before = Tracked.count
         for way in ["finish", "failure", "limit", "cancel", "cancel before the start", "drop", "drop before the start"]
         {
@@ -337,7 +326,7 @@ final class PushConduitTests: XCTestCase {
         XCTAssertEqual(overlaps.load(ordering: .relaxed), 0)
     }
 
-    func test_stopsOnceWhenThreadsRaceToPushAskAndCancel() {
+    func test_stopsOnceWhenThreadsRaceToPushRequestAndCancel() {
         for round in 0..<300 {
             let starts = Atomic(0)
             let stops = Atomic(0)

@@ -2,51 +2,12 @@ import HeadgateCombine
 import HeadgateEngine
 import TestSupport
 
-/// Tries every script of one to `length` acts.
-///
-/// - Parameter run: Runs one script, and answers whether longer ones that begin with it are worth trying.
-func forEachScript<Act>(of alphabet: [Act], upTo length: Int, _ run: ([Act]) -> Bool) {
-    var script: [Act] = []
-    func extend() {
-        if script.count == length { return }
-        for act in alphabet {
-            script.append(act)
-            if run(script) { extend() }
-            script.removeLast()
-        }
-    }
-    extend()
-}
-
-/// A script that is acted out one act after the other, or from inside the deliveries that it causes.
-final class Director<Act> {
-    private var remaining: ArraySlice<Act>
-    private let isReentrant: Bool
-    private let perform: (Act) -> Void
-
-    init(_ script: [Act], isReentrant: Bool, perform: @escaping (Act) -> Void) {
-        remaining = script[...]
-        self.isReentrant = isReentrant
-        self.perform = perform
-    }
-
-    /// Acts the whole script.
-    func run() {
-        while let act = remaining.popFirst() { perform(act) }
-    }
-
-    /// Acts one act from inside a delivery, if the script is for that.
-    func delivery() {
-        if isReentrant, let act = remaining.popFirst() { perform(act) }
-    }
-}
-
 /// What two publishers and their subscriber can do.
 enum StageAct: CaseIterable {
     case first, second, firstFinish, secondFinish, firstFailure, request, requestEverything, cancel
 }
 
-/// Two publishers that keep to the contract: they send what was asked for, and say nothing inside a delivery of
+/// Two publishers that keep to the contract: they send what was requested, and say nothing inside a delivery of
 /// their own.
 final class Stage {
     var answered = [Subscribers.Demand.none, .none]
@@ -73,7 +34,7 @@ final class Stage {
         self.cancel = cancel
     }
 
-    /// What a publisher was asked for and has not sent.
+    /// What was requested of a publisher and has not been sent.
     func owed(_ index: Int) -> Subscribers.Demand {
         (requested(index) ?? .none) + answered[index] - sent[index]
     }
