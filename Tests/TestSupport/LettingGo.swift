@@ -1,12 +1,13 @@
 import HeadgateCore
+import HeadgateTesting
 import XCTest
 
 /// The ways in which a subscription comes to its end.
 package enum Ending: CaseIterable { case completion, cancel, cancelInsideDelivery, drop }
 
-/// Checks that a publisher's subscription lets go of what it publishes and of its subscriber, however it ends.
+/// Checks that a publisher's subscription releases what it publishes and its subscriber, however it ends.
 ///
-/// - Parameter keepsSubscription: Whether somebody holds on to the subscription behind the end.
+/// - Parameter keepsSubscription: Whether somebody holds on to the subscription after the end.
 package func assertLetsGo<P: Publisher>(
     endings: [Ending] = Ending.allCases, keepsSubscription: Bool = true, file: StaticString = #filePath,
     line: UInt = #line, _ publisher: (Tracked) -> P
@@ -18,21 +19,23 @@ package func assertLetsGo<P: Publisher>(
             let witness = Tracked()
             publisher(Tracked()).subscribe(AnySubscriber(receiveSubscription: { [witness] _ in _ = witness }))
         } else {
-            let recorder = Recorder<P.Output, P.Failure>()
-            publisher(Tracked()).subscribe(recorder)
-            kept = recorder.subscription
-            let witness = Tracked()
-            recorder.onValue = { recorder, _ in
+            let subscriber = TestSubscriber<P.Output, P.Failure>.checked(file: file, line: line) {
+                [witness = Tracked()] subscriber, _ in
                 _ = witness
-                if ending == .cancelInsideDelivery { recorder.cancel() }
-                return .none
+                if ending == .cancelInsideDelivery { subscriber.cancel() }
             }
-            if ending == .cancel { recorder.cancel() }
-            kept?.request(.unlimited)
-            if ending == .completion {
-                XCTAssertNotNil(recorder.completion, file: file, line: line)
+            publisher(Tracked()).subscribe(subscriber)
+            kept = subscriber.subscription
+            if ending == .cancel {
+                subscriber.cancel()
+                kept?.request(.unlimited)
             } else {
-                XCTAssertNil(recorder.completion, "\(ending)", file: file, line: line)
+                subscriber.request(.unlimited)
+            }
+            if ending == .completion {
+                XCTAssertNotNil(subscriber.completion, file: file, line: line)
+            } else {
+                XCTAssertNil(subscriber.completion, "\(ending)", file: file, line: line)
             }
         }
         if !keepsSubscription { kept = nil }

@@ -28,15 +28,17 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
     private let ending: Subscribers.Completion<Failure>?
     private let keepsSubscriber: Bool
     private let note: (Call) -> Void
+    private let onRequest: (Subscribers.Demand) -> Void
 
     init(
         _ downstream: AnySubscriber<Output, Failure>, stock: [Output], ending: Subscribers.Completion<Failure>?,
-        keepsSubscriber: Bool, note: @escaping (Call) -> Void
+        keepsSubscriber: Bool, note: @escaping (Call) -> Void, onRequest: @escaping (Subscribers.Demand) -> Void
     ) {
         self.stock = stock
         self.ending = ending
         self.keepsSubscriber = keepsSubscriber
         self.note = note
+        self.onRequest = onRequest
         // Whoever reaches it comes through the lock.
         nonisolated(unsafe) let first = State(downstream: downstream)
         state = Guarded(first)
@@ -65,6 +67,7 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
     func request(_ demand: Subscribers.Demand) {
         note(.request(demand))
         state.withLock { $0.outstanding += demand }
+        onRequest(demand)
         serve()
     }
 

@@ -49,6 +49,7 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     private let ending: Subscribers.Completion<Failure>?
     private let sendsSubscription: Bool
     private let keepsSubscribers: Bool
+    private let onRequest: (TestPublisher, Subscribers.Demand) -> Void
 
     /// Makes a publisher that does what it is told.
     ///
@@ -56,11 +57,16 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     ///   - sendsSubscription: Whether a subscriber gets its subscription by itself, at once.
     ///   - keepsSubscribers: Whether to hold on to subscribers after the end and after `cancel()`, against rule 5.3, so
     ///     that something can be forced on them.
-    public init(sendsSubscription: Bool = true, keepsSubscribers: Bool = false) {
+    ///   - onRequest: Called inside each `request(_:)`, once its demand counts, so that values may be sent from there.
+    public init(
+        sendsSubscription: Bool = true, keepsSubscribers: Bool = false,
+        onRequest: @escaping (TestPublisher, Subscribers.Demand) -> Void = { _, _ in }
+    ) {
         stock = []
         ending = nil
         self.sendsSubscription = sendsSubscription
         self.keepsSubscribers = keepsSubscribers
+        self.onRequest = onRequest
     }
 
     /// Makes a publisher that serves every subscriber from a stock, against demand.
@@ -73,13 +79,17 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
         self.ending = ending
         sendsSubscription = true
         keepsSubscribers = false
+        onRequest = { _, _ in }
     }
 
     /// Connects a subscriber.
     public func receive(subscriber: some Subscriber<Output, Failure>) {
         let connection = TestConnection<Output, Failure>(
-            AnySubscriber(subscriber), stock: stock, ending: ending, keepsSubscriber: keepsSubscribers
-        ) { [weak self] call in self?.note(call) }
+            AnySubscriber(subscriber), stock: stock, ending: ending, keepsSubscriber: keepsSubscribers,
+            note: { [weak self] call in self?.note(call) },
+            onRequest: { [weak self] demand in
+                if let self { onRequest(self, demand) }
+            })
         state.withLock {
             $0.connections.append(connection)
             $0.subscriptionCount += 1
@@ -102,8 +112,8 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
 }
 
 extension TestPublisher {
-    /// Whether nobody holds any of the first subscriptions that were handed out.
-    var areSubscriptionsReleased: Bool {
+    /// Whether every subscription has been released that a subscriber received first.
+    public var areSubscriptionsReleased: Bool {
         state.withLock { $0.connections }.allSatisfy { $0.isSubscriptionReleased }
     }
 

@@ -65,29 +65,83 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     private let clock: TestScheduler?
     private let patience: Int
     private let state = Guarded(State())
-    private let onValue: (TestSubscriber, Input) -> Void
+    private let answering: (TestSubscriber, Input) -> Subscribers.Demand
+    private let onCompletion: (TestSubscriber, Subscribers.Completion<Failure>) -> Void
+    private let onBreach: (Breach) -> Void
 
-    /// Makes a subscriber.
-    ///
-    /// - Parameters:
-    ///   - script: What it asks for, and when.
-    ///   - manners: Bad manners that it is to have.
-    ///   - clock: The scheduler whose time is written down; where it is missing, every moment is zero.
-    ///   - patience: For how many thousandths of a second a call on another thread may take before that counts as a lock
-    ///     held.
-    ///   - onValue: What else to do on hearing a value, before the script's reaction.
-    public init(
-        _ script: DemandScript = .none, manners: Manners = [], clock: TestScheduler? = nil, patience: Int = 2000,
-        onValue: @escaping (TestSubscriber, Input) -> Void = { _, _ in }
+    private init(
+        script: DemandScript, manners: Manners, clock: TestScheduler?, patience: Int,
+        answering: @escaping (TestSubscriber, Input) -> Subscribers.Demand,
+        onCompletion: @escaping (TestSubscriber, Subscribers.Completion<Failure>) -> Void,
+        onBreach: @escaping (Breach) -> Void
     ) {
         self.script = script
         self.manners = manners
         self.clock = clock
         self.patience = patience
-        self.onValue = onValue
+        self.answering = answering
+        self.onCompletion = onCompletion
+        self.onBreach = onBreach
     }
 
-    /// Asks for values; does nothing without a subscription.
+    /// Makes a subscriber that follows a script.
+    ///
+    /// - Parameters:
+    ///   - script: What it requests, and when.
+    ///   - manners: Bad manners that it is to have.
+    ///   - clock: The scheduler whose time is written down; where it is missing, every moment is zero.
+    ///   - patience: For how many thousandths of a second a call on another thread may take before that counts as a lock
+    ///     held.
+    ///   - onValue: What else to do on receiving a value, before the script's reaction.
+    ///   - onCompletion: What else to do on receiving the completion.
+    ///   - onBreach: Called at each breach of the contract, on the thread that committed it.
+    public convenience init(
+        _ script: DemandScript = .none, manners: Manners = [], clock: TestScheduler? = nil, patience: Int = 2000,
+        onValue: @escaping (TestSubscriber, Input) -> Void = { _, _ in },
+        onCompletion: @escaping (TestSubscriber, Subscribers.Completion<Failure>) -> Void = { _, _ in },
+        onBreach: @escaping (Breach) -> Void = { _ in }
+    ) {
+        self.init(
+            script: script, manners: manners, clock: clock, patience: patience,
+            answering: { subscriber, value in
+                onValue(subscriber, value)
+                return .none
+            }, onCompletion: onCompletion, onBreach: onBreach)
+    }
+
+    /// Makes a subscriber whose demand depends on the values that it receives.
+    ///
+    /// ```swift
+    /// let subscriber = TestSubscriber<Int, Never>(requesting: .max(1)) { _, value in
+    ///     value == 1 ? .max(2) : .none
+    /// }
+    /// (1...5).publisher.subscribe(subscriber)
+    /// print(subscriber.values)
+    /// // [1, 2, 3]
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - demand: What it requests on receiving the subscription.
+    ///   - manners: Bad manners that it is to have.
+    ///   - clock: The scheduler whose time is written down; where it is missing, every moment is zero.
+    ///   - answering: What to do on receiving a value; the demand that it returns is the answer to the value.
+    ///   - onCompletion: What else to do on receiving the completion.
+    ///   - onBreach: Called at each breach of the contract, on the thread that committed it.
+    public convenience init(
+        requesting demand: Subscribers.Demand, manners: Manners = [], clock: TestScheduler? = nil,
+        answering: @escaping (TestSubscriber, Input) -> Subscribers.Demand = { _, _ in .none },
+        onCompletion: @escaping (TestSubscriber, Subscribers.Completion<Failure>) -> Void = { _, _ in },
+        onBreach: @escaping (Breach) -> Void = { _ in }
+    ) {
+        self.init(
+            script: DemandScript(atSubscription: demand), manners: manners, clock: clock, patience: 2000,
+            answering: answering, onCompletion: onCompletion, onBreach: onBreach)
+    }
+
+    /// Requests a number of values; does nothing without a subscription.
+    public func request(_ count: Int) { request(.max(count)) }
+
+    /// Requests values; does nothing without a subscription.
     public func request(_ demand: Subscribers.Demand) {
         guard let subscription else { return }
         note(.request(demand))
@@ -121,21 +175,28 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
             defer { state.valueCount += 1 }
             return (state.valueCount, state.monitor.isCancelled || state.monitor.hasEnded)
         }
-        onValue(self, input)
-        let reaction = isLate ? .nothing : script.reaction(at: index)
-        let answer = reaction.carryOut(patience: patience, request: request, cancel: cancel) { breach in
-            state.withLock { $0.breaches.append(breach) }
+        var answer = answering(self, input)
+        if isLate {
+            answer = .none
+        } else {
+            answer += script.reaction(at: index).carryOut(
+                patience: patience, request: { self.request($0) }, cancel: cancel
+            ) { breach in
+                state.withLock { $0.breaches.append(breach) }
+                onBreach(breach)
+            }
         }
         note(.answer(answer))
         return answer
     }
 
-    /// Writes the end down.
+    /// Writes the completion down.
     public func receive(completion: Subscribers.Completion<Failure>) {
-        // The subscription is let go of outside the lock.
+        // The subscription is released outside the lock.
         let subscription = note(.completion(completion)) { state in
             self.manners.contains(.keepsSubscription) ? state.subscription : state.subscription.take()
         }
+        onCompletion(self, completion)
         if manners.contains(.asksAfterTheEnd) { subscription?.request(.max(1)) }
         if manners.contains(.cancelsAfterTheEnd) { subscription?.cancel() }
     }
@@ -144,11 +205,14 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
 
     private func note<Result>(_ event: StreamEvent<Input, Failure>, _ body: (inout State) -> Result) -> Result {
         let time = clock?.now ?? .zero
-        return state.withLock { state in
-            state.breaches += state.monitor.note(event)
+        let (breaches, result) = state.withLock { state in
+            let breaches = state.monitor.note(event)
+            state.breaches += breaches
             state.records.append(Record(time: time, event: event, outstanding: state.monitor.outstanding))
-            return body(&state)
+            return (breaches, body(&state))
         }
+        for breach in breaches { onBreach(breach) }
+        return result
     }
 }
 

@@ -74,4 +74,30 @@ final class TestPublisherTests: XCTestCase {
         XCTAssertEqual(source.sendSubscription().map(\.cancelCount).count, 1)
         XCTAssertEqual(source.cancelCount, 0)
     }
+
+    func test_mayBeSentFromInsideARequestWhatThatRequestAllows() {
+        var demands: [Subscribers.Demand] = []
+        let source = TestPublisher<Int, TestError> { source, demand in
+            demands.append(demand)
+            XCTAssertTrue(source.send(demands.count))
+            XCTAssertFalse(source.send(0))
+        }
+        let subscriber = TestSubscriber<Int, TestError>(.first(1))
+        source.subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [1])
+        subscriber.request(1)
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertEqual(demands, [.max(1), .max(1)])
+        XCTAssertEqual(subscriber.breaches, [])
+    }
+
+    func test_tellsWhetherItsSubscriptionsHaveBeenReleased() {
+        let source = TestPublisher<Int, TestError>()
+        XCTAssertTrue(source.areSubscriptionsReleased)
+        let subscriber = TestSubscriber<Int, TestError>()
+        source.subscribe(subscriber)
+        XCTAssertFalse(source.areSubscriptionsReleased)
+        subscriber.cancel()
+        XCTAssertTrue(source.areSubscriptionsReleased)
+    }
 }

@@ -114,4 +114,84 @@ final class TestSubscriberTests: XCTestCase {
         XCTAssertEqual(publisher.sendSubscription().map(\.cancelCount), [1])
         XCTAssertEqual(publisher.requested, .none)
     }
+
+    func test_answersWhatTheClosureReturnsForEachValue() {
+        let subscriber = TestSubscriber<Int, Never>(requesting: .max(1)) { _, value in value == 1 ? .max(2) : .none }
+        (1...5).publisher.subscribe(subscriber)
+        XCTAssertEqual(
+            subscriber.events,
+            [
+                .subscription("1...5"), .request(.max(1)), .value(1), .answer(.max(2)), .value(2), .value(3),
+            ])
+        XCTAssertEqual(subscriber.outstanding, .none)
+        XCTAssertEqual(subscriber.breaches, [])
+    }
+
+    func test_answersNothingToAValueThatComesLate() {
+        let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
+        var heard: [Int] = []
+        let subscriber = TestSubscriber<Int, TestError>(requesting: .max(1)) { _, value in
+            heard.append(value)
+            return .max(1)
+        }
+        source.subscribe(subscriber)
+        source.finish()
+        source.force(1)
+        XCTAssertEqual(heard, [1])
+        XCTAssertEqual(source.calls, [.request(.max(1))])
+    }
+
+    func test_requestsACountOfValues() {
+        let subscriber = TestSubscriber<Int, Never>()
+        (1...3).publisher.subscribe(subscriber)
+        subscriber.request(2)
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertEqual(subscriber.outstanding, .none)
+    }
+
+    func test_callsTheClosureAtTheCompletionAfterWritingItDown() {
+        var heard: [Subscribers.Completion<TestError>] = []
+        let source = TestPublisher<Int, TestError>()
+        let subscriber = TestSubscriber<Int, TestError>(
+            .unlimited,
+            onCompletion: { subscriber, completion in
+                heard.append(completion)
+                XCTAssertEqual(subscriber.failure, .second)
+                XCTAssertNil(subscriber.subscription)
+            })
+        source.subscribe(subscriber)
+        source.fail(.second)
+        XCTAssertEqual(heard, [.failure(.second)])
+        XCTAssertEqual(subscriber.breaches, [])
+    }
+
+    func test_reportsEachBreachOnceAndOutsideItsLock() {
+        var reported: [Breach] = []
+        weak var weakSubscriber: TestSubscriber<Int, TestError>?
+        let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
+        let subscriber = TestSubscriber<Int, TestError>(
+            .first(1),
+            onBreach: { breach in
+                reported.append(breach)
+                // It would wait for itself for ever under the lock.
+                XCTAssertEqual(weakSubscriber?.breaches, reported)
+            })
+        weakSubscriber = subscriber
+        source.subscribe(subscriber)
+        source.send(1)
+        XCTAssertEqual(reported, [])
+        source.force(2)
+        source.finish()
+        source.force(completion: .finished)
+        XCTAssertEqual(reported.map(\.rule), [.valuesAgainstDemand, .oneCompletion])
+        XCTAssertEqual(subscriber.breaches, reported)
+    }
+
+    func test_reportsAPublisherThatKeepsOtherThreadsOut() {
+        var reported: [Rule] = []
+        let subscriber = TestSubscriber<Int, VerificationFailure>(
+            .first(1, then: .cancelElsewhere), patience: 50, onBreach: { reported.append($0.rule) })
+        BadPublishers.holdsALock.subscribe(subscriber)
+        XCTAssertEqual(reported, [.noLockHeld])
+    }
 }
