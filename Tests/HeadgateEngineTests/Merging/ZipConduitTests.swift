@@ -20,33 +20,31 @@ final class ZipConduitTests: XCTestCase {
     func test_deliversEveryPairOnceAndInOrderFromTwoThreads() {
         let first = PassthroughSubject<Int, Never>()
         let second = PassthroughSubject<Int, Never>()
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        first.zip(second) { $0 == $1 ? $0 : -1 }.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        first.zip(second) { $0 == $1 ? $0 : -1 }.subscribe(subscriber)
         onThreads(2) { index in
             for value in 0..<10_000 { (index == 0 ? first : second).send(value) }
         }
-        XCTAssertEqual(recorder.values, Array(0..<10_000))
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, Array(0..<10_000))
     }
 
-    func test_cancelReachesASideThatIsBeingAskedAndHasNoAnswer() {
+    func test_cancelReachesASideThatIsServingARequestWithoutAValue() {
         for isFirst in [true, false] {
-            let recorder = Recorder<[Int], Never>()
+            let subscriber = TestSubscriber<[Int], Never>.checked()
             var looked = 0
             let fruitless = (1...10_000).publisher.filter { number in
                 looked = number
-                if number == 100 { recorder.cancel() }
+                if number == 100 { subscriber.cancel() }
                 return false
             }
             let other = PassthroughSubject<Int, Never>()
             if isFirst {
-                fruitless.zip(other) { [$0, $1] }.subscribe(recorder)
+                fruitless.zip(other) { [$0, $1] }.subscribe(subscriber)
             } else {
-                other.zip(fruitless) { [$0, $1] }.subscribe(recorder)
+                other.zip(fruitless) { [$0, $1] }.subscribe(subscriber)
             }
-            recorder.request(1)
+            subscriber.request(1)
             XCTAssertEqual(looked, 100)
-            XCTAssertEqual(recorder.breaches, [])
         }
     }
 
@@ -81,48 +79,46 @@ final class ZipConduitTests: XCTestCase {
     ///
     /// - Returns: Whether the stream is over.
     private func compare(_ script: [Act], isReentrant: Bool) throws -> ScriptFrontier<Act>.Standing {
-        let first = HandPublisher<Int, TestFailure>()
-        let second = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>()
+        let first = TestPublisher<Int, TestFailure>()
+        let second = TestPublisher<Int, TestFailure>()
         var sent = [0, 0]
-        let director = Director(script, isReentrant: isReentrant) { act in
+        var director: Director<Act>?
+        defer { director = nil }
+        let subscriber = TestSubscriber<Int, TestFailure> { _, _ in director?.delivery() }
+        director = Director(script, isReentrant: isReentrant) { act in
             switch act {
             case .first:
                 sent[0] += 1
-                first.send(sent[0])
+                first.force(sent[0])
             case .second:
                 sent[1] += 1
-                second.send(sent[1])
+                second.force(sent[1])
             case .firstFinish: first.finish()
             case .secondFinish: second.finish()
-            case .firstFailure: first.send(completion: .failure(.first))
-            case .secondFailure: second.send(completion: .failure(.second))
-            case .request: recorder.request(1)
-            case .cancel: recorder.cancel()
+            case .firstFailure: first.fail(.first)
+            case .secondFailure: second.fail(.second)
+            case .request: subscriber.request(1)
+            case .cancel: subscriber.cancel()
             }
         }
-        recorder.onValue = { _, _ in
-            director.delivery()
-            return .none
-        }
-        first.zip(second) { $0 * 10 + $1 }.subscribe(recorder)
-        director.run()
+        first.zip(second) { $0 * 10 + $1 }.subscribe(subscriber)
+        director?.run()
 
         let model = Model()
         let modelDirector = Director(script, isReentrant: isReentrant) { model.act($0) }
         model.onDelivery = { modelDirector.delivery() }
         modelDirector.run()
 
-        try expect("heard", Array(recorder.events.dropFirst()), model.heard)
+        try expect("heard", Array(subscriber.heard.dropFirst()), model.heard)
         try expect("calls of the first", first.calls, model.calls[0])
         try expect("calls of the second", second.calls, model.calls[1])
-        try expect("breaches", recorder.breaches, [])
+        try expect("breaches", subscriber.breaches, [])
         return model.isOver ? .over : .open
     }
 
     /// What a zip is, written down without regard to speed.
     private final class Model {
-        typealias Call = HandPublisher<Int, TestFailure>.Call
+        typealias Call = TestPublisher<Int, TestFailure>.Call
 
         enum Work {
             case value(Int, Int)
@@ -131,7 +127,7 @@ final class ZipConduitTests: XCTestCase {
             case cancel
         }
 
-        var heard: [HeardEvent<Int, TestFailure>] = []
+        var heard: [StreamEvent<Int, TestFailure>] = []
         var calls: [[Call]] = [[], []]
         var isOver = false
         var onDelivery: () -> Void = {}
@@ -146,7 +142,7 @@ final class ZipConduitTests: XCTestCase {
         private var waiting: [Work] = []
         private var isBusy = false
 
-        /// What is asked of the sides when all else has been done, unless the stream is over by then.
+        /// What is requested of the sides when all else has been done, unless the stream is over by then.
         private var asks: [(side: Int, demand: Int)] = []
 
         func act(_ act: Act) {
@@ -205,7 +201,7 @@ final class ZipConduitTests: XCTestCase {
                 heard.append(.value(queues[0].removeFirst() * 10 + queues[1].removeFirst()))
                 onDelivery()
             }
-            // A pair that nobody asked for is complete only if both sides sent too much; no more is asked for then.
+            // A pair that nobody has requested is complete only if both sides sent too much; no more is requested then.
             if isClosed || !queues[0].isEmpty && !queues[1].isEmpty { return }
             if (0...1).contains(where: { hasEnded[$0] && queues[$0].isEmpty }) { return over(.finished) }
             for side in 0...1 where !hasEnded[side] && credit[side] > 0 {

@@ -67,7 +67,7 @@ final class PullConduitTests: XCTestCase {
         }
     }
 
-    func test_deliversExactlyWhatSeveralThreadsAskFor() {
+    func test_deliversExactlyWhatSeveralThreadsRequest() {
         for _ in 0..<20 {
             let isInside = Atomic(false)
             let overlaps = Atomic(0)
@@ -87,7 +87,7 @@ final class PullConduitTests: XCTestCase {
         }
     }
 
-    func test_finishesOnceWhenSeveralThreadsAskForTheEnd() {
+    func test_finishesOnceWhenSeveralThreadsRequestTheEnd() {
         for _ in 0..<50 {
             let count = Atomic(0)
             let completions = Atomic(0)
@@ -127,7 +127,7 @@ final class PullConduitTests: XCTestCase {
         }
     }
 
-    /// Subscribes without asking for anything.
+    /// Subscribes without requesting anything.
     private func subscribe<S: Sequence>(
         to sequence: S, onValue: @escaping (S.Element) -> Subscribers.Demand, onCompletion: @escaping () -> Void = {}
     ) -> any Subscription {
@@ -155,12 +155,12 @@ final class PullConduitTests: XCTestCase {
     }
 
     func test_isNamedAfterTheSequence() {
-        let recorder = Recorder<Int, Never>()
-        (1...3).publisher.subscribe(recorder)
-        XCTAssertEqual("\(recorder.subscription.map { "\($0)" } ?? "")", "1...3")
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        (1...3).publisher.subscribe(subscriber)
+        XCTAssertEqual("\(subscriber.subscription.map { "\($0)" } ?? "")", "1...3")
     }
 
-    func test_letsGoOfIteratorAndSubscriberHoweverItEnds() {
+    func test_releasesIteratorAndSubscriberHoweverItEnds() {
         assertLetsGo(keepsSubscription: false) { tracked in
             var left = 2
             return AnyIterator { () -> Int? in

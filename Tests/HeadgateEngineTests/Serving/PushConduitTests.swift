@@ -12,7 +12,7 @@ private enum Move: CaseIterable {
     case pushThenRequestInside, pushThenCancelInside
     case pushThenReturnDemand, pushThenPushInside, pushThenFinishInside
 
-    /// Without what is done from inside, except for asking and cancelling.
+    /// Without what is done from inside, except for requesting and cancelling.
     static let principal: [Move] = [.push, .finish, .request, .cancel, .pushThenRequestInside, .pushThenCancelInside]
 }
 
@@ -206,59 +206,57 @@ final class PushConduitTests: XCTestCase {
     }
 
     func test_showsItsName() {
-        let recorder = Recorder<Int, TestFailure>()
-        Hand().connect(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Hand")])
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        Hand().connect(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("Hand")])
     }
 
     func test_startsAtTheFirstDemandOnly() {
         let hand = Hand()
-        let recorder = Recorder<Int, TestFailure>()
-        hand.connect(recorder)
-        recorder.request(.none)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        hand.connect(subscriber)
+        subscriber.request(.none)
         XCTAssertEqual(hand.starts, 0)
-        recorder.request(1)
-        recorder.request(.unlimited)
+        subscriber.request(1)
+        subscriber.request(.unlimited)
         XCTAssertEqual(hand.starts, 1)
     }
 
     func test_passesFailureOnWithoutDemand() {
         let hand = Hand()
-        let recorder = Recorder<Int, TestFailure>()
-        hand.connect(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        hand.connect(subscriber)
         hand.conduit?.finish(.failure(.first))
-        XCTAssertEqual(recorder.failure, .first)
+        XCTAssertEqual(subscriber.failure, .first)
         XCTAssertEqual([hand.starts, hand.stops], [0, 0])
-        XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_deliversWhatIsPushedWhileStarting() {
         let hand = Hand()
-        let recorder = Recorder<Int, TestFailure>(demand: .max(2))
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
         hand.onStart = {
             hand.conduit?.push(1)
             hand.conduit?.push(2)
             hand.conduit?.push(3)
             hand.conduit?.finish(.finished)
         }
-        hand.connect(recorder)
-        XCTAssertEqual(recorder.values, [1, 2])
-        XCTAssertTrue(recorder.hasFinished)
+        hand.connect(subscriber)
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertTrue(subscriber.hasFinished)
         XCTAssertEqual([hand.starts, hand.stops], [1, 1])
-        XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_cancelWhileStartingStopsTheSource() {
         let hand = Hand()
-        let recorder = Recorder<Int, TestFailure>()
-        hand.connect(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        hand.connect(subscriber)
         hand.onStart = {
-            recorder.cancel()
+            subscriber.cancel()
             hand.conduit?.push(1)
         }
-        recorder.request(.unlimited)
+        subscriber.request(.unlimited)
         XCTAssertEqual([hand.starts, hand.stops], [1, 1])
-        XCTAssertEqual(recorder.values, [])
+        XCTAssertEqual(subscriber.values, [])
     }
 
     func test_releasesTheSubscriberAndTheSourceHoweverItEnds() {
@@ -361,15 +359,13 @@ final class PushConduitTests: XCTestCase {
 
     func test_endlessRequestsFromInsideAreFlat() {
         let hand = Hand()
-        let recorder = Recorder<Int, TestFailure>(demand: .max(1)) { recorder, value in
-            recorder.request(1)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1)) { subscriber, value in
+            subscriber.request(1)
             hand.conduit?.push(value + 1)
-            if value == 100_000 { recorder.cancel() }
-            return .none
+            if value == 100_000 { subscriber.cancel() }
         }
-        hand.connect(recorder)
+        hand.connect(subscriber)
         hand.conduit?.push(1)
-        XCTAssertEqual(recorder.values.count, 100_000)
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values.count, 100_000)
     }
 }

@@ -125,8 +125,8 @@ final class FoldConduitTests: XCTestCase {
         }
     }
 
-    func test_asksForNothingWhereCancelledAtOnce() {
-        let upstream = HandPublisher<Int, TestFailure>()
+    func test_requestsNothingWhenCancelledAtOnce() {
+        let upstream = TestPublisher<Int, TestFailure>()
         upstream.count().subscribe(AnySubscriber<Int, TestFailure>(receiveSubscription: { $0.cancel() }))
         XCTAssertEqual(upstream.calls, [.cancel])
     }
@@ -134,11 +134,10 @@ final class FoldConduitTests: XCTestCase {
     func test_aSecondSubscriptionIsCancelledAndOtherwiseIgnored() {
         let upstream = StubbornPublisher<Int, TestFailure>()
         let second = StubbornPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>()
-        upstream.count().subscribe(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        upstream.count().subscribe(subscriber)
         upstream.downstream?.receive(subscription: second)
         XCTAssertEqual(second.calls, [.cancel])
-        XCTAssertEqual(recorder.breaches, [])
-        recorder.cancel()
+        subscriber.cancel()
     }
 }

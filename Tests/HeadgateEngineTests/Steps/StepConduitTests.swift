@@ -215,13 +215,12 @@ final class StepConduitTests: XCTestCase {
     func test_aSecondSubscriptionIsCancelledAndOtherwiseIgnored() {
         let upstream = StubbornPublisher<Order, TestFailure>()
         let second = StubbornPublisher<Order, TestFailure>()
-        let recorder = Recorder<Order, TestFailure>(demand: .max(1))
-        Obedient(upstream: upstream).subscribe(recorder)
+        let subscriber = TestSubscriber<Order, TestFailure>.checked(.first(1))
+        Obedient(upstream: upstream).subscribe(subscriber)
         upstream.downstream?.receive(subscription: second)
         XCTAssertEqual(second.calls, [.cancel])
         XCTAssertEqual(upstream.calls, [.request(.max(1))])
-        XCTAssertEqual(recorder.breaches, [])
-        recorder.cancel()
+        subscriber.cancel()
     }
 }
 

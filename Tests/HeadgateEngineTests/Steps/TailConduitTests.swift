@@ -118,10 +118,10 @@ final class TailConduitTests: XCTestCase {
         }
     }
 
-    func test_aSubscriberThatNeverLetsGoOfItsSubscriptionIsFreeAfterTheEndOrCancel() {
+    func test_aSubscriberThatNeverReleasesItsSubscriptionIsReleasedAfterTheEndOrCancel() {
         enum Ending: CaseIterable { case finish, fail, cancel, failAndCancel, failAndRequest }
         for ending in Ending.allCases {
-            let upstream = HandPublisher<Int, TestFailure>()
+            let upstream = TestPublisher<Int, TestFailure>()
             weak var subscriber: Probe<Int, Never>?
             do {
                 let probe = Probe<Int, Never>()
@@ -131,13 +131,13 @@ final class TailConduitTests: XCTestCase {
                 case .finish: upstream.finish()
                 case .fail:
                     probe.request()
-                    upstream.send(completion: .failure(.first))
+                    upstream.fail(.first)
                 case .cancel: probe.cancel()
                 case .failAndCancel:
-                    upstream.send(completion: .failure(.first))
+                    upstream.fail(.first)
                     probe.cancel()
                 case .failAndRequest:
-                    upstream.send(completion: .failure(.first))
+                    upstream.fail(.first)
                     probe.request()
                 }
             }
