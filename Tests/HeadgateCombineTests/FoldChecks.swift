@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -7,67 +8,70 @@ import XCTest
 /// - Parameter operate: Puts the operator behind an upstream, such that 1, 2, 3 and the end lead to a value.
 func checkFold<P: Publisher>(
     name: String, file: StaticString = #filePath, line: UInt = #line,
-    _ operate: (HandPublisher<Int, TestFailure>) -> P
+    _ operate: (TestPublisher<Int, TestFailure>) -> P
 ) where P.Output: Equatable {
     func start(
-        _ demand: Subscribers.Demand,
-        onValue: @escaping (Recorder<P.Output, P.Failure>, P.Output) -> Subscribers.Demand = { _, _ in .none }
-    ) -> (HandPublisher<Int, TestFailure>, Recorder<P.Output, P.Failure>) {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<P.Output, P.Failure>(demand: demand, onValue: onValue)
-        operate(upstream).subscribe(recorder)
-        return (upstream, recorder)
+        from upstream: TestPublisher<Int, TestFailure> = TestPublisher(), _ demand: Subscribers.Demand,
+        answering: @escaping (TestSubscriber<P.Output, P.Failure>, P.Output) -> Subscribers.Demand = { _, _ in .none }
+    ) -> (TestPublisher<Int, TestFailure>, TestSubscriber<P.Output, P.Failure>) {
+        let subscriber = TestSubscriber<P.Output, P.Failure>.checked(
+            requesting: demand, file: file, line: line, answering: answering)
+        operate(upstream).subscribe(subscriber)
+        return (upstream, subscriber)
     }
-    func run(_ upstream: HandPublisher<Int, TestFailure>) {
-        for value in 1...3 { XCTAssertEqual(upstream.send(value), .none, file: file, line: line) }
+    func run(_ upstream: TestPublisher<Int, TestFailure>) {
+        for value in 1...3 where upstream.isConnected {
+            XCTAssertEqual(upstream.answer(to: value, file: file, line: line), .none, file: file, line: line)
+        }
         upstream.finish()
     }
     func expect(_ condition: Bool, _ promise: String) { XCTAssertTrue(condition, promise, file: file, line: line) }
 
     XCTAssertEqual(shownName(operate), name, file: file, line: line)
     do {
-        let (upstream, recorder) = start(.none)
-        expect(upstream.calls == [.request(.unlimited)], "asks upstream for everything at once")
+        let (upstream, subscriber) = start(.none)
+        expect(upstream.calls == [.request(.unlimited)], "requests everything at once")
         run(upstream)
-        expect(recorder.values.isEmpty && recorder.completion == nil, "keeps the result until it is asked for")
-        recorder.request(.none)
-        expect(recorder.values.isEmpty, "takes no demand for none")
-        recorder.request(1)
-        expect(recorder.values.count == 1 && recorder.hasFinished, "delivers the result when it is asked for")
-        expect(recorder.breaches == [], "keeps the contract: \(recorder.breaches)")
+        expect(subscriber.values.isEmpty && subscriber.completion == nil, "keeps the result until it is requested")
+        subscriber.request(.none)
+        expect(subscriber.values.isEmpty, "takes no demand for none")
+        subscriber.request(1)
+        expect(subscriber.values.count == 1 && subscriber.hasFinished, "delivers the result when it is requested")
     }
     do {
-        let (upstream, recorder) = start(.max(1)) { recorder, _ in
-            recorder.request(1)
+        let (upstream, subscriber) = start(.max(1)) { subscriber, _ in
+            subscriber.request(1)
             return .unlimited
         }
         run(upstream)
-        expect(recorder.values.count == 1 && recorder.hasFinished, "delivers one result, whatever is asked inside")
-        expect(recorder.breaches == [], "keeps the contract: \(recorder.breaches)")
+        expect(
+            subscriber.values.count == 1 && subscriber.hasFinished, "delivers one result, whatever is requested inside")
     }
     do {
-        let (upstream, recorder) = start(.max(1)) { recorder, _ in
-            recorder.cancel()
+        let (upstream, subscriber) = start(.max(1)) { subscriber, _ in
+            subscriber.cancel()
             return .max(1)
         }
         run(upstream)
-        expect(recorder.values.count == 1 && recorder.completion == nil, "is silent after cancel() inside the result")
-        expect(recorder.breaches == [] && upstream.cancelCount <= 1, "keeps the contract: \(recorder.breaches)")
+        expect(
+            subscriber.values.count == 1 && subscriber.completion == nil, "is silent after cancel() inside the result")
+        expect(upstream.cancelCount <= 1, "cancels upstream at most once")
     }
     do {
-        let (upstream, recorder) = start(.none)
-        let subscription = recorder.subscription
-        recorder.cancel()
+        let (upstream, subscriber) = start(from: TestPublisher(keepsSubscribers: true), .none)
+        let subscription = subscriber.subscription
+        subscriber.cancel()
         subscription?.cancel()
         subscription?.request(.max(1))
-        run(upstream)
+        for value in 1...3 { upstream.force(value) }
+        upstream.force(completion: .finished)
         expect(upstream.cancelCount == 1 && !upstream.isConnected, "cancels upstream once")
-        expect(recorder.events.count == 1, "is silent after cancel()")
+        expect(subscriber.events.count == 2, "is silent after cancel(), whatever upstream sends")
     }
     do {
-        let (upstream, recorder) = start(.unlimited)
+        let (upstream, subscriber) = start(.unlimited)
         upstream.send(completion: .failure(.second))
-        expect(recorder.failure as? TestFailure == .second && recorder.values.isEmpty, "passes a failure on")
+        expect(subscriber.failure as? TestFailure == .second && subscriber.values.isEmpty, "forwards a failure")
         expect(upstream.cancelCount == 0, "does not cancel what has failed")
     }
     checkRelease(file: file, line: line, operate)

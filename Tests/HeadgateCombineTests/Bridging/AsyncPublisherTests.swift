@@ -1,10 +1,11 @@
 import Dispatch
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class AsyncPublisherTests: XCTestCase {
-    private let upstream = HandPublisher<Int, Never>()
+    private let upstream = TestPublisher<Int, Never>()
 
     func test_handsOverTheValuesAndEnds() async {
         var values: [Int] = []
@@ -92,9 +93,9 @@ final class AsyncPublisherTests: XCTestCase {
     }
 
     func test_onDemand_asksForOneValueWheneverTheLoopComes() async {
+        let upstream = TestPublisher<Int, Never> { upstream, _ in upstream.send(upstream.calls.count) }
         var iterator = upstream.values(buffering: .onDemand).makeAsyncIterator()
         XCTAssertEqual(upstream.calls, [])
-        upstream.onRequest = { [unowned upstream] _ in upstream.send(upstream.calls.count) }
         let first = await iterator.next()
         XCTAssertEqual(first, 1)
         XCTAssertEqual(upstream.calls, [.request(.max(1))])
@@ -130,15 +131,15 @@ final class AsyncPublisherTests: XCTestCase {
     }
 
     func test_cancelsWhenTheLoopIsLeft() async {
-        upstream.onRequest = { [unowned upstream] _ in upstream.send(1) }
+        let upstream = TestPublisher<Int, Never> { upstream, _ in upstream.send(1) }
         for await _ in upstream.values { break }
         XCTAssertEqual(upstream.calls, [.request(.max(65_536)), .cancel])
     }
 
     func test_cancelsWhenTheIteratorIsLetGoOf() {
         let living = Tracked.count
-        let upstream = HandPublisher<Tracked, Never>()
-        var iterator: AsyncPublisher<HandPublisher<Tracked, Never>>.Iterator? = upstream.values.makeAsyncIterator()
+        let upstream = TestPublisher<Tracked, Never>()
+        var iterator: AsyncPublisher<TestPublisher<Tracked, Never>>.Iterator? = upstream.values.makeAsyncIterator()
         upstream.send(Tracked())
         XCTAssertEqual(Tracked.count, living + 1)
         XCTAssertNotNil(iterator)
@@ -148,17 +149,16 @@ final class AsyncPublisherTests: XCTestCase {
     }
 
     func test_cancelsOnlyOnceAfterTheEnd() async {
-        upstream.onRequest = { [unowned upstream] _ in upstream.finish() }
+        let upstream = TestPublisher<Int, Never> { upstream, _ in upstream.finish() }
         for await _ in upstream.values {}
         XCTAssertEqual(upstream.calls, [.request(.max(65_536))])
     }
 
     func test_endsAndCancelsUpstreamWhenTheTaskIsCancelledWhileItWaits() async {
         for _ in 0..<100 {
-            let upstream = HandPublisher<Int, Never>()
-            nonisolated(unsafe) let values = upstream.values(buffering: .onDemand)
             let (started, start) = AsyncStream<Void>.makeStream()
-            upstream.onRequest = { _ in start.yield() }
+            let upstream = TestPublisher<Int, Never> { _, _ in start.yield() }
+            let values = upstream.values(buffering: .onDemand)
             let task = Task {
                 var count = 0
                 for await _ in values { count += 1 }
@@ -228,7 +228,7 @@ final class AsyncPublisherTests: XCTestCase {
 
     func test_ignoresASecondSubscription() async {
         var subscriber: AnySubscriber<Int, Never>?
-        let second = HandPublisher<Int, Never>()
+        let second = TestPublisher<Int, Never>()
         let iterator = Handing { subscriber = $0 }.values.makeAsyncIterator()
         upstream.subscribe(AnySubscriber(receiveSubscription: { subscriber?.receive(subscription: $0) }))
         second.subscribe(AnySubscriber(receiveSubscription: { subscriber?.receive(subscription: $0) }))

@@ -1,9 +1,10 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class AsyncThrowingPublisherTests: XCTestCase {
-    private let upstream = HandPublisher<Int, TestFailure>()
+    private let upstream = TestPublisher<Int, TestFailure>()
 
     func test_handsOverTheValuesAndThenThrowsTheFailureOnce() async throws {
         var iterator = upstream.values.makeAsyncIterator()
@@ -23,7 +24,7 @@ final class AsyncThrowingPublisherTests: XCTestCase {
     }
 
     func test_endsWhenThePublisherFinishes() async throws {
-        upstream.onRequest = { [unowned upstream] _ in
+        let upstream = TestPublisher<Int, TestFailure> { upstream, _ in
             upstream.send(1)
             upstream.finish()
         }
@@ -42,7 +43,7 @@ final class AsyncThrowingPublisherTests: XCTestCase {
     }
 
     func test_cancelsWhenTheLoopIsLeftByAnError() async {
-        upstream.onRequest = { [unowned upstream] _ in upstream.send(1) }
+        let upstream = TestPublisher<Int, TestFailure> { upstream, _ in upstream.send(1) }
         do {
             for try await _ in upstream.values { throw TestFailure.second }
             XCTFail("the error was swallowed")

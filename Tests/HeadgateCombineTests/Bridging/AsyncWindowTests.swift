@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -40,13 +41,9 @@ final class AsyncWindowTests: XCTestCase {
     }
 
     func test_anEndlessPublisherOfSomebodyElsesIsReadNoFurtherThanTheWindow() async {
-        let upstream = HandPublisher<Int, Never>()
         var sent = 0
-        upstream.onRequest = { [unowned upstream] demand in
-            for _ in 0..<(demand.max ?? 1_000_000) {
-                sent += 1
-                upstream.send(sent)
-            }
+        let upstream = TestPublisher<Int, Never> { upstream, _ in
+            while sent < 1_000_000, upstream.send(sent + 1) { sent += 1 }
         }
         var iterator = upstream.values.makeAsyncIterator()
         for value in 1...40_000 {
@@ -57,11 +54,10 @@ final class AsyncWindowTests: XCTestCase {
     }
 
     func test_twoTasksOnOneIteratorBothGetAValue() async {
-        let upstream = HandPublisher<Int, Never>()
+        let (asked, ask) = AsyncStream<Void>.makeStream()
+        let upstream = TestPublisher<Int, Never> { _, _ in ask.yield() }
         let conduit = upstream.values(buffering: .onDemand)
         nonisolated(unsafe) let iterator = conduit.makeAsyncIterator()
-        let (asked, ask) = AsyncStream<Void>.makeStream()
-        upstream.onRequest = { _ in ask.yield() }
         let tasks = (0..<2).map { _ in
             Task {
                 var copy = iterator

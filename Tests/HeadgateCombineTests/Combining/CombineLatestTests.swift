@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -6,8 +7,8 @@ final class CombineLatestTests: XCTestCase {
     func test_combinesTheLatestValues() {
         let a = PassthroughSubject<Int, Never>()
         let b = PassthroughSubject<String, Never>()
-        let recorder = Recorder<String, Never>(demand: .unlimited)
-        a.combineLatest(b) { "\($0)\($1)" }.subscribe(recorder)
+        let subscriber = TestSubscriber<String, Never>.checked(.unlimited)
+        a.combineLatest(b) { "\($0)\($1)" }.subscribe(subscriber)
         a.send(1)
         a.send(2)
         b.send("a")
@@ -15,71 +16,68 @@ final class CombineLatestTests: XCTestCase {
         b.send("b")
         a.send(completion: .finished)
         b.send("c")
-        XCTAssertNil(recorder.completion)
+        XCTAssertNil(subscriber.completion)
         b.send(completion: .finished)
         XCTAssertEqual(
-            recorder.events,
+            subscriber.events,
             [
-                .subscription("CombineLatest"), .value("2a"), .value("3a"), .value("3b"), .value("3c"),
+                .subscription("CombineLatest"), .request(.unlimited), .value("2a"), .value("3a"), .value("3b"),
+                .value("3c"),
                 .completion(.finished),
             ])
-        XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_passesDemandOnToBothSides() {
-        let a = HandPublisher<Int, Never>()
-        let b = HandPublisher<Int, Never>()
-        let recorder = Recorder<Int, Never>(demand: .max(2)) { _, _ in .max(3) }
-        a.combineLatest(b) { $0 + $1 }.subscribe(recorder)
+        let a = TestPublisher<Int, Never>()
+        let b = TestPublisher<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .max(2)) { _, _ in .max(3) }
+        a.combineLatest(b) { $0 + $1 }.subscribe(subscriber)
         a.send(1)
-        XCTAssertEqual(b.send(10), .max(3))
+        XCTAssertEqual(b.answer(to: 10), .max(3))
         XCTAssertEqual(a.calls, [.request(.max(2)), .request(.max(3))])
-        XCTAssertEqual(b.calls, [.request(.max(2))])
+        XCTAssertEqual(b.calls, [.request(.max(2)), .answer(.max(3))])
     }
 
     func test_asksAgainForWhatCameBeforeTheOtherSideHadAnything() {
-        let b = HandPublisher<Int, Never>()
-        let recorder = Recorder<Int, Never>(demand: .max(3))
-        (1...10).publisher.combineLatest(b) { $0 + $1 }.subscribe(recorder)
+        let b = TestPublisher<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(3))
+        (1...10).publisher.combineLatest(b) { $0 + $1 }.subscribe(subscriber)
         b.send(100)
-        XCTAssertEqual(recorder.values, [103, 104, 105])
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [103, 104, 105])
     }
 
     func test_theLastCombinationWaitsForDemand() {
-        let a = HandPublisher<Int, Never>()
-        let b = HandPublisher<Int, Never>()
-        let recorder = Recorder<Int, Never>(demand: .max(1))
-        a.combineLatest(b) { $0 + $1 }.subscribe(recorder)
+        let a = TestPublisher<Int, Never>()
+        let b = TestPublisher<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
+        a.combineLatest(b) { $0 + $1 }.subscribe(subscriber)
         a.send(1)
         b.send(10)
-        b.send(20)
-        b.send(30)
+        b.force(20)
+        b.force(30)
         a.finish()
         b.finish()
-        XCTAssertEqual(recorder.values, [11])
-        XCTAssertNil(recorder.completion)
-        recorder.request(1)
-        XCTAssertEqual(recorder.values, [11, 31])
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [11])
+        XCTAssertNil(subscriber.completion)
+        subscriber.request(1)
+        XCTAssertEqual(subscriber.values, [11, 31])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_isFlatWhenDemandComesOneByOne() {
-        let recorder = Recorder<Int, Never>(demand: .max(1)) { recorder, value in
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .max(1)) { subscriber, value in
             if value.isMultiple(of: 2) { return .max(1) }
-            recorder.request(1)
+            subscriber.request(1)
             return .none
         }
-        (0..<20_000).publisher.combineLatest((0..<20_000).publisher) { $0 + $1 }.subscribe(recorder)
-        XCTAssertEqual(recorder.values.last, 39_998)
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        (0..<20_000).publisher.combineLatest((0..<20_000).publisher) { $0 + $1 }.subscribe(subscriber)
+        XCTAssertEqual(subscriber.values.last, 39_998)
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_combinesThreeAndFour() {
-        let sides = (0..<4).map { _ in HandPublisher<Int, TestFailure>() }
-        let three = Recorder<[Int], TestFailure>(demand: .unlimited)
+        let sides = (0..<4).map { _ in TestPublisher<Int, TestFailure>() }
+        let three = TestSubscriber<[Int], TestFailure>.checked(.unlimited)
         sides[0].combineLatest(sides[1], sides[2]) { [$0, $1, $2] }.subscribe(three)
         for index in 0..<3 { sides[index].send(index) }
         sides[1].send(7)
@@ -87,7 +85,7 @@ final class CombineLatestTests: XCTestCase {
         for index in 0..<3 { sides[index].finish() }
         XCTAssertTrue(three.hasFinished)
 
-        let four = Recorder<[Int], TestFailure>(demand: .max(2))
+        let four = TestSubscriber<[Int], TestFailure>.checked(.first(2))
         sides[0].combineLatest(sides[1], sides[2], sides[3]) { [$0, $1, $2, $3] }.subscribe(four)
         for index in 0..<4 { sides[index].send(index) }
         sides[3].send(9)
@@ -95,17 +93,16 @@ final class CombineLatestTests: XCTestCase {
         sides[2].send(completion: .failure(.second))
         XCTAssertEqual(four.failure, .second)
         XCTAssertEqual(sides.map(\.cancelCount), [1, 1, 0, 1])
-        XCTAssertEqual(three.breaches + four.breaches, [])
     }
 
     func test_letsGoOfEverythingAtTheEndAndAtCancel() {
         let before = Tracked.count
         for end in 0..<3 {
-            let a = HandPublisher<Tracked, TestFailure>()
-            let b = HandPublisher<Tracked, TestFailure>()
-            var recorder: Recorder<Int, TestFailure>? = Recorder(demand: .unlimited)
-            weak let weakRecorder = recorder
-            recorder.map { a.combineLatest(b) { _, _ in 1 }.subscribe($0) }
+            let a = TestPublisher<Tracked, TestFailure>()
+            let b = TestPublisher<Tracked, TestFailure>()
+            var subscriber: TestSubscriber<Int, TestFailure>? = TestSubscriber.checked(.unlimited)
+            weak let weakSubscriber = subscriber
+            subscriber.map { a.combineLatest(b) { _, _ in 1 }.subscribe($0) }
             a.send(Tracked())
             b.send(Tracked())
             switch end {
@@ -113,11 +110,11 @@ final class CombineLatestTests: XCTestCase {
                 a.finish()
                 b.finish()
             case 1: b.send(completion: .failure(.first))
-            default: recorder?.cancel()
+            default: subscriber?.cancel()
             }
             XCTAssertEqual(Tracked.count, before)
-            recorder = nil
-            XCTAssertNil(weakRecorder)
+            subscriber = nil
+            XCTAssertNil(weakSubscriber)
             XCTAssertFalse(a.isConnected || b.isConnected)
         }
     }

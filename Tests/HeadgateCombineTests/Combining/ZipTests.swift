@@ -5,11 +5,11 @@ import XCTest
 
 final class ZipTests: XCTestCase {
     func test_pairsValuesInOrder() {
-        let recorder = Recorder<String, Never>(demand: .unlimited)
-        [1, 2, 3].publisher.zip("ab".publisher) { "\($0)\($1)" }.subscribe(recorder)
+        let subscriber = TestSubscriber<String, Never>.checked(.unlimited)
+        [1, 2, 3].publisher.zip("ab".publisher) { "\($0)\($1)" }.subscribe(subscriber)
         XCTAssertEqual(
-            recorder.events, [.subscription("Zip"), .value("1a"), .value("2b"), .completion(.finished)])
-        XCTAssertEqual(recorder.breaches, [])
+            subscriber.events,
+            [.subscription("Zip"), .request(.unlimited), .value("1a"), .value("2b"), .completion(.finished)])
     }
 
     func test_finishesWithAnEndlessSideOnEitherSide() {
@@ -18,49 +18,43 @@ final class ZipTests: XCTestCase {
             [1, 2, 3, 4].publisher.zip(endless).map { $0.0 * $0.1 }.eraseToAnyPublisher(),
             endless.zip([1, 2, 3, 4].publisher) { $0 * $1 }.eraseToAnyPublisher(),
         ] {
-            let recorder = Recorder<Int, Never>(demand: .unlimited)
-            publisher.subscribe(recorder)
-            XCTAssertEqual(recorder.values, [2, 4, 6, 8])
-            XCTAssertTrue(recorder.hasFinished)
-            XCTAssertEqual(recorder.breaches, [])
+            let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+            publisher.subscribe(subscriber)
+            XCTAssertEqual(subscriber.values, [2, 4, 6, 8])
+            XCTAssertTrue(subscriber.hasFinished)
         }
     }
 
     func test_servesDemandOneByOne() {
-        let recorder = Recorder<Int, Never>(demand: .max(1)) { _, _ in .max(1) }
-        (1...100).publisher.zip((1...100).publisher) { $0 + $1 }.subscribe(recorder)
-        XCTAssertEqual(recorder.values, (1...100).map { $0 * 2 })
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        let subscriber = TestSubscriber<Int, Never>.checked(.oneByOne)
+        (1...100).publisher.zip((1...100).publisher) { $0 + $1 }.subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, (1...100).map { $0 * 2 })
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_isFlatWhenDemandComesFromInsideDeliveries() {
-        let recorder = Recorder<Int, Never>(demand: .max(1)) { recorder, _ in
-            recorder.request(1)
-            return .none
-        }
-        (0..<100_000).publisher.zip((0..<100_000).publisher) { $0 - $1 }.subscribe(recorder)
-        XCTAssertEqual(recorder.values.count, 100_000)
-        XCTAssertEqual(recorder.breaches, [])
+        let subscriber = TestSubscriber<Int, Never>.checked(.oneByOneReentrantly)
+        (0..<100_000).publisher.zip((0..<100_000).publisher) { $0 - $1 }.subscribe(subscriber)
+        XCTAssertEqual(subscriber.values.count, 100_000)
     }
 
     func test_passesDemandOnToBothSides() {
-        let a = HandPublisher<Int, Never>()
-        let b = HandPublisher<Int, Never>()
-        let recorder = Recorder<Int, Never>(demand: .max(2))
-        a.zip(b) { $0 + $1 }.subscribe(recorder)
-        recorder.request(3)
+        let a = TestPublisher<Int, Never>()
+        let b = TestPublisher<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(2))
+        a.zip(b) { $0 + $1 }.subscribe(subscriber)
+        subscriber.request(3)
         XCTAssertEqual(a.calls, [.request(.max(2)), .request(.max(3))])
         XCTAssertEqual(b.calls, [.request(.max(2)), .request(.max(3))])
     }
 
     func test_doesNotCancelTheSideThatHasEnded() {
-        let a = HandPublisher<Int, TestFailure>()
-        let b = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        a.zip(b) { $0 + $1 }.subscribe(recorder)
+        let a = TestPublisher<Int, TestFailure>()
+        let b = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        a.zip(b) { $0 + $1 }.subscribe(subscriber)
         a.send(completion: .failure(.first))
-        XCTAssertEqual(recorder.failure, .first)
+        XCTAssertEqual(subscriber.failure, .first)
         XCTAssertEqual(a.cancelCount, 0)
         XCTAssertEqual(b.cancelCount, 1)
     }
@@ -68,45 +62,44 @@ final class ZipTests: XCTestCase {
     func test_letsGoOfEverythingAtTheEndAndAtCancel() {
         let before = Tracked.count
         for end in 0..<3 {
-            let a = HandPublisher<Tracked, TestFailure>()
-            let b = HandPublisher<Tracked, TestFailure>()
-            var recorder: Recorder<Int, TestFailure>? = Recorder(demand: .unlimited)
-            weak let weakRecorder = recorder
+            let a = TestPublisher<Tracked, TestFailure>()
+            let b = TestPublisher<Tracked, TestFailure>()
+            var subscriber: TestSubscriber<Int, TestFailure>? = TestSubscriber.checked(.unlimited)
+            weak let weakSubscriber = subscriber
             let tracked = Tracked()
-            recorder.map { a.zip(b) { [tracked] _, _ in tracked === tracked ? 1 : 0 }.subscribe($0) }
+            subscriber.map { a.zip(b) { [tracked] _, _ in tracked === tracked ? 1 : 0 }.subscribe($0) }
             a.send(Tracked())
             switch end {
             case 0: b.finish()
             case 1: b.send(completion: .failure(.first))
-            default: recorder?.cancel()
+            default: subscriber?.cancel()
             }
-            recorder = nil
-            XCTAssertNil(weakRecorder)
+            subscriber = nil
+            XCTAssertNil(weakSubscriber)
             XCTAssertFalse(a.isConnected)
         }
         XCTAssertEqual(Tracked.count, before)
     }
 
     func test_zipsThreeAndFour() {
-        let triples = Recorder<[Int], Never>(demand: .max(1)) { _, _ in .max(1) }
+        let triples = TestSubscriber<[Int], Never>.checked(.oneByOne)
         [1, 2].publisher.zip([3, 4, 5].publisher, [6, 7].publisher) { [$0, $1, $2] }.subscribe(triples)
         XCTAssertEqual(triples.values, [[1, 3, 6], [2, 4, 7]])
         XCTAssertTrue(triples.hasFinished)
 
-        let quadruples = Recorder<[Int], Never>(demand: .unlimited)
+        let quadruples = TestSubscriber<[Int], Never>.checked(.unlimited)
         [1, 2].publisher.zip([3, 4].publisher, [5, 6].publisher, [7, 8, 9].publisher) { [$0, $1, $2, $3] }
             .subscribe(quadruples)
         XCTAssertEqual(quadruples.values, [[1, 3, 5, 7], [2, 4, 6, 8]])
         XCTAssertTrue(quadruples.hasFinished)
-        XCTAssertEqual(triples.breaches + quadruples.breaches, [])
     }
 
     func test_aFailureAmongFourCancelsTheOtherThree() {
-        let sides = (0..<4).map { _ in HandPublisher<Int, TestFailure>() }
-        let recorder = Recorder<Int, TestFailure>(demand: .max(1))
-        sides[0].zip(sides[1], sides[2], sides[3]) { $0 + $1 + $2 + $3 }.subscribe(recorder)
+        let sides = (0..<4).map { _ in TestPublisher<Int, TestFailure>() }
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
+        sides[0].zip(sides[1], sides[2], sides[3]) { $0 + $1 + $2 + $3 }.subscribe(subscriber)
         sides[2].send(completion: .failure(.second))
-        XCTAssertEqual(recorder.failure, .second)
+        XCTAssertEqual(subscriber.failure, .second)
         XCTAssertEqual(sides.map(\.cancelCount), [1, 1, 0, 1])
     }
 

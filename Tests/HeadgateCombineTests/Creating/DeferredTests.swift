@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -11,20 +12,22 @@ final class DeferredTests: XCTestCase {
         }
         XCTAssertEqual(made, 0)
         for number in 1...3 {
-            let recorder = Recorder<Int, Never>(demand: .unlimited)
-            publisher.subscribe(recorder)
-            XCTAssertEqual(recorder.events, [.subscription("Just"), .value(number), .completion(.finished)])
+            let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+            publisher.subscribe(subscriber)
+            XCTAssertEqual(
+                subscriber.events,
+                [.subscription("Just"), .request(.unlimited), .value(number), .completion(.finished)])
         }
     }
 
     func test_passesDemandFailureAndCancelOn() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .max(2))
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
         let publisher = Deferred { upstream }
-        publisher.subscribe(recorder)
-        recorder.cancel()
+        publisher.subscribe(subscriber)
+        subscriber.cancel()
         XCTAssertEqual(upstream.calls, [.request(.max(2)), .cancel])
-        let other = Recorder<Int, TestFailure>()
+        let other = TestSubscriber<Int, TestFailure>.checked()
         publisher.subscribe(other)
         upstream.send(completion: .failure(.first))
         XCTAssertEqual(other.failure, .first)

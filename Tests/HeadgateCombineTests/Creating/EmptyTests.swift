@@ -1,20 +1,21 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class EmptyTests: XCTestCase {
     func test_finishesAtOnceWithoutDemand() {
-        let recorder = Recorder<Int, TestFailure>()
-        Empty().subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Empty"), .completion(.finished)])
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        Empty().subscribe(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("Empty"), .completion(.finished)])
     }
 
     func test_saysNothingForEverIfToldSo() {
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        Empty(completeImmediately: false).subscribe(recorder)
-        recorder.request(3)
-        recorder.cancel()
-        XCTAssertEqual(recorder.events, [.subscription("Empty")])
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        Empty(completeImmediately: false).subscribe(subscriber)
+        subscriber.request(3)
+        subscriber.cancel()
+        XCTAssertEqual(subscriber.events, [.subscription("Empty"), .request(.unlimited), .request(.max(3)), .cancel])
     }
 
     func test_takesItsTypesFromArguments() {

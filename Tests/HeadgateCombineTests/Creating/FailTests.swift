@@ -1,13 +1,13 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class FailTests: XCTestCase {
     func test_failsAtOnceWithoutDemand() {
-        let recorder = Recorder<Int, TestFailure>()
-        Fail(error: .second).subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Empty"), .completion(.failure(.second))])
-        XCTAssertEqual(recorder.breaches, [])
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        Fail(error: .second).subscribe(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("Empty"), .completion(.failure(.second))])
     }
 
     func test_takesItsOutputTypeFromAnArgument() {

@@ -1,6 +1,7 @@
 import Dispatch
 import HeadgateCombine
 import Synchronization
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -18,36 +19,37 @@ final class FutureTests: XCTestCase {
     func test_deliversToWhoeverWaitsInTheOrderInWhichTheyCame() {
         let (future, promise) = pending()
         var order: [Int] = []
-        let recorders = (0..<20).map { index in
-            let recorder = Recorder<Int, TestFailure>(demand: .max(1)) { _, _ in
+        let subscribers = (0..<20).map { index in
+            let subscriber = TestSubscriber<Int, TestFailure>.checked(requesting: .max(1)) { _, _ in
                 order.append(index)
                 return .none
             }
-            future.subscribe(recorder)
-            return recorder
+            future.subscribe(subscriber)
+            return subscriber
         }
         promise(.success(7))
         XCTAssertEqual(order, Array(0..<20))
-        for recorder in recorders {
-            XCTAssertEqual(recorder.events, [.subscription("Future"), .value(7), .completion(.finished)])
-            XCTAssertEqual(recorder.breaches, [])
+        for subscriber in subscribers {
+            XCTAssertEqual(
+                subscriber.events, [.subscription("Future"), .request(.max(1)), .value(7), .completion(.finished)])
         }
     }
 
     func test_deliversToWhoeverComesLate() {
         let (future, promise) = pending()
         promise(.success(7))
-        let recorder = Recorder<Int, TestFailure>()
-        future.subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Future")])
-        recorder.request(1)
-        XCTAssertEqual(recorder.events, [.subscription("Future"), .value(7), .completion(.finished)])
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        future.subscribe(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("Future")])
+        subscriber.request(1)
+        XCTAssertEqual(
+            subscriber.events, [.subscription("Future"), .request(.max(1)), .value(7), .completion(.finished)])
     }
 
     func test_keepsTheValueForEachSubscriberUntilThatOneAsks() {
         let (future, promise) = pending()
-        let first = Recorder<Int, TestFailure>()
-        let second = Recorder<Int, TestFailure>()
+        let first = TestSubscriber<Int, TestFailure>.checked()
+        let second = TestSubscriber<Int, TestFailure>.checked()
         future.subscribe(first)
         future.subscribe(second)
         promise(.success(7))
@@ -59,29 +61,28 @@ final class FutureTests: XCTestCase {
         XCTAssertEqual(second.values, [])
         second.request(.unlimited)
         XCTAssertTrue(second.hasFinished)
-        XCTAssertEqual(first.breaches + second.breaches, [])
     }
 
     func test_failsWithoutDemand() {
         let (future, promise) = pending()
-        let waiting = Recorder<Int, TestFailure>()
+        let waiting = TestSubscriber<Int, TestFailure>.checked()
         future.subscribe(waiting)
         promise(.failure(.first))
         XCTAssertEqual(waiting.events, [.subscription("Future"), .completion(.failure(.first))])
-        let late = Recorder<Int, TestFailure>()
+        let late = TestSubscriber<Int, TestFailure>.checked()
         future.subscribe(late)
         XCTAssertEqual(late.events, [.subscription("Future"), .completion(.failure(.first))])
     }
 
     func test_keepsToTheFirstOutcome() {
         let (future, promise) = pending()
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        future.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        future.subscribe(subscriber)
         promise(.success(1))
         promise(.success(2))
         promise(.failure(.first))
-        XCTAssertEqual(recorder.values, [1])
-        let late = Recorder<Int, TestFailure>(demand: .unlimited)
+        XCTAssertEqual(subscriber.values, [1])
+        let late = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         future.subscribe(late)
         XCTAssertEqual(late.values, [1])
     }
@@ -94,16 +95,16 @@ final class FutureTests: XCTestCase {
         }
         XCTAssertEqual(calls, 1)
         for _ in 0..<3 {
-            let recorder = Recorder<Int, Never>(demand: .unlimited)
-            future.subscribe(recorder)
-            XCTAssertEqual(recorder.values, [1])
+            let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+            future.subscribe(subscriber)
+            XCTAssertEqual(subscriber.values, [1])
         }
     }
 
     func test_saysNothingAfterCancel() {
         let (future, promise) = pending()
-        let before = Recorder<Int, TestFailure>(demand: .unlimited)
-        let after = Recorder<Int, TestFailure>()
+        let before = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        let after = TestSubscriber<Int, TestFailure>.checked()
         future.subscribe(before)
         future.subscribe(after)
         before.cancel()
@@ -111,20 +112,24 @@ final class FutureTests: XCTestCase {
         let subscription = after.subscription
         after.cancel()
         subscription?.request(.unlimited)
-        XCTAssertEqual(before.events + after.events, [.subscription("Future"), .subscription("Future")])
+        XCTAssertEqual(before.events, [.subscription("Future"), .request(.unlimited), .cancel])
+        XCTAssertEqual(after.events, [.subscription("Future"), .cancel])
     }
 
     func test_doesNotFinishWhenCancelledFromInsideTheDelivery() {
         let (future, promise) = pending()
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited) { recorder, _ in
-            recorder.request(1)
-            recorder.cancel()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(requesting: .unlimited) { subscriber, _ in
+            subscriber.request(1)
+            subscriber.cancel()
             return .max(1)
         }
-        future.subscribe(recorder)
+        future.subscribe(subscriber)
         promise(.success(7))
-        XCTAssertEqual(recorder.events, [.subscription("Future"), .value(7)])
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(
+            subscriber.events,
+            [
+                .subscription("Future"), .request(.unlimited), .value(7), .request(.max(1)), .cancel, .answer(.max(1)),
+            ])
     }
 
     func test_sendsNothingAheadOfTheSubscription() {
@@ -148,8 +153,8 @@ final class FutureTests: XCTestCase {
 
     func test_maySubscribeAndFulfillFromInsideADelivery() {
         let (future, promise) = pending()
-        let inner = Recorder<Int, TestFailure>(demand: .unlimited)
-        let outer = Recorder<Int, TestFailure>(demand: .unlimited) { _, _ in
+        let inner = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        let outer = TestSubscriber<Int, TestFailure>.checked(requesting: .unlimited) { _, _ in
             promise(.success(9))
             future.subscribe(inner)
             return .none
@@ -187,12 +192,11 @@ final class FutureTests: XCTestCase {
     func test_servesEveryoneOnceWhenSeveralThreadsFulfill() {
         for _ in 0..<100 {
             let (future, promise) = pending()
-            let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-            future.subscribe(recorder)
+            let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+            future.subscribe(subscriber)
             onThreads(4) { promise(.success($0)) }
-            XCTAssertEqual(recorder.values.count, 1)
-            XCTAssertTrue(recorder.hasFinished)
-            XCTAssertEqual(recorder.breaches, [])
+            XCTAssertEqual(subscriber.values.count, 1)
+            XCTAssertTrue(subscriber.hasFinished)
         }
     }
 
@@ -251,17 +255,17 @@ final class FutureTests: XCTestCase {
 
     func test_isKeptAliveByThePromise() {
         var promise: (@Sendable (Result<Int, Never>) -> Void)?
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        Future<Int, Never> { promise = $0 }.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        Future<Int, Never> { promise = $0 }.subscribe(subscriber)
         promise?(.success(7))
-        XCTAssertEqual(recorder.values, [7])
+        XCTAssertEqual(subscriber.values, [7])
     }
 
     func test_givesItsPromiseToFunctionsThatKnowCombinesType() {
         func work(_ promise: @escaping Future<Int, Never>.Promise) { promise(.success(7)) }
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        Future(work).subscribe(recorder)
-        XCTAssertEqual(recorder.values, [7])
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        Future(work).subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [7])
     }
 
     func test_isAwaited() async throws {
@@ -305,20 +309,18 @@ final class FutureTests: XCTestCase {
         var promise: (@Sendable (Result<Int, TestFailure>) -> Void)?
         let future = Future<Int, TestFailure> { promise = $0 }
         XCTAssertNotNil(promise)
-        let waiting = Recorder<Int, TestFailure>(demand: .unlimited)
-        let idle = Recorder<Int, TestFailure>()
-        let gone = Recorder<Int, TestFailure>(demand: .unlimited)
-        for recorder in [waiting, idle, gone] { future.subscribe(recorder) }
+        let waiting = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        let idle = TestSubscriber<Int, TestFailure>.checked()
+        let gone = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        for subscriber in [waiting, idle, gone] { future.subscribe(subscriber) }
         gone.cancel()
         promise = nil
-        for recorder in [waiting, idle] {
-            XCTAssertEqual(recorder.events, [.subscription("Future"), .completion(.finished)])
-        }
-        XCTAssertEqual(gone.events, [.subscription("Future")])
-        let late = Recorder<Int, TestFailure>()
+        XCTAssertEqual(waiting.events, [.subscription("Future"), .request(.unlimited), .completion(.finished)])
+        XCTAssertEqual(idle.events, [.subscription("Future"), .completion(.finished)])
+        XCTAssertEqual(gone.events, [.subscription("Future"), .request(.unlimited), .cancel])
+        let late = TestSubscriber<Int, TestFailure>.checked()
         future.subscribe(late)
         XCTAssertTrue(late.hasFinished)
-        XCTAssertEqual(waiting.breaches + idle.breaches + gone.breaches + late.breaches, [])
     }
 
     func test_throwsACancellationErrorToATaskWhenThePromiseIsDropped() async {

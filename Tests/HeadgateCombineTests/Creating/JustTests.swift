@@ -1,53 +1,49 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class JustTests: XCTestCase {
     func test_publishesItsValueAndFinishesBehindIt() {
-        let recorder = Recorder<Int, Never>(demand: .max(1))
-        Just(7).subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Just"), .value(7), .completion(.finished)])
-        XCTAssertEqual(recorder.breaches, [])
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
+        Just(7).subscribe(subscriber)
+        XCTAssertEqual(
+            subscriber.events, [.subscription("Just"), .request(.max(1)), .value(7), .completion(.finished)])
     }
 
     func test_waitsForDemandAndIgnoresDemandOfNone() {
-        let recorder = Recorder<Int, Never>()
-        Just(7).subscribe(recorder)
-        recorder.request(.none)
-        XCTAssertEqual(recorder.events, [.subscription("Just")])
-        recorder.request(1)
-        XCTAssertEqual(recorder.values, [7])
-        XCTAssertTrue(recorder.hasFinished)
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        Just(7).subscribe(subscriber)
+        subscriber.request(.none)
+        XCTAssertEqual(subscriber.events, [.subscription("Just"), .request(.none)])
+        subscriber.request(1)
+        XCTAssertEqual(subscriber.values, [7])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_publishesOnceHoweverOftenItIsAsked() {
-        let recorder = Recorder<Int, Never>(demand: .unlimited) { recorder, _ in
-            recorder.request(.unlimited)
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .unlimited) { subscriber, _ in
+            subscriber.request(.unlimited)
             return .max(3)
         }
-        Just(7).subscribe(recorder)
-        recorder.request(2)
-        XCTAssertEqual(recorder.values, [7])
-        XCTAssertEqual(recorder.breaches, [])
+        Just(7).subscribe(subscriber)
+        subscriber.request(2)
+        XCTAssertEqual(subscriber.values, [7])
     }
 
     func test_saysNothingAfterCancel() {
-        let recorder = Recorder<Int, Never>()
-        Just(7).subscribe(recorder)
-        let subscription = recorder.subscription
-        recorder.cancel()
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        Just(7).subscribe(subscriber)
+        let subscription = subscriber.subscription
+        subscriber.cancel()
         subscription?.request(.unlimited)
-        XCTAssertEqual(recorder.events, [.subscription("Just")])
+        XCTAssertEqual(subscriber.events, [.subscription("Just"), .cancel])
     }
 
     func test_doesNotFinishWhenCancelledFromInsideTheDelivery() {
-        let recorder = Recorder<Int, Never>(demand: .unlimited) { recorder, _ in
-            recorder.cancel()
-            return .none
-        }
-        Just(7).subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Just"), .value(7)])
-        XCTAssertEqual(recorder.breaches, [])
+        let subscriber = TestSubscriber<Int, Never>.checked(.cancelling(atValue: 1))
+        Just(7).subscribe(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("Just"), .request(.unlimited), .value(7), .cancel])
     }
 
     func test_letsGoOfValueAndSubscriberHoweverItEnds() {

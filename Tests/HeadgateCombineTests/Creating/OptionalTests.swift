@@ -1,21 +1,22 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class OptionalTests: XCTestCase {
     func test_publishesTheValueOnDemandAndFinishesBehindIt() {
-        let recorder = Recorder<Int, Never>()
-        Optional(7).publisher.subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Optional")])
-        recorder.request(1)
-        XCTAssertEqual(recorder.events, [.subscription("Optional"), .value(7), .completion(.finished)])
-        XCTAssertEqual(recorder.breaches, [])
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        Optional(7).publisher.subscribe(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("Optional")])
+        subscriber.request(1)
+        XCTAssertEqual(
+            subscriber.events, [.subscription("Optional"), .request(.max(1)), .value(7), .completion(.finished)])
     }
 
     func test_finishesAtOnceWithoutAValue() {
-        let recorder = Recorder<Int, Never>()
-        Int("seven").publisher.subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Empty"), .completion(.finished)])
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        Int("seven").publisher.subscribe(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("Empty"), .completion(.finished)])
     }
 
     func test_letsGoOfValueAndSubscriberHoweverItEnds() {

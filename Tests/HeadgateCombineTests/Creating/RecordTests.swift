@@ -1,5 +1,6 @@
 import Foundation
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -10,20 +11,23 @@ private enum WrittenFailure: Int, Error, Codable {
 
 final class RecordTests: XCTestCase {
     func test_publishesItsValuesOnDemandAndFailsBehindTheLast() {
-        let recorder = Recorder<Int, TestFailure>()
-        Record(output: [1, 2], completion: .failure(.first)).subscribe(recorder)
-        recorder.request(1)
-        XCTAssertEqual(recorder.events, [.subscription("[1, 2]"), .value(1)])
-        recorder.request(1)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        Record(output: [1, 2], completion: .failure(.first)).subscribe(subscriber)
+        subscriber.request(1)
+        XCTAssertEqual(subscriber.events, [.subscription("[1, 2]"), .request(.max(1)), .value(1)])
+        subscriber.request(1)
         XCTAssertEqual(
-            recorder.events, [.subscription("[1, 2]"), .value(1), .value(2), .completion(.failure(.first))])
-        XCTAssertEqual(recorder.breaches, [])
+            subscriber.events,
+            [
+                .subscription("[1, 2]"), .request(.max(1)), .value(1), .request(.max(1)), .value(2),
+                .completion(.failure(.first)),
+            ])
     }
 
     func test_failsAtOnceWithoutValues() {
-        let recorder = Recorder<Int, TestFailure>()
-        Record(output: [], completion: .failure(.first)).subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Empty"), .completion(.failure(.first))])
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        Record(output: [], completion: .failure(.first)).subscribe(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("Empty"), .completion(.failure(.first))])
     }
 
     func test_recordsWhatTheClosureSends() {

@@ -1,21 +1,22 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class ResultTests: XCTestCase {
     func test_publishesTheValueOnDemandAndFinishesBehindIt() {
-        let recorder = Recorder<Int, TestFailure>()
-        Result.success(7).publisher.subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Once")])
-        recorder.request(1)
-        XCTAssertEqual(recorder.events, [.subscription("Once"), .value(7), .completion(.finished)])
-        XCTAssertEqual(recorder.breaches, [])
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        Result.success(7).publisher.subscribe(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("Once")])
+        subscriber.request(1)
+        XCTAssertEqual(
+            subscriber.events, [.subscription("Once"), .request(.max(1)), .value(7), .completion(.finished)])
     }
 
     func test_failsAtOnceWithoutDemand() {
-        let recorder = Recorder<Int, TestFailure>()
-        Result.failure(.first).publisher.subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Empty"), .completion(.failure(.first))])
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        Result.failure(.first).publisher.subscribe(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("Empty"), .completion(.failure(.first))])
     }
 
     func test_letsGoOfValueAndSubscriberHoweverItEnds() {

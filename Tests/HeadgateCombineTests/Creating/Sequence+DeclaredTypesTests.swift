@@ -1,13 +1,14 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 /// Client code that spells out Combine's types compiles, and nobody else is given them.
 final class SequenceDeclaredTypesTests: XCTestCase {
     private func values<P: Publisher>(of publisher: P) -> [P.Output] {
-        let recorder = Recorder<P.Output, P.Failure>(demand: .unlimited)
-        publisher.subscribe(recorder)
-        return recorder.values
+        let subscriber = TestSubscriber<P.Output, P.Failure>.checked(.unlimited)
+        publisher.subscribe(subscriber)
+        return subscriber.values
     }
 
     func test_aSequenceIsWhatTheDeclaredTypeSays() {

@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -7,10 +8,9 @@ final class SequenceOperatorsTests: XCTestCase {
     private let numbers = [1, 2, 3].publisher
 
     private func values<P: Publisher>(of publisher: P, demand: Subscribers.Demand = .unlimited) -> [P.Output] {
-        let recorder = Recorder<P.Output, P.Failure>(demand: demand)
-        publisher.subscribe(recorder)
-        XCTAssertEqual(recorder.breaches, [])
-        return recorder.values
+        let subscriber = TestSubscriber<P.Output, P.Failure>.checked(requesting: demand)
+        publisher.subscribe(subscriber)
+        return subscriber.values
     }
 
     func test_changeTheFailureType() {

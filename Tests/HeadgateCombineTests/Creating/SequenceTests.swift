@@ -1,46 +1,44 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class SequenceTests: XCTestCase {
     func test_publishesTheElementsAndFinishesBehindTheLast() {
-        let recorder = Recorder<Int, Never>(demand: .max(3))
-        [1, 2, 3].publisher.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(3))
+        [1, 2, 3].publisher.subscribe(subscriber)
         XCTAssertEqual(
-            recorder.events,
-            [.subscription("[1, 2, 3]"), .value(1), .value(2), .value(3), .completion(.finished)])
-        XCTAssertEqual(recorder.breaches, [])
+            subscriber.events,
+            [.subscription("[1, 2, 3]"), .request(.max(3)), .value(1), .value(2), .value(3), .completion(.finished)])
     }
 
     func test_publishesOneByOne() {
-        let recorder = Recorder<Int, Never>()
-        (1...3).publisher.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        (1...3).publisher.subscribe(subscriber)
         for count in 0..<3 {
-            XCTAssertEqual(recorder.values.count, count)
-            recorder.request(1)
+            XCTAssertEqual(subscriber.values.count, count)
+            subscriber.request(1)
         }
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_finishesAtOnceWithoutElements() {
-        let recorder = Recorder<Int, Never>()
-        [Int]().publisher.subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Empty"), .completion(.finished)])
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        [Int]().publisher.subscribe(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("Empty"), .completion(.finished)])
     }
 
     func test_readsAnEndlessSequenceOnlyAsFarAsIsAsked() {
-        let recorder = Recorder<Int, Never>(demand: .max(5))
-        (1...).publisher.subscribe(recorder)
-        XCTAssertEqual(recorder.values, [1, 2, 3, 4, 5])
-        XCTAssertNil(recorder.completion)
-        XCTAssertEqual(recorder.breaches, [])
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(5))
+        (1...).publisher.subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [1, 2, 3, 4, 5])
+        XCTAssertNil(subscriber.completion)
     }
 
     func test_givesEachSubscriberItsOwnIteration() {
         let publisher = (1...3).publisher
-        let first = Recorder<Int, Never>(demand: .max(1))
-        let second = Recorder<Int, Never>(demand: .unlimited)
+        let first = TestSubscriber<Int, Never>.checked(.first(1))
+        let second = TestSubscriber<Int, Never>.checked(.unlimited)
         publisher.subscribe(first)
         publisher.subscribe(second)
         XCTAssertEqual(first.values, [1])

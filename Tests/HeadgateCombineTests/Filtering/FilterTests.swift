@@ -1,32 +1,33 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class FilterTests: XCTestCase {
     func test_publishesWhatTheClosureAccepts() {
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        Values(1...6).filter { $0.isMultiple(of: 2) }.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        Values(1...6).filter { $0.isMultiple(of: 2) }.subscribe(subscriber)
         XCTAssertEqual(
-            recorder.events, [.subscription("1...6"), .value(2), .value(4), .value(6), .completion(.finished)])
-        XCTAssertEqual(recorder.breaches, [])
+            subscriber.events,
+            [.subscription("1...6"), .request(.unlimited), .value(2), .value(4), .value(6), .completion(.finished)])
     }
 
     func test_asksUpstreamForOneMoreForEachValueLeftOut() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .max(1))
-        upstream.filter { $0.isMultiple(of: 2) }.subscribe(recorder)
-        XCTAssertEqual(upstream.send(1), .max(1))
-        XCTAssertEqual(upstream.send(2), .none)
-        XCTAssertEqual(upstream.calls, [.request(.max(1))])
-        XCTAssertEqual(recorder.values, [2])
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
+        upstream.filter { $0.isMultiple(of: 2) }.subscribe(subscriber)
+        XCTAssertEqual(upstream.answer(to: 1), .max(1))
+        XCTAssertEqual(upstream.answer(to: 2), .none)
+        XCTAssertEqual(upstream.calls, [.request(.max(1)), .answer(.max(1))])
+        XCTAssertEqual(subscriber.values, [2])
     }
 
     func test_passesFailureOn() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        upstream.filter { _ in true }.subscribe(recorder)
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        upstream.filter { _ in true }.subscribe(subscriber)
         upstream.send(completion: .failure(.first))
-        XCTAssertEqual(recorder.failure, .first)
+        XCTAssertEqual(subscriber.failure, .first)
     }
 
     func test_keepsTheRulesOfSteps() {
@@ -35,7 +36,7 @@ final class FilterTests: XCTestCase {
     }
 
     func test_isTransparentInALog() {
-        XCTAssertEqual(shownName { $0.filter { _ in true } }, "HandPublisher")
+        XCTAssertEqual(shownName { $0.filter { _ in true } }, "TestPublisher")
     }
 
     func test_tryFilterFailsWithWhatTheClosureThrows() {
@@ -57,9 +58,9 @@ final class FilterTests: XCTestCase {
     }
 
     func test_theSecondOfTwoFiltersIsNotAskedWhereTheFirstRefuses() {
-        let recorder = outcome(of: Values([1, 2]).filter { $0 == 2 }.tryFilter { $0 == 1 ? try self.fail() : true })
-        XCTAssertEqual(recorder.values, [2])
-        XCTAssertTrue(recorder.hasFinished)
+        let subscriber = outcome(of: Values([1, 2]).filter { $0 == 2 }.tryFilter { $0 == 1 ? try self.fail() : true })
+        XCTAssertEqual(subscriber.values, [2])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     private func fail() throws -> Bool { throw TestFailure.first }

@@ -1,31 +1,32 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class IgnoreOutputTests: XCTestCase {
     func test_asksForEverythingAtOnceAndPublishesTheCompletionAlone() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Never, TestFailure>()
-        upstream.ignoreOutput().subscribe(recorder)
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Never, TestFailure>.checked()
+        upstream.ignoreOutput().subscribe(subscriber)
         XCTAssertEqual(upstream.requested, .unlimited)
-        XCTAssertEqual(upstream.send(1), .none)
+        XCTAssertEqual(upstream.answer(to: 1), .none)
         upstream.finish()
-        XCTAssertEqual(recorder.events, [.subscription("HandPublisher"), .completion(.finished)])
+        XCTAssertEqual(subscriber.events, [.subscription("TestPublisher"), .completion(.finished)])
     }
 
     func test_passesFailureOn() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Never, TestFailure>()
-        upstream.ignoreOutput().subscribe(recorder)
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Never, TestFailure>.checked()
+        upstream.ignoreOutput().subscribe(subscriber)
         upstream.send(completion: .failure(.first))
-        XCTAssertEqual(recorder.failure, .first)
+        XCTAssertEqual(subscriber.failure, .first)
     }
 
     func test_passesCancelOnOnce() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Never, TestFailure>()
-        upstream.ignoreOutput().subscribe(recorder)
-        recorder.cancel()
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Never, TestFailure>.checked()
+        upstream.ignoreOutput().subscribe(subscriber)
+        subscriber.cancel()
         XCTAssertEqual(upstream.cancelCount, 1)
     }
 

@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -14,13 +15,13 @@ final class RemoveDuplicatesTests: XCTestCase {
     }
 
     func test_asksUpstreamForOneMoreForEachValueLeftOut() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .max(2))
-        upstream.removeDuplicates().subscribe(recorder)
-        XCTAssertEqual(upstream.send(1), .none)
-        XCTAssertEqual(upstream.send(1), .max(1))
-        XCTAssertEqual(upstream.send(2), .none)
-        XCTAssertEqual(upstream.calls, [.request(.max(2))])
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
+        upstream.removeDuplicates().subscribe(subscriber)
+        XCTAssertEqual(upstream.answer(to: 1), .none)
+        XCTAssertEqual(upstream.answer(to: 1), .max(1))
+        XCTAssertEqual(upstream.answer(to: 2), .none)
+        XCTAssertEqual(upstream.calls, [.request(.max(2)), .answer(.max(1))])
     }
 
     func test_remembersForEachSubscriberByItself() {

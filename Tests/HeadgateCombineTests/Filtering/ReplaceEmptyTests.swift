@@ -1,53 +1,54 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class ReplaceEmptyTests: XCTestCase {
     func test_publishesTheValueWhereThereIsNone() {
-        let recorder = outcome(of: Values([Int]()).replaceEmpty(with: 7))
-        XCTAssertEqual(recorder.events, [.subscription("ReplaceEmpty"), .value(7), .completion(.finished)])
+        let subscriber = outcome(of: Values([Int]()).replaceEmpty(with: 7))
+        XCTAssertEqual(
+            subscriber.events,
+            [.subscription("ReplaceEmpty"), .request(.max(1)), .value(7), .answer(.max(1)), .completion(.finished)])
     }
 
     func test_publishesNothingOfItsOwnBehindOtherValues() {
-        let recorder = outcome(of: Values([1, 2]).replaceEmpty(with: 7))
-        XCTAssertEqual(recorder.values, [1, 2])
-        XCTAssertTrue(recorder.hasFinished)
+        let subscriber = outcome(of: Values([1, 2]).replaceEmpty(with: 7))
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_keepsTheValueUntilItIsAskedFor() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>()
-        upstream.replaceEmpty(with: 7).subscribe(recorder)
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        upstream.replaceEmpty(with: 7).subscribe(subscriber)
         upstream.finish()
-        XCTAssertEqual(recorder.events, [.subscription("ReplaceEmpty")])
-        recorder.request(.none)
-        XCTAssertEqual(recorder.values, [])
-        recorder.request(1)
-        XCTAssertEqual(recorder.values, [7])
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.events, [.subscription("ReplaceEmpty")])
+        subscriber.request(.none)
+        XCTAssertEqual(subscriber.values, [])
+        subscriber.request(1)
+        XCTAssertEqual(subscriber.values, [7])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_publishesNothingAfterCancel() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>()
-        upstream.replaceEmpty(with: 7).subscribe(recorder)
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        upstream.replaceEmpty(with: 7).subscribe(subscriber)
         upstream.finish()
-        let subscription = recorder.subscription
-        recorder.cancel()
+        let subscription = subscriber.subscription
+        subscriber.cancel()
         subscription?.request(.max(1))
-        XCTAssertEqual(recorder.events, [.subscription("ReplaceEmpty")])
+        XCTAssertEqual(subscriber.events, [.subscription("ReplaceEmpty"), .cancel])
         XCTAssertEqual(upstream.cancelCount, 0)
     }
 
     func test_doesNotFinishWhenCancelledFromInsideItsOwnValue() {
-        let recorder = Recorder<Int, Never>(demand: .max(1)) { recorder, _ in
-            recorder.cancel()
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .max(1)) { subscriber, _ in
+            subscriber.cancel()
             return .none
         }
-        Values([Int]()).replaceEmpty(with: 7).subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("ReplaceEmpty"), .value(7)])
-        XCTAssertEqual(recorder.breaches, [])
+        Values([Int]()).replaceEmpty(with: 7).subscribe(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("ReplaceEmpty"), .request(.max(1)), .value(7), .cancel])
     }
 
     func test_keepsTheRulesOfSteps() {

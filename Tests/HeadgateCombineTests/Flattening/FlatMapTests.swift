@@ -1,62 +1,60 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class FlatMapTests: XCTestCase {
     func test_publishesWhatAllPublishersPublish() {
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        [1, 2].publisher.flatMap { ($0 * 10...$0 * 10 + 2).publisher }.subscribe(recorder)
-        XCTAssertEqual(recorder.events.first, .subscription("FlatMap"))
-        XCTAssertEqual(recorder.values, [10, 11, 12, 20, 21, 22])
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        [1, 2].publisher.flatMap { ($0 * 10...$0 * 10 + 2).publisher }.subscribe(subscriber)
+        XCTAssertEqual(subscriber.events.first, .subscription("FlatMap"))
+        XCTAssertEqual(subscriber.values, [10, 11, 12, 20, 21, 22])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_asksEachPublisherForOneValueAtATime() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let inners = (0..<3).map { _ in HandPublisher<Int, TestFailure>() }
-        let recorder = Recorder<Int, TestFailure>()
-        upstream.flatMap { inners[$0] }.subscribe(recorder)
+        let upstream = TestPublisher<Int, TestFailure>()
+        let inners = (0..<3).map { _ in TestPublisher<Int, TestFailure>() }
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        upstream.flatMap { inners[$0] }.subscribe(subscriber)
         XCTAssertEqual(upstream.calls, [.request(.unlimited)])
         for index in 0..<3 { upstream.send(index) }
         XCTAssertEqual(inners.map(\.requested), [.max(1), .max(1), .max(1)])
-        for index in 0..<3 { XCTAssertEqual(inners[index].send(index), .none) }
-        XCTAssertEqual(recorder.values, [])
-        recorder.request(2)
-        XCTAssertEqual(recorder.values, [0, 1])
+        for index in 0..<3 { XCTAssertEqual(inners[index].answer(to: index), .none) }
+        XCTAssertEqual(subscriber.values, [])
+        subscriber.request(2)
+        XCTAssertEqual(subscriber.values, [0, 1])
         XCTAssertEqual(inners.map(\.requested), [.max(2), .max(2), .max(1)])
         inners[0].send(3)
-        recorder.request(1)
-        XCTAssertEqual(recorder.values, [0, 1, 2], "the one that has waited longest comes first")
-        recorder.request(2)
-        XCTAssertEqual(inners[1].send(4), .max(1))
-        XCTAssertEqual(recorder.values, [0, 1, 2, 3, 4])
-        XCTAssertEqual(recorder.breaches, [])
+        subscriber.request(1)
+        XCTAssertEqual(subscriber.values, [0, 1, 2], "the one that has waited longest comes first")
+        subscriber.request(2)
+        XCTAssertEqual(inners[1].answer(to: 4), .max(1))
+        XCTAssertEqual(subscriber.values, [0, 1, 2, 3, 4])
     }
 
     func test_asksForEverythingOnceDemandIsUnlimited() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let inners = (0..<3).map { _ in HandPublisher<Int, TestFailure>() }
-        let recorder = Recorder<Int, TestFailure>()
-        upstream.flatMap { inners[$0] }.subscribe(recorder)
+        let upstream = TestPublisher<Int, TestFailure>()
+        let inners = (0..<3).map { _ in TestPublisher<Int, TestFailure>() }
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        upstream.flatMap { inners[$0] }.subscribe(subscriber)
         upstream.send(0)
         upstream.send(1)
         inners[0].send(10)
-        recorder.request(.unlimited)
+        subscriber.request(.unlimited)
         upstream.send(2)
         XCTAssertEqual(inners[0].calls, [.request(.max(1)), .request(.unlimited)])
         XCTAssertEqual(inners[1].calls, [.request(.max(1)), .request(.unlimited)])
         XCTAssertEqual(inners[2].calls, [.request(.unlimited)])
-        for index in 0..<3 { XCTAssertEqual(inners[index].send(index), .none) }
-        XCTAssertEqual(recorder.values, [10, 0, 1, 2])
-        XCTAssertEqual(recorder.breaches, [])
+        for index in 0..<3 { XCTAssertEqual(inners[index].answer(to: index), .none) }
+        XCTAssertEqual(subscriber.values, [10, 0, 1, 2])
     }
 
     func test_neverHasMorePublishersGoingThanAllowed() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let inners = (0..<4).map { _ in HandPublisher<Int, TestFailure>() }
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        upstream.flatMap(maxPublishers: .max(2)) { inners[$0] }.subscribe(recorder)
+        let upstream = TestPublisher<Int, TestFailure>()
+        let inners = (0..<4).map { _ in TestPublisher<Int, TestFailure>() }
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        upstream.flatMap(maxPublishers: .max(2)) { inners[$0] }.subscribe(subscriber)
         XCTAssertEqual(upstream.requested, .max(2))
         upstream.send(0)
         upstream.send(1)
@@ -67,51 +65,49 @@ final class FlatMapTests: XCTestCase {
         inners[2].finish()
         XCTAssertEqual(upstream.requested, .max(5))
         upstream.finish()
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_asksForAnotherPublisherOnlyWhenTheLastWordOfOneIsDelivered() {
-        let upstream = HandPublisher<Int, Never>()
-        let recorder = Recorder<Int, Never>()
-        upstream.flatMap(maxPublishers: .max(1)) { [$0].publisher }.subscribe(recorder)
+        let upstream = TestPublisher<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        upstream.flatMap(maxPublishers: .max(1)) { [$0].publisher }.subscribe(subscriber)
         upstream.send(1)
         XCTAssertEqual(upstream.requested, .max(1))
-        recorder.request(1)
-        XCTAssertEqual(recorder.values, [1])
+        subscriber.request(1)
+        XCTAssertEqual(subscriber.values, [1])
         XCTAssertEqual(upstream.requested, .max(2))
     }
 
     func test_aFailingPublisherCancelsUpstreamAndTheOthers() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let inners = (0..<3).map { _ in HandPublisher<Int, TestFailure>() }
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        upstream.flatMap { inners[$0] }.subscribe(recorder)
+        let upstream = TestPublisher<Int, TestFailure>()
+        let inners = (0..<3).map { _ in TestPublisher<Int, TestFailure>() }
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        upstream.flatMap { inners[$0] }.subscribe(subscriber)
         for index in 0..<3 { upstream.send(index) }
         inners[1].send(completion: .failure(.second))
-        XCTAssertEqual(recorder.failure, .second)
+        XCTAssertEqual(subscriber.failure, .second)
         XCTAssertEqual(upstream.cancelCount, 1)
         XCTAssertEqual(inners.map(\.cancelCount), [1, 0, 1])
-        XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_aFailureOfUpstreamCancelsThePublishers() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let inner = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        upstream.flatMap { _ in inner }.subscribe(recorder)
+        let upstream = TestPublisher<Int, TestFailure>()
+        let inner = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        upstream.flatMap { _ in inner }.subscribe(subscriber)
         upstream.send(0)
         upstream.send(completion: .failure(.first))
-        XCTAssertEqual(recorder.failure, .first)
+        XCTAssertEqual(subscriber.failure, .first)
         XCTAssertEqual(upstream.cancelCount, 0)
         XCTAssertEqual(inner.cancelCount, 1)
     }
 
     func test_finishesOnlyWhenUpstreamAndAllPublishersHave() {
-        let upstream = HandPublisher<Int, Never>()
-        let inners = (0..<2).map { _ in HandPublisher<Int, Never>() }
-        let recorder = Recorder<Int, Never>(demand: .max(1))
-        upstream.flatMap { inners[$0] }.subscribe(recorder)
+        let upstream = TestPublisher<Int, Never>()
+        let inners = (0..<2).map { _ in TestPublisher<Int, Never>() }
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
+        upstream.flatMap { inners[$0] }.subscribe(subscriber)
         upstream.send(0)
         upstream.send(1)
         inners[0].send(1)
@@ -119,41 +115,35 @@ final class FlatMapTests: XCTestCase {
         inners[0].finish()
         upstream.finish()
         inners[1].finish()
-        XCTAssertNil(recorder.completion, "a value still waits")
-        recorder.request(1)
-        XCTAssertEqual(recorder.values, [1, 2])
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertNil(subscriber.completion, "a value still waits")
+        subscriber.request(1)
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_cancelInsideADeliveryStopsEverything() {
-        let upstream = HandPublisher<Int, Never>()
-        let inners = (0..<2).map { _ in HandPublisher<Int, Never>() }
-        let recorder = Recorder<Int, Never>(demand: .unlimited) { recorder, _ in
-            recorder.cancel()
-            return .none
-        }
-        upstream.flatMap { inners[$0] }.subscribe(recorder)
+        let upstream = TestPublisher<Int, Never>()
+        let inners = (0..<2).map { _ in TestPublisher<Int, Never>() }
+        let subscriber = TestSubscriber<Int, Never>.checked(.cancelling(atValue: 1))
+        upstream.flatMap { inners[$0] }.subscribe(subscriber)
         upstream.send(0)
         upstream.send(1)
         inners[0].send(1)
         inners[1].send(2)
-        XCTAssertEqual(recorder.values, [1])
+        XCTAssertEqual(subscriber.values, [1])
         XCTAssertEqual([upstream.cancelCount, inners[0].cancelCount, inners[1].cancelCount], [1, 1, 1])
-        XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_cancelsAnEndlessPublisherFromInsideADelivery() {
         let endless = sequence(first: 0) { $0 + 1 }.publisher
         for demand in [Subscribers.Demand.unlimited, .max(5)] {
-            let recorder = Recorder<Int, Never>(demand: demand) { recorder, value in
-                if value == 2 { recorder.request(.unlimited) }
-                if value == 100 { recorder.cancel() }
+            let subscriber = TestSubscriber<Int, Never>.checked(requesting: demand) { subscriber, value in
+                if value == 2 { subscriber.request(.unlimited) }
+                if value == 100 { subscriber.cancel() }
                 return .none
             }
-            [1].publisher.flatMap { _ in endless }.subscribe(recorder)
-            XCTAssertEqual(recorder.values, Array(0...100))
-            XCTAssertEqual(recorder.breaches, [])
+            [1].publisher.flatMap { _ in endless }.subscribe(subscriber)
+            XCTAssertEqual(subscriber.values, Array(0...100))
         }
     }
 
@@ -169,99 +159,84 @@ final class FlatMapTests: XCTestCase {
 
     func test_isFlatWhenDemandComesOneByOne() {
         for limit in [Subscribers.Demand.unlimited, .max(1), .max(3)] {
-            let returning = Recorder<Int, Never>(demand: .max(1)) { _, _ in .max(1) }
+            let returning = TestSubscriber<Int, Never>.checked(.oneByOne)
             (0..<20_000).publisher.flatMap(maxPublishers: limit) { [$0, $0].publisher }.subscribe(returning)
-            let requesting = Recorder<Int, Never>(demand: .max(1)) { recorder, _ in
-                recorder.request(1)
-                return .none
-            }
+            let requesting = TestSubscriber<Int, Never>.checked(.oneByOneReentrantly)
             (0..<20_000).publisher.flatMap(maxPublishers: limit) { [$0, $0].publisher }.subscribe(requesting)
-            for recorder in [returning, requesting] {
-                XCTAssertEqual(recorder.values, (0..<20_000).flatMap { [$0, $0] })
-                XCTAssertTrue(recorder.hasFinished)
-                XCTAssertEqual(recorder.breaches, [])
+            for subscriber in [returning, requesting] {
+                XCTAssertEqual(subscriber.values, (0..<20_000).flatMap { [$0, $0] })
+                XCTAssertTrue(subscriber.hasFinished)
             }
         }
     }
 
     func test_isFlatWhenManyPublishersWaitForDemand() {
-        let recorder = Recorder<Int, Never>()
-        (0..<20_000).publisher.flatMap { [$0, -$0].publisher }.subscribe(recorder)
-        recorder.onValue = { recorder, _ in
-            recorder.request(1)
-            return .none
-        }
-        recorder.request(1)
-        XCTAssertEqual(recorder.values, Array(0..<20_000) + (0..<20_000).map { -$0 })
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        let subscriber = TestSubscriber<Int, Never>.checked { subscriber, _ in subscriber.request(1) }
+        (0..<20_000).publisher.flatMap { [$0, -$0].publisher }.subscribe(subscriber)
+        subscriber.request(1)
+        XCTAssertEqual(subscriber.values, Array(0..<20_000) + (0..<20_000).map { -$0 })
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_losesNothingWhenPublishersAreOnSeveralThreads() {
         let upstream = PassthroughSubject<Int, Never>()
         let inners = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        upstream.flatMap { inners[$0] }.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        upstream.flatMap { inners[$0] }.subscribe(subscriber)
         for index in 0..<4 { upstream.send(index) }
         upstream.send(completion: .finished)
         onThreads(4) { index in
             for value in 0..<5_000 { inners[index].send(value * 4 + index) }
             inners[index].send(completion: .finished)
         }
-        XCTAssertEqual(recorder.values.count, 20_000)
+        XCTAssertEqual(subscriber.values.count, 20_000)
         for index in 0..<4 {
-            XCTAssertEqual(recorder.values.filter { $0 % 4 == index }, (0..<5_000).map { $0 * 4 + index })
+            XCTAssertEqual(subscriber.values.filter { $0 % 4 == index }, (0..<5_000).map { $0 * 4 + index })
         }
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_treatsJustAsAnyPublisherOfOneValue() {
         for limit in [Subscribers.Demand.unlimited, .max(1), .max(3)] {
             for demand in [Subscribers.Demand.unlimited, .max(1), .max(2)] {
-                let upstreams = (0..<3).map { _ in HandPublisher<Int, TestFailure>() }
-                let recorders = (0..<3).map { _ in
-                    Recorder<Int, TestFailure>(demand: demand) { recorder, value in
-                        if value == 2 { recorder.request(1) }
+                let upstreams = (0..<3).map { _ in TestPublisher<Int, TestFailure>() }
+                let subscribers = (0..<3).map { _ in
+                    TestSubscriber<Int, TestFailure>.checked(requesting: demand) { subscriber, value in
+                        if value == 2 { subscriber.request(1) }
                         return value == 4 ? .max(1) : .none
                     }
                 }
                 upstreams[0].flatMap(maxPublishers: limit) { Just($0).setFailureType(to: TestFailure.self) }
-                    .subscribe(recorders[0])
-                upstreams[1].flatMap(maxPublishers: limit) { Just($0) }.subscribe(recorders[1])
-                upstreams[2].flatMap(maxPublishers: limit) { [$0].publisher }.subscribe(recorders[2])
-                var answered = [Subscribers.Demand](repeating: .none, count: 3)
+                    .subscribe(subscribers[0])
+                upstreams[1].flatMap(maxPublishers: limit) { Just($0) }.subscribe(subscribers[1])
+                upstreams[2].flatMap(maxPublishers: limit) { [$0].publisher }.subscribe(subscribers[2])
                 for value in 1...6 {
-                    for index in 0..<3 where upstreams[index].requested + answered[index] >= value {
-                        answered[index] += upstreams[index].send(value)
-                    }
+                    for upstream in upstreams { upstream.send(value) }
                 }
                 for index in 0..<3 {
-                    recorders[index].request(1)
+                    subscribers[index].request(1)
                     upstreams[index].finish()
-                    recorders[index].request(2)
+                    subscribers[index].request(2)
                 }
                 for index in 0..<2 {
-                    XCTAssertEqual(recorders[index].events, recorders[2].events)
-                    XCTAssertEqual(recorders[index].breaches, [])
-                    XCTAssertEqual(
-                        upstreams[index].requested + answered[index], upstreams[2].requested + answered[2])
+                    XCTAssertEqual(subscribers[index].events, subscribers[2].events)
+                    XCTAssertEqual(upstreams[index].requested, upstreams[2].requested)
                 }
             }
         }
     }
 
     func test_widensFailureTypes() {
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        let failing = HandPublisher<Int, TestFailure>()
-        failing.flatMap { [$0, $0].publisher }.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        let failing = TestPublisher<Int, TestFailure>()
+        failing.flatMap { [$0, $0].publisher }.subscribe(subscriber)
         failing.send(1)
         failing.send(completion: .failure(.first))
-        XCTAssertEqual(recorder.values, [1, 1])
-        XCTAssertEqual(recorder.failure, .first)
+        XCTAssertEqual(subscriber.values, [1, 1])
+        XCTAssertEqual(subscriber.failure, .first)
 
-        let inner = HandPublisher<Int, TestFailure>()
-        let second = Recorder<Int, TestFailure>(demand: .unlimited)
+        let inner = TestPublisher<Int, TestFailure>()
+        let second = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         [1].publisher.flatMap { _ in inner }.subscribe(second)
         inner.send(completion: .failure(.second))
         XCTAssertEqual(second.failure, .second)
@@ -270,26 +245,25 @@ final class FlatMapTests: XCTestCase {
     func test_letsGoOfEverythingAtTheEndAndAtCancel() {
         let before = Tracked.count
         for end in 0..<4 {
-            let upstream = HandPublisher<Tracked, TestFailure>()
-            let inner = HandPublisher<Tracked, TestFailure>()
-            var recorder: Recorder<Tracked, TestFailure>? = Recorder(demand: .none)
-            weak let weakRecorder = recorder
+            let upstream = TestPublisher<Tracked, TestFailure>()
+            let inner = TestPublisher<Tracked, TestFailure>()
+            var subscriber: TestSubscriber<Tracked, TestFailure>? = TestSubscriber.checked()
+            weak let weakSubscriber = subscriber
             let tracked = Tracked()
-            recorder.map { upstream.flatMap { [tracked] _ in tracked === tracked ? inner : inner }.subscribe($0) }
+            subscriber.map { upstream.flatMap { [tracked] _ in tracked === tracked ? inner : inner }.subscribe($0) }
             upstream.send(Tracked())
             inner.send(Tracked())
             switch end {
             case 0:
                 inner.finish()
                 upstream.finish()
-                recorder?.onValue = { _, _ in .none }
-                recorder?.request(1)
+                subscriber?.request(1)
             case 1: inner.send(completion: .failure(.first))
             case 2: upstream.send(completion: .failure(.first))
-            default: recorder?.cancel()
+            default: subscriber?.cancel()
             }
-            recorder = nil
-            XCTAssertNil(weakRecorder, "\(end)")
+            subscriber = nil
+            XCTAssertNil(weakSubscriber, "\(end)")
             XCTAssertFalse(upstream.isConnected || inner.isConnected)
         }
         XCTAssertEqual(Tracked.count, before)
@@ -297,10 +271,10 @@ final class FlatMapTests: XCTestCase {
 
     func test_ignoresWhatUpstreamSaysAfterItsEndAndCancelsASecondSubscription() {
         var attached: AnySubscriber<Int, Never>?
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        let inner = HandPublisher<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        let inner = TestPublisher<Int, Never>()
         let source = AnyPublisherOfSubscriber<Int> { attached = $0 }
-        source.flatMap { _ in inner }.subscribe(recorder)
+        source.flatMap { _ in inner }.subscribe(subscriber)
         let first = CountingSubscription()
         let second = CountingSubscription()
         attached?.receive(subscription: first)
@@ -311,10 +285,9 @@ final class FlatMapTests: XCTestCase {
         _ = attached?.receive(2)
         attached?.receive(completion: .finished)
         XCTAssertEqual(inner.subscriptionCount, 1)
-        XCTAssertNil(recorder.completion)
+        XCTAssertNil(subscriber.completion)
         inner.finish()
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 }
 

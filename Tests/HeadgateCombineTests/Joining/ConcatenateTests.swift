@@ -1,37 +1,35 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class ConcatenateTests: XCTestCase {
     func test_publishesOneBehindTheOther() {
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        [1, 2].publisher.eraseToAnyPublisher().append(3, 4).prepend([0]).append([5].publisher).subscribe(recorder)
-        XCTAssertEqual(recorder.events.first, .subscription("Concatenate"))
-        XCTAssertEqual(recorder.values, [0, 1, 2, 3, 4, 5])
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        [1, 2].publisher.eraseToAnyPublisher().append(3, 4).prepend([0]).append([5].publisher).subscribe(subscriber)
+        XCTAssertEqual(subscriber.events.first, .subscription("Concatenate"))
+        XCTAssertEqual(subscriber.values, [0, 1, 2, 3, 4, 5])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_servesDemandOneByOne() {
-        let returning = Recorder<Int, Never>(demand: .max(1)) { _, _ in .max(1) }
-        let requesting = Recorder<Int, Never>(demand: .max(1)) { recorder, _ in
-            recorder.request(1)
-            return .none
-        }
-        for recorder in [returning, requesting] {
-            (0..<100).publisher.eraseToAnyPublisher().append(100..<200).prepend(-1).subscribe(recorder)
-            XCTAssertEqual(recorder.values, Array(-1..<200))
-            XCTAssertTrue(recorder.hasFinished)
-            XCTAssertEqual(recorder.breaches, [])
+        let returning = TestSubscriber<Int, Never>.checked(.oneByOne)
+        let requesting = TestSubscriber<Int, Never>.checked(.oneByOneReentrantly)
+        for subscriber in [returning, requesting] {
+            (0..<100).publisher.eraseToAnyPublisher().append(100..<200).prepend(-1).subscribe(subscriber)
+            XCTAssertEqual(subscriber.values, Array(-1..<200))
+            XCTAssertTrue(subscriber.hasFinished)
         }
     }
 
     func test_carriesOverWhatWasReturnedAsDemand() {
-        let first = HandPublisher<Int, Never>()
-        let second = HandPublisher<Int, Never>()
-        let recorder = Recorder<Int, Never>(demand: .max(2)) { _, value in value == 1 ? .max(3) : .none }
-        first.append(second).subscribe(recorder)
-        XCTAssertEqual(first.send(1), .max(3))
+        let first = TestPublisher<Int, Never>()
+        let second = TestPublisher<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .max(2)) { _, value in
+            value == 1 ? .max(3) : .none
+        }
+        first.append(second).subscribe(subscriber)
+        XCTAssertEqual(first.answer(to: 1), .max(3))
         first.finish()
         XCTAssertEqual(second.calls, [.request(.max(4))])
     }
@@ -56,14 +54,13 @@ final class ConcatenateTests: XCTestCase {
             }
         }
         let doubled = Doubling(upstream: [1].publisher.append(2).eraseToAnyPublisher()).append(3)
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        doubled.subscribe(recorder)
-        XCTAssertEqual(recorder.values, [2, 4, 3])
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        doubled.subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [2, 4, 3])
         let erased = Doubling(upstream: doubled.eraseToAnyPublisher()).eraseToAnyPublisher().prepend(9).append(7)
-        let second = Recorder<Int, Never>(demand: .unlimited)
+        let second = TestSubscriber<Int, Never>.checked(.unlimited)
         erased.subscribe(second)
         XCTAssertEqual(second.values, [9, 4, 8, 6, 7])
-        XCTAssertEqual(recorder.breaches + second.breaches, [])
     }
 
     func test_observersBetweenAreCalled() {
@@ -81,9 +78,9 @@ final class ConcatenateTests: XCTestCase {
                 }
             )
             .append(3)
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        publisher.subscribe(recorder)
-        XCTAssertEqual(recorder.values, [1, 2, 3])
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        publisher.subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [1, 2, 3])
         XCTAssertEqual(seen, [1, 2])
         XCTAssertTrue(hasEnded)
     }
@@ -91,46 +88,45 @@ final class ConcatenateTests: XCTestCase {
     func test_twentyThousandAppendsAreFlat() {
         var publisher = Just(0).eraseToAnyPublisher()
         for value in 1...20_000 { publisher = publisher.append(Just(value)).eraseToAnyPublisher() }
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        publisher.subscribe(recorder)
-        XCTAssertEqual(recorder.values, Array(0...20_000))
-        XCTAssertTrue(recorder.hasFinished)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        publisher.subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, Array(0...20_000))
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_manyAppendsAndPrependsAreFlat() {
         var publisher = [0].publisher.eraseToAnyPublisher()
         for value in 1...4_000 { publisher = publisher.append(value).prepend(-value).eraseToAnyPublisher() }
-        let recorder = Recorder<Int, Never>(demand: .max(1)) { _, _ in .max(1) }
-        publisher.subscribe(recorder)
-        XCTAssertEqual(recorder.values, Array(-4_000...4_000))
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        let subscriber = TestSubscriber<Int, Never>.checked(.oneByOne)
+        publisher.subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, Array(-4_000...4_000))
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_keepsTheOperatorsBetweenTwoConcatenations() {
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        let hand = HandPublisher<Int, Never>()
-        hand.append(2).map { $0 * 10 }.append(3).filter { $0 > 3 }.append(4).subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        let hand = TestPublisher<Int, Never>()
+        hand.append(2).map { $0 * 10 }.append(3).filter { $0 > 3 }.append(4).subscribe(subscriber)
         hand.send(1)
         hand.finish()
-        XCTAssertEqual(recorder.values, [10, 20, 4])
-        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertEqual(subscriber.values, [10, 20, 4])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_subscribesToTheSecondOnlyWhenTheFirstHasFinished() {
-        let first = HandPublisher<Int, TestFailure>()
-        let second = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        first.append(second).subscribe(recorder)
+        let first = TestPublisher<Int, TestFailure>()
+        let second = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        first.append(second).subscribe(subscriber)
         XCTAssertEqual(second.subscriptionCount, 0)
         first.send(completion: .failure(.first))
         XCTAssertEqual(second.subscriptionCount, 0)
-        XCTAssertEqual(recorder.failure, .first)
+        XCTAssertEqual(subscriber.failure, .first)
     }
 
     func test_goesNoFurtherWhenCancelledAtOnce() {
-        let first = HandPublisher<Int, Never>()
-        let second = HandPublisher<Int, Never>()
+        let first = TestPublisher<Int, Never>()
+        let second = TestPublisher<Int, Never>()
         first.append(second).subscribe(
             AnySubscriber(receiveSubscription: { $0.cancel() }, receiveValue: nil, receiveCompletion: nil))
         XCTAssertEqual(first.calls, [.cancel])
@@ -139,9 +135,9 @@ final class ConcatenateTests: XCTestCase {
 
     func test_ignoresAPublisherWhoseTurnIsOver() {
         var attached: AnySubscriber<Int, Never>?
-        let second = HandPublisher<Int, Never>()
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        AnyPublisherOfSubscriber<Int> { attached = $0 }.append(second).subscribe(recorder)
+        let second = TestPublisher<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        AnyPublisherOfSubscriber<Int> { attached = $0 }.append(second).subscribe(subscriber)
         let subscription = CountingSubscription()
         let late = CountingSubscription()
         attached?.receive(subscription: subscription)
@@ -150,28 +146,27 @@ final class ConcatenateTests: XCTestCase {
         attached?.receive(completion: .finished)
         attached?.receive(subscription: late)
         second.send(2)
-        XCTAssertEqual(recorder.values, [2])
-        XCTAssertNil(recorder.completion)
+        XCTAssertEqual(subscriber.values, [2])
+        XCTAssertNil(subscriber.completion)
         XCTAssertEqual([subscription.cancelCount, late.cancelCount], [0, 1])
-        XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_letsGoOfEverythingAtTheEndAndAtCancel() {
         for end in 0..<3 {
-            let first = HandPublisher<Tracked, TestFailure>()
-            let second = HandPublisher<Tracked, TestFailure>()
-            var recorder: Recorder<Tracked, TestFailure>? = Recorder(demand: .unlimited)
-            weak let weakRecorder = recorder
-            recorder.map { first.append(second).subscribe($0) }
+            let first = TestPublisher<Tracked, TestFailure>()
+            let second = TestPublisher<Tracked, TestFailure>()
+            var subscriber: TestSubscriber<Tracked, TestFailure>? = TestSubscriber.checked(.unlimited)
+            weak let weakSubscriber = subscriber
+            subscriber.map { first.append(second).subscribe($0) }
             first.finish()
-            weak let subscription = recorder?.subscription as AnyObject?
+            weak let subscription = subscriber?.subscription as AnyObject?
             switch end {
             case 0: second.finish()
             case 1: second.send(completion: .failure(.second))
-            default: recorder?.cancel()
+            default: subscriber?.cancel()
             }
-            recorder = nil
-            XCTAssertNil(weakRecorder)
+            subscriber = nil
+            XCTAssertNil(weakSubscriber)
             XCTAssertNil(subscription)
             XCTAssertEqual([first.cancelCount, second.cancelCount], [0, end == 2 ? 1 : 0])
         }

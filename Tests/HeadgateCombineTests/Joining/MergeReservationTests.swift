@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -7,41 +8,38 @@ final class MergeReservationTests: XCTestCase {
     func test_valuesThatASinkCausesAreNotLostWhileDemandIsLeft() {
         let a = PassthroughSubject<Int, Never>()
         let b = PassthroughSubject<Int, Never>()
-        let recorder = Recorder<Int, Never>(demand: .max(100)) { _, value in
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .max(100)) { _, value in
             if value == 100 { (1...5).forEach(a.send) }
             return .none
         }
-        a.merge(with: b).subscribe(recorder)
+        a.merge(with: b).subscribe(subscriber)
         b.send(100)
-        XCTAssertEqual(recorder.values, [100, 1, 2, 3, 4, 5])
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [100, 1, 2, 3, 4, 5])
     }
 
     func test_noMoreIsDeliveredThanRequestedAndTheRestWaits() {
         let a = PassthroughSubject<Int, Never>()
         let b = PassthroughSubject<Int, Never>()
-        let recorder = Recorder<Int, Never>(demand: .max(3)) { _, value in
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .max(3)) { _, value in
             if value == 100 { (1...5).forEach(a.send) }
             return .none
         }
-        a.merge(with: b).subscribe(recorder)
+        a.merge(with: b).subscribe(subscriber)
         b.send(100)
-        XCTAssertEqual(recorder.values, [100, 1, 2])
-        recorder.request(2)
-        XCTAssertEqual(recorder.values, [100, 1, 2, 3], "one value of each waits; what follows finds no demand")
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [100, 1, 2])
+        subscriber.request(2)
+        XCTAssertEqual(subscriber.values, [100, 1, 2, 3], "one value of each waits; what follows finds no demand")
     }
 
     func test_aMemberAfterOneThatAnswersForEverIsRequestedFrom() {
         let subject = PassthroughSubject<Int, Never>()
-        let recorder = Recorder<Int, Never>(demand: .max(1)) { recorder, value in
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .max(1)) { subscriber, value in
             // Every value of the endless source makes the subject send one; both are answered with new demand.
-            if value >= 0, recorder.values.count < 1000 { subject.send(-1) }
-            return recorder.values.count < 1000 ? .max(1) : .none
+            if value >= 0, subscriber.values.count < 1000 { subject.send(-1) }
+            return subscriber.values.count < 1000 ? .max(1) : .none
         }
-        (0...).publisher.merge(with: subject).subscribe(recorder)
-        XCTAssertGreaterThan(recorder.values.count { $0 == -1 }, 300)
-        XCTAssertEqual(recorder.breaches, [])
+        (0...).publisher.merge(with: subject).subscribe(subscriber)
+        XCTAssertGreaterThan(subscriber.values.count { $0 == -1 }, 300)
     }
 
     func test_aZipDeliversARowBeforeItReadsFurther() {
@@ -64,10 +62,10 @@ final class MergeReservationTests: XCTestCase {
                 read += 1
                 return read
             }
-            let recorder = Recorder<Int, Never>(demand: requested == 0 ? .none : .max(requested))
-            IteratorSequence(lines).publisher.subscribe(recorder)
+            let subscriber = TestSubscriber<Int, Never>.checked(requesting: requested == 0 ? .none : .max(requested))
+            IteratorSequence(lines).publisher.subscribe(subscriber)
             XCTAssertEqual(read, requested)
-            XCTAssertEqual(recorder.values.count, requested)
+            XCTAssertEqual(subscriber.values.count, requested)
         }
     }
 }

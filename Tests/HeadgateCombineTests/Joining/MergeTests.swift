@@ -1,15 +1,16 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class MergeTests: XCTestCase {
-    private typealias Hand = HandPublisher<Int, TestFailure>
+    private typealias Hand = TestPublisher<Int, TestFailure>
 
     func test_publishesValuesAsTheyCome() {
         let a = Hand()
         let b = Hand()
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        a.merge(with: b.map { $0 }).subscribe(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        a.merge(with: b.map { $0 }).subscribe(subscriber)
         XCTAssertEqual([a.calls, b.calls], [[.request(.unlimited)], [.request(.unlimited)]])
         a.send(1)
         b.send(2)
@@ -17,38 +18,35 @@ final class MergeTests: XCTestCase {
         b.send(3)
         b.finish()
         XCTAssertEqual(
-            recorder.events,
-            [.subscription("Merge"), .value(1), .value(2), .value(3), .completion(.finished)])
-        XCTAssertEqual(recorder.breaches, [])
+            subscriber.events,
+            [.subscription("Merge"), .request(.unlimited), .value(1), .value(2), .value(3), .completion(.finished)])
     }
 
     func test_oneValueOfEachWaitsForDemandAndTheyTakeTurns() {
         let a = Hand()
         let b = Hand()
-        let recorder = Recorder<Int, TestFailure>()
-        a.merge(with: b).subscribe(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        a.merge(with: b).subscribe(subscriber)
         XCTAssertEqual([a.requested, b.requested], [.max(1), .max(1)])
         a.send(1)
         b.send(2)
-        recorder.request(1)
-        XCTAssertEqual(recorder.values, [1])
+        subscriber.request(1)
+        XCTAssertEqual(subscriber.values, [1])
         XCTAssertEqual([a.requested, b.requested], [.max(2), .max(1)])
         a.send(3)
-        recorder.request(2)
-        XCTAssertEqual(recorder.values, [1, 2, 3])
-        XCTAssertEqual(recorder.breaches, [])
+        subscriber.request(2)
+        XCTAssertEqual(subscriber.values, [1, 2, 3])
     }
 
     func test_aFailureCancelsTheOthersAtOnce() {
         let hands = (0..<5).map { _ in Hand() }
-        let recorder = Recorder<Int, TestFailure>()
-        Publishers.MergeMany(hands).subscribe(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        Publishers.MergeMany(hands).subscribe(subscriber)
         hands[0].send(1)
         hands[2].send(completion: .failure(.second))
-        XCTAssertEqual(recorder.failure, .second)
-        XCTAssertEqual(recorder.values, [])
+        XCTAssertEqual(subscriber.failure, .second)
+        XCTAssertEqual(subscriber.values, [])
         XCTAssertEqual(hands.map(\.cancelCount), [1, 1, 0, 1, 1])
-        XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_mergesUpToEight() {
@@ -65,11 +63,10 @@ final class MergeTests: XCTestCase {
         ]
         for (index, publisher) in publishers.enumerated() {
             for demand in [Subscribers.Demand.unlimited, .max(1)] {
-                let recorder = Recorder<Int, Never>(demand: demand) { _, _ in .max(1) }
-                publisher.subscribe(recorder)
-                XCTAssertEqual(recorder.values, Array(0...index + 1))
-                XCTAssertTrue(recorder.hasFinished)
-                XCTAssertEqual(recorder.breaches, [])
+                let subscriber = TestSubscriber<Int, Never>.checked(requesting: demand) { _, _ in .max(1) }
+                publisher.subscribe(subscriber)
+                XCTAssertEqual(subscriber.values, Array(0...index + 1))
+                XCTAssertTrue(subscriber.hasFinished)
             }
         }
     }
@@ -88,50 +85,48 @@ final class MergeTests: XCTestCase {
         let atOnce: Publishers.Merge8<Publishers.Sequence<[Int], Never>, J, J, J, J, J, J, J> =
             two.merge(with: j(2), j(3), j(4), j(5), j(6), j(7))
         for publisher in [eight, atOnce, six.merge(with: j(6), j(7)), four.merge(with: j(4), j(5), j(6), j(7))] {
-            let recorder = Recorder<Int, Never>(demand: .unlimited)
-            publisher.subscribe(recorder)
-            XCTAssertEqual(recorder.values, Array(0..<8))
+            let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+            publisher.subscribe(subscriber)
+            XCTAssertEqual(subscriber.values, Array(0..<8))
         }
     }
 
     func test_mergesPublishersOfOneType() {
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
         let two: Publishers.MergeMany<Publishers.Sequence<[Int], Never>> = [1].publisher.merge(with: [2].publisher)
-        two.merge(with: [3].publisher).subscribe(recorder)
-        XCTAssertEqual(recorder.values, [1, 2, 3])
-        XCTAssertTrue(recorder.hasFinished)
+        two.merge(with: [3].publisher).subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [1, 2, 3])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_mergeOfNothingFinishesAtOnce() {
-        let recorder = Recorder<Int, Never>()
-        Publishers.MergeMany<Publishers.Sequence<[Int], Never>>().subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Merge"), .completion(.finished)])
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        Publishers.MergeMany<Publishers.Sequence<[Int], Never>>().subscribe(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("Merge"), .completion(.finished)])
     }
 
     func test_losesNothingFromFourThreads() {
         let subjects = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        Publishers.MergeMany(subjects).subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        Publishers.MergeMany(subjects).subscribe(subscriber)
         onThreads(4) { index in
             for value in 0..<2_000 { subjects[index].send(value) }
             subjects[index].send(completion: .finished)
         }
-        XCTAssertEqual(recorder.values.count, 8_000)
-        XCTAssertEqual(recorder.values.sorted(), (0..<2_000).flatMap { [$0, $0, $0, $0] })
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values.count, 8_000)
+        XCTAssertEqual(subscriber.values.sorted(), (0..<2_000).flatMap { [$0, $0, $0, $0] })
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_reentrantSendsKeepOneOrderAndAreFlat() {
         let a = PassthroughSubject<Int, Never>()
         let b = PassthroughSubject<Int, Never>()
-        let recorder = Recorder<Int, Never>(demand: .unlimited) { _, value in
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .unlimited) { _, value in
             if value < 20_000 { (value.isMultiple(of: 2) ? a : b).send(value + 1) }
             return .none
         }
-        a.merge(with: b).subscribe(recorder)
+        a.merge(with: b).subscribe(subscriber)
         a.send(0)
-        XCTAssertEqual(recorder.values, Array(0...20_000))
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, Array(0...20_000))
     }
 }

@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -12,15 +13,15 @@ final class AllSatisfyTests: XCTestCase {
     }
 
     func test_cancelsUpstreamAsSoonAsTheAnswerIsKnown() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Bool, TestFailure>(demand: .max(1))
-        upstream.allSatisfy { $0 < 2 }.subscribe(recorder)
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Bool, TestFailure>.checked(.first(1))
+        upstream.allSatisfy { $0 < 2 }.subscribe(subscriber)
         upstream.send(1)
         XCTAssertEqual(upstream.cancelCount, 0)
         upstream.send(2)
         XCTAssertEqual(upstream.cancelCount, 1)
-        XCTAssertEqual(recorder.values, [false])
-        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertEqual(subscriber.values, [false])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_keepsTheRulesOfFolds() {

@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -14,15 +15,15 @@ final class ContainsTests: XCTestCase {
     }
 
     func test_cancelsUpstreamAsSoonAsTheAnswerIsKnown() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Bool, TestFailure>(demand: .max(1))
-        upstream.contains(2).subscribe(recorder)
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Bool, TestFailure>.checked(.first(1))
+        upstream.contains(2).subscribe(subscriber)
         upstream.send(1)
         XCTAssertEqual(upstream.cancelCount, 0)
         upstream.send(2)
         XCTAssertEqual(upstream.cancelCount, 1)
-        XCTAssertEqual(recorder.values, [true])
-        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertEqual(subscriber.values, [true])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_keepsTheRulesOfFolds() {

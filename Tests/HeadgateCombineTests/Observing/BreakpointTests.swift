@@ -1,5 +1,6 @@
 import Foundation
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -21,8 +22,8 @@ final class BreakpointTests: XCTestCase {
 
     func test_asksEachClosureAndGoesOnWhereNoneSaysSo() {
         var questions: [String] = []
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        let upstream = HandPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        let upstream = TestPublisher<Int, TestFailure>()
         upstream
             .breakpoint(
                 receiveSubscription: {
@@ -39,12 +40,12 @@ final class BreakpointTests: XCTestCase {
                 }
             )
             .breakpoint()
-            .subscribe(recorder)
+            .subscribe(subscriber)
         upstream.send(1)
         upstream.send(completion: .failure(.first))
         XCTAssertEqual(
-            questions, ["subscription HandPublisher", "value 1", "completion failure(TestSupport.TestFailure.first)"])
-        XCTAssertEqual(recorder.failure, .first)
+            questions, ["subscription TestPublisher", "value 1", "completion failure(TestSupport.TestFailure.first)"])
+        XCTAssertEqual(subscriber.failure, .first)
     }
 
     func test_breakpointOnErrorStopsAtAFailureOnly() {
@@ -56,16 +57,18 @@ final class BreakpointTests: XCTestCase {
     }
 
     func test_isTransparent() {
-        let upstream = HandPublisher<Int, Never>()
-        let recorder = Recorder<Int, Never>(demand: .max(2)) { _, _ in .max(1) }
-        upstream.breakpoint().subscribe(recorder)
-        XCTAssertEqual(upstream.send(1), .max(1))
+        let upstream = TestPublisher<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .max(2)) { _, _ in .max(1) }
+        upstream.breakpoint().subscribe(subscriber)
+        XCTAssertEqual(upstream.answer(to: 1), .max(1))
         upstream.finish()
-        XCTAssertEqual(recorder.events, [.subscription("HandPublisher"), .value(1), .completion(.finished)])
-        let other = Recorder<Int, Never>()
+        XCTAssertEqual(
+            subscriber.events,
+            [.subscription("TestPublisher"), .request(.max(2)), .value(1), .answer(.max(1)), .completion(.finished)])
+        let other = TestSubscriber<Int, Never>.checked(.first(3))
         upstream.breakpoint().subscribe(other)
         other.cancel()
-        XCTAssertEqual(upstream.calls, [.request(.max(2)), .request(.none), .cancel])
+        XCTAssertEqual(upstream.calls, [.request(.max(2)), .answer(.max(1)), .request(.max(3)), .cancel])
     }
 
     func test_letsGoOfClosuresAndSubscriber() {

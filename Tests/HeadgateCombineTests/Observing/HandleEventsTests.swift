@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -15,38 +16,37 @@ final class HandleEventsTests: XCTestCase {
     }
 
     func test_callsAClosureAtEachThingThatHappensBeforeItPassesItOn() {
-        let recorder = Recorder<Int, Never>(demand: .max(1)) { recorder, value in
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .max(1)) { _, value in
             self.events.append("delivered \(value)")
             return value == 1 ? .max(5) : .none
+        } onCompletion: { _, _ in
+            self.events.append("delivered the end")
         }
-        recorder.onCompletion = { _ in self.events.append("delivered the end") }
-        handling((1...2).publisher).subscribe(recorder)
+        handling((1...2).publisher).subscribe(subscriber)
         XCTAssertEqual(
             events,
             [
                 "subscription 1...2", "request max(1)", "value 1", "delivered 1", "request max(5)", "value 2",
                 "delivered 2", "end finished", "delivered the end",
             ])
-        XCTAssertEqual(recorder.events.first, .subscription("HandleEvents"))
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.events.first, .subscription("HandleEvents"))
     }
 
     func test_passesFailureOn() {
-        let recorder = Recorder<Int, TestFailure>(demand: .max(1))
-        handling(Fail<Int, TestFailure>(error: .first)).subscribe(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
+        handling(Fail<Int, TestFailure>(error: .first)).subscribe(subscriber)
         XCTAssertEqual(events, ["subscription Empty", "request max(1)", "end failure(TestSupport.TestFailure.first)"])
-        XCTAssertEqual(recorder.failure, .first)
+        XCTAssertEqual(subscriber.failure, .first)
     }
 
     func test_hearsOfTheFirstCancelOnly() {
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         var subscription: (any Subscription)?
-        upstream.onRequest = { _ in }
         handling(upstream).subscribe(AnySubscriber(receiveSubscription: { subscription = $0 }))
         subscription?.cancel()
         subscription?.cancel()
         subscription?.request(.max(1))
-        XCTAssertEqual(events, ["subscription HandPublisher", "cancel"])
+        XCTAssertEqual(events, ["subscription TestPublisher", "cancel"])
         XCTAssertEqual(upstream.calls, [.cancel])
     }
 
@@ -59,22 +59,21 @@ final class HandleEventsTests: XCTestCase {
     }
 
     func test_hearsOfCancelFromInsideADelivery() {
-        let upstream = HandPublisher<Int, Never>()
-        let recorder = Recorder<Int, Never>(demand: .unlimited) { recorder, _ in
-            recorder.cancel()
+        let upstream = TestPublisher<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .unlimited) { subscriber, _ in
+            subscriber.cancel()
             return .max(1)
         }
-        handling(upstream).subscribe(recorder)
+        handling(upstream).subscribe(subscriber)
         upstream.send(1)
-        XCTAssertEqual(events.prefix(4), ["subscription HandPublisher", "request unlimited", "value 1", "cancel"])
-        XCTAssertEqual(upstream.calls, [.request(.unlimited), .cancel])
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(events.prefix(4), ["subscription TestPublisher", "request unlimited", "value 1", "cancel"])
+        XCTAssertEqual(upstream.calls, [.request(.unlimited), .cancel, .answer(.max(1))])
     }
 
     func test_needsNoClosures() {
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        (1...3).publisher.handleEvents().subscribe(recorder)
-        XCTAssertEqual(recorder.values, [1, 2, 3])
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        (1...3).publisher.handleEvents().subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [1, 2, 3])
     }
 
     func test_letsGoOfClosuresAndSubscriberHoweverItEnds() {
@@ -101,13 +100,12 @@ final class HandleEventsTests: XCTestCase {
     }
 
     func test_tellsOfASecondSubscriptionWhichIsRefused() {
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         var subscriptions = 0
-        let recorder = Recorder<Int, Never>()
-        upstream.handleEvents(receiveSubscription: { _ in subscriptions += 1 }).subscribe(recorder)
-        upstream.sendSubscription()
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        upstream.handleEvents(receiveSubscription: { _ in subscriptions += 1 }).subscribe(subscriber)
+        XCTAssertEqual(upstream.sendSubscription().map(\.cancelCount), [1])
         XCTAssertEqual(subscriptions, 2)
-        XCTAssertEqual(upstream.cancelCount, 1)
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(upstream.cancelCount, 0)
     }
 }

@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -18,22 +19,24 @@ final class PrintTests: XCTestCase {
 
     func test_writesALineAboutEachThingThatHappens() {
         let page = Page()
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .max(3)) { _, value in value == 2 ? .max(1) : .none }
-        upstream.print(to: page).subscribe(recorder)
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(requesting: .max(3)) { _, value in
+            value == 2 ? .max(1) : .none
+        }
+        upstream.print(to: page).subscribe(subscriber)
         upstream.send(1)
         upstream.send(2)
-        recorder.request(.unlimited)
+        subscriber.request(.unlimited)
         upstream.send(completion: .failure(.first))
         XCTAssertEqual(
             page.lines,
             [
-                "receive subscription: (HandPublisher)", "request max: (3)", "receive value: (1)", "receive value: (2)",
+                "receive subscription: (TestPublisher)", "request max: (3)", "receive value: (1)", "receive value: (2)",
                 "request max: (1) (synchronous)", "request unlimited", "receive error: (first)",
             ])
-        XCTAssertEqual(recorder.events.first, .subscription("Print"))
-        XCTAssertEqual(recorder.values, [1, 2])
-        XCTAssertEqual(recorder.failure, .first)
+        XCTAssertEqual(subscriber.events.first, .subscription("Print"))
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertEqual(subscriber.failure, .first)
     }
 
     func test_writesThePrefixBeforeAColon() {
@@ -49,15 +52,15 @@ final class PrintTests: XCTestCase {
 
     func test_writesUnlimitedDemandThatIsAnAnswer() {
         let page = Page()
-        let upstream = HandPublisher<Int, Never>()
-        upstream.print(to: page).subscribe(Recorder(demand: .max(1)) { _, _ in .unlimited })
-        XCTAssertEqual(upstream.send(1), .unlimited)
+        let upstream = TestPublisher<Int, Never>()
+        upstream.print(to: page).subscribe(TestSubscriber.checked(requesting: .max(1)) { _, _ in .unlimited })
+        XCTAssertEqual(upstream.answer(to: 1), .unlimited)
         XCTAssertEqual(page.lines.last, "request unlimited (synchronous)")
     }
 
     func test_writesAboutRequestsAndCancellationsAfterTheEndAndPassesOneCancellationOn() {
         let page = Page()
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         var subscription: (any Subscription)?
         upstream.print(to: page).subscribe(AnySubscriber(receiveSubscription: { subscription = $0 }))
         subscription?.cancel()
@@ -65,23 +68,22 @@ final class PrintTests: XCTestCase {
         subscription?.request(.max(1))
         XCTAssertEqual(
             page.lines,
-            ["receive subscription: (HandPublisher)", "receive cancel", "receive cancel", "request max: (1)"])
+            ["receive subscription: (TestPublisher)", "receive cancel", "receive cancel", "request max: (1)"])
         XCTAssertEqual(upstream.calls, [.cancel])
     }
 
     func test_writesAboutASecondSubscriptionAndRefusesIt() {
         let page = Page()
-        let upstream = HandPublisher<Int, Never>()
-        let recorder = Recorder<Int, Never>()
-        upstream.print(to: page).subscribe(recorder)
-        upstream.sendSubscription()
-        XCTAssertEqual(page.lines.filter { $0 == "receive subscription: (HandPublisher)" }.count, 2)
-        XCTAssertEqual(upstream.cancelCount, 1)
-        XCTAssertEqual(recorder.breaches, [])
+        let upstream = TestPublisher<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        upstream.print(to: page).subscribe(subscriber)
+        XCTAssertEqual(upstream.sendSubscription().map(\.cancelCount), [1])
+        XCTAssertEqual(page.lines.filter { $0 == "receive subscription: (TestPublisher)" }.count, 2)
+        XCTAssertEqual(upstream.cancelCount, 0)
     }
 
     func test_showsWhereAStreamIsShared() {
-        let numbers = HandPublisher<Int, Never>()
+        let numbers = TestPublisher<Int, Never>()
         let shared: [(String, AnyPublisher<Int, Never>)] = [
             ("share", numbers.share().eraseToAnyPublisher()),
             ("multicast", numbers.multicast { PassthroughSubject() }.eraseToAnyPublisher()),
@@ -90,36 +92,35 @@ final class PrintTests: XCTestCase {
         ]
         for (name, publisher) in shared {
             let page = Page()
-            publisher.print(to: page).subscribe(Recorder())
+            publisher.print(to: page).subscribe(TestSubscriber.checked())
             XCTAssertEqual(page.lines.first, "receive subscription: (Multicast)", name)
         }
     }
 
     func test_showsAFutureThatHasFailedAsAFuture() {
         let page = Page()
-        let recorder = Recorder<Int, TestFailure>()
-        Future<Int, TestFailure> { $0(.failure(.first)) }.print(to: page).subscribe(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
+        Future<Int, TestFailure> { $0(.failure(.first)) }.print(to: page).subscribe(subscriber)
         XCTAssertEqual(
-            page.lines, ["receive subscription: (Future)", "request max: (0)", "receive error: (first)"])
-        XCTAssertEqual(recorder.breaches, [])
+            page.lines, ["receive subscription: (Future)", "request max: (1)", "receive error: (first)"])
     }
 
     func test_passesDemandOnAsItIs() {
-        let upstream = HandPublisher<Int, Never>()
-        let recorder = Recorder<Int, Never>(demand: .max(2))
-        upstream.print(to: Page()).subscribe(recorder)
-        recorder.request(1)
+        let upstream = TestPublisher<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(2))
+        upstream.print(to: Page()).subscribe(subscriber)
+        subscriber.request(1)
         XCTAssertEqual(upstream.calls, [.request(.max(2)), .request(.max(1))])
     }
 
     func test_writesLinesThatComeFromInsideALineBehindIt() {
         let page = Page()
-        let upstream = HandPublisher<Int, Never>()
-        let recorder = Recorder<Int, Never>()
-        upstream.print(to: page).subscribe(recorder)
+        let upstream = TestPublisher<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
+        upstream.print(to: page).subscribe(subscriber)
         page.onWrite = {
             page.onWrite = {}
-            recorder.request(5)
+            subscriber.request(5)
         }
         upstream.send(1)
         XCTAssertEqual(page.lines.suffix(2), ["receive value: (1)", "request max: (5)"])
@@ -144,18 +145,18 @@ final class PrintTests: XCTestCase {
     func test_letsGoOfStreamAndSubscriber() {
         let before = Tracked.count
         do {
-            let recorder = Recorder<Tracked, Never>(demand: .unlimited)
-            Just(Tracked()).print(to: Page()).subscribe(recorder)
-            XCTAssertTrue(recorder.hasFinished)
+            let subscriber = TestSubscriber<Tracked, Never>.checked(.unlimited)
+            Just(Tracked()).print(to: Page()).subscribe(subscriber)
+            XCTAssertTrue(subscriber.hasFinished)
         }
         XCTAssertEqual(Tracked.count, before)
         weak var weakPage: Page?
         do {
             let page = Page()
             weakPage = page
-            let recorder = Recorder<Int, Never>(demand: .unlimited)
-            PassthroughSubject<Int, Never>().print(to: page).subscribe(recorder)
-            recorder.cancel()
+            let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+            PassthroughSubject<Int, Never>().print(to: page).subscribe(subscriber)
+            subscriber.cancel()
         }
         XCTAssertNil(weakPage)
     }

@@ -1,84 +1,80 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class CatchTests: XCTestCase {
     func test_goesOnWithAnotherPublisher() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, Never>(demand: .max(3))
-        upstream.catch { failure in [failure == .first ? 8 : 0, 9, 10].publisher }.subscribe(recorder)
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(3))
+        upstream.catch { failure in [failure == .first ? 8 : 0, 9, 10].publisher }.subscribe(subscriber)
         upstream.send(1)
         upstream.send(completion: .failure(.first))
-        XCTAssertEqual(recorder.events, [.subscription("Catch"), .value(1), .value(8), .value(9)])
-        recorder.request(1)
-        XCTAssertEqual(recorder.values, [1, 8, 9, 10])
-        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertEqual(subscriber.events, [.subscription("Catch"), .request(.max(3)), .value(1), .value(8), .value(9)])
+        subscriber.request(1)
+        XCTAssertEqual(subscriber.values, [1, 8, 9, 10])
+        XCTAssertTrue(subscriber.hasFinished)
         XCTAssertEqual(upstream.cancelCount, 0)
-        XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_passesTheFailureOfTheOtherPublisherOn() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let other = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        upstream.catch { _ in other }.subscribe(recorder)
+        let upstream = TestPublisher<Int, TestFailure>()
+        let other = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        upstream.catch { _ in other }.subscribe(subscriber)
         upstream.send(completion: .failure(.first))
         other.send(completion: .failure(.second))
-        XCTAssertEqual(recorder.failure, .second)
+        XCTAssertEqual(subscriber.failure, .second)
     }
 
     func test_doesNotCallTheHandlerWithoutAFailure() {
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        let upstream = HandPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        let upstream = TestPublisher<Int, TestFailure>()
         upstream.catch { _ -> Publishers.Sequence<[Int], Never> in
             XCTFail("called")
             return [].publisher
         }
-        .subscribe(recorder)
+        .subscribe(subscriber)
         upstream.finish()
-        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_tryCatchFailsWithWhatTheHandlerThrows() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, any Error>(demand: .unlimited)
-        upstream.tryCatch { _ -> Publishers.Sequence<[Int], Never> in throw TestFailure.second }.subscribe(recorder)
-        XCTAssertEqual(recorder.subscription.map { "\($0)" }, "TryCatch")
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, any Error>.checked(.unlimited)
+        upstream.tryCatch { _ -> Publishers.Sequence<[Int], Never> in throw TestFailure.second }.subscribe(subscriber)
+        XCTAssertEqual(subscriber.subscription.map { "\($0)" }, "TryCatch")
         upstream.send(1)
         upstream.send(completion: .failure(.first))
-        XCTAssertEqual(recorder.values, [1])
-        XCTAssertEqual(recorder.failure as? TestFailure, .second)
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertEqual(subscriber.failure as? TestFailure, .second)
     }
 
     func test_tryCatchGoesOnAndPassesFailuresOn() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let other = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, any Error>(demand: .max(2))
-        upstream.tryCatch { _ in other }.subscribe(recorder)
+        let upstream = TestPublisher<Int, TestFailure>()
+        let other = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, any Error>.checked(.first(2))
+        upstream.tryCatch { _ in other }.subscribe(subscriber)
         upstream.send(completion: .failure(.first))
         XCTAssertEqual(other.calls, [.request(.max(2))])
         other.send(1)
         other.send(completion: .failure(.second))
-        XCTAssertEqual(recorder.values, [1])
-        XCTAssertEqual(recorder.failure as? TestFailure, .second)
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertEqual(subscriber.failure as? TestFailure, .second)
     }
 
     func test_letsGoOfEverythingAtCancelInsideADelivery() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let other = HandPublisher<Int, TestFailure>()
-        var recorder: Recorder<Int, TestFailure>? = Recorder(demand: .unlimited) { recorder, _ in
-            recorder.cancel()
-            return .none
-        }
-        weak let weakRecorder = recorder
-        recorder.map { upstream.catch { _ in other }.subscribe($0) }
+        let upstream = TestPublisher<Int, TestFailure>()
+        let other = TestPublisher<Int, TestFailure>()
+        var subscriber: TestSubscriber<Int, TestFailure>? = TestSubscriber.checked(.cancelling(atValue: 1))
+        weak let weakSubscriber = subscriber
+        subscriber.map { upstream.catch { _ in other }.subscribe($0) }
         upstream.send(completion: .failure(.first))
         other.send(1)
         other.send(2)
-        XCTAssertEqual(recorder?.values, [1])
+        XCTAssertEqual(subscriber?.values, [1])
         XCTAssertEqual([upstream.cancelCount, other.cancelCount], [0, 1])
-        recorder = nil
-        XCTAssertNil(weakRecorder)
+        subscriber = nil
+        XCTAssertNil(weakSubscriber)
     }
 }

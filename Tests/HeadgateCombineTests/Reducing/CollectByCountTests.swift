@@ -1,23 +1,25 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class CollectByCountTests: XCTestCase {
     private func start(
         _ demand: Subscribers.Demand, count: Int = 2
-    ) -> (HandPublisher<Int, TestFailure>, Recorder<[Int], TestFailure>) {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<[Int], TestFailure>(demand: demand)
-        upstream.collect(count).subscribe(recorder)
-        return (upstream, recorder)
+    ) -> (TestPublisher<Int, TestFailure>, TestSubscriber<[Int], TestFailure>) {
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<[Int], TestFailure>.checked(requesting: demand)
+        upstream.collect(count).subscribe(subscriber)
+        return (upstream, subscriber)
     }
 
     func test_publishesArraysAndWhatIsLeft() {
-        let recorder = outcome(of: Values(1...5).collect(2))
+        let subscriber = outcome(of: Values(1...5).collect(2))
         XCTAssertEqual(
-            recorder.events,
+            subscriber.events,
             [
-                .subscription("CollectByCount"), .value([1, 2]), .value([3, 4]), .value([5]), .completion(.finished),
+                .subscription("CollectByCount"), .request(.max(1)), .value([1, 2]), .answer(.max(1)), .value([3, 4]),
+                .answer(.max(1)), .value([5]), .answer(.max(1)), .completion(.finished),
             ])
     }
 
@@ -27,9 +29,9 @@ final class CollectByCountTests: XCTestCase {
     }
 
     func test_asksUpstreamForAllValuesOfTheArrays() {
-        let (upstream, recorder) = start(.max(2), count: 3)
-        recorder.request(.max(1))
-        recorder.request(.unlimited)
+        let (upstream, subscriber) = start(.max(2), count: 3)
+        subscriber.request(.max(1))
+        subscriber.request(.unlimited)
         XCTAssertEqual(upstream.calls, [.request(.max(6)), .request(.max(3)), .request(.unlimited)])
     }
 
@@ -39,45 +41,42 @@ final class CollectByCountTests: XCTestCase {
     }
 
     func test_multipliesTheDemandThatIsReturned() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<[Int], TestFailure>(demand: .max(1)) { _, _ in .max(2) }
-        upstream.collect(3).subscribe(recorder)
-        XCTAssertEqual(upstream.send(1), .none)
-        XCTAssertEqual(upstream.send(2), .none)
-        XCTAssertEqual(upstream.send(3), .max(6))
-        XCTAssertEqual(recorder.breaches, [])
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<[Int], TestFailure>.checked(requesting: .max(1)) { _, _ in .max(2) }
+        upstream.collect(3).subscribe(subscriber)
+        XCTAssertEqual(upstream.answer(to: 1), .none)
+        XCTAssertEqual(upstream.answer(to: 2), .none)
+        XCTAssertEqual(upstream.answer(to: 3), .max(6))
     }
 
     func test_neverExceedsDemandWithWhatIsLeft() {
         for length in 0...7 {
             for demand in 0...4 {
-                let recorder = Recorder<[Int], Never>(demand: .max(demand))
-                Values(0..<length).collect(3).subscribe(recorder)
-                for _ in 0..<4 { recorder.request(1) }
-                XCTAssertEqual(recorder.values.flatMap { $0 }, Array(0..<length))
-                XCTAssertTrue(recorder.hasFinished)
-                XCTAssertEqual(recorder.breaches, [])
+                let subscriber = TestSubscriber<[Int], Never>.checked(.first(demand))
+                Values(0..<length).collect(3).subscribe(subscriber)
+                for _ in 0..<4 { subscriber.request(1) }
+                XCTAssertEqual(subscriber.values.flatMap { $0 }, Array(0..<length))
+                XCTAssertTrue(subscriber.hasFinished)
             }
         }
     }
 
     func test_dropsWhatIsLeftWhereUpstreamFails() {
-        let (upstream, recorder) = start(.unlimited)
+        let (upstream, subscriber) = start(.unlimited)
         upstream.send(1)
         upstream.send(completion: .failure(.first))
-        XCTAssertEqual(recorder.values, [])
-        XCTAssertEqual(recorder.failure, .first)
+        XCTAssertEqual(subscriber.values, [])
+        XCTAssertEqual(subscriber.failure, .first)
     }
 
     func test_isSilentAfterCancel() {
-        let (upstream, recorder) = start(.unlimited)
+        let (upstream, subscriber) = start(.unlimited)
         upstream.send(1)
-        recorder.cancel()
+        subscriber.cancel()
         upstream.send(2)
         upstream.finish()
         XCTAssertEqual(upstream.cancelCount, 1)
-        XCTAssertEqual(recorder.values, [])
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [])
     }
 
     func test_letsGoOfTheSubscriber() {

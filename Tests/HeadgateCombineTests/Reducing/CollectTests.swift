@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -8,9 +9,9 @@ final class CollectTests: XCTestCase {
     }
 
     func test_publishesAnEmptyArrayOfNoValues() {
-        let recorder = outcome(of: Values([Int]()).collect())
-        XCTAssertEqual(recorder.values, [[]])
-        XCTAssertTrue(recorder.hasFinished)
+        let subscriber = outcome(of: Values([Int]()).collect())
+        XCTAssertEqual(subscriber.values, [[]])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_keepsTheRulesOfFolds() {
@@ -19,13 +20,13 @@ final class CollectTests: XCTestCase {
 
     func test_letsGoOfTheValuesWhenCancelled() {
         let before = Tracked.count
-        let upstream = HandPublisher<Tracked, TestFailure>()
+        let upstream = TestPublisher<Tracked, TestFailure>()
         do {
-            let recorder = Recorder<[Tracked], TestFailure>()
-            upstream.collect().subscribe(recorder)
+            let subscriber = TestSubscriber<[Tracked], TestFailure>.checked()
+            upstream.collect().subscribe(subscriber)
             upstream.send(Tracked())
             XCTAssertEqual(Tracked.count, before + 1)
-            recorder.cancel()
+            subscriber.cancel()
         }
         XCTAssertEqual(Tracked.count, before)
     }

@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -19,9 +20,9 @@ final class ComparisonTests: XCTestCase {
     }
 
     func test_finishesWithoutAValueWhereThereIsNone() {
-        let recorder = outcome(of: Values([Int]()).max())
-        XCTAssertEqual(recorder.values, [])
-        XCTAssertTrue(recorder.hasFinished)
+        let subscriber = outcome(of: Values([Int]()).max())
+        XCTAssertEqual(subscriber.values, [])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_keepsTheRulesOfFolds() {

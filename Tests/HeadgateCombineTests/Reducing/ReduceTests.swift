@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 

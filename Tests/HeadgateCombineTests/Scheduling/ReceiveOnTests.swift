@@ -20,93 +20,95 @@ private final class Log: @unchecked Sendable {
 
 final class ReceiveOnTests: XCTestCase {
     private let scheduler = TestScheduler()
-    private let upstream = HandPublisher<Int, TestFailure>()
+    private let upstream = TestPublisher<Int, TestFailure>()
 
     func test_handsTheSubscriptionOverAtOnceAndTheRestOnTheScheduler() {
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        upstream.receive(on: scheduler).subscribe(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        upstream.receive(on: scheduler).subscribe(subscriber)
         upstream.send(1)
         upstream.send(2)
         upstream.finish()
-        XCTAssertEqual(recorder.events, [.subscription("ReceiveOn")])
+        XCTAssertEqual(subscriber.events, [.subscription("ReceiveOn"), .request(.unlimited)])
         scheduler.runDue()
-        XCTAssertEqual(recorder.events, [.subscription("ReceiveOn"), .value(1), .value(2), .completion(.finished)])
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(
+            subscriber.events,
+            [.subscription("ReceiveOn"), .request(.unlimited), .value(1), .value(2), .completion(.finished)])
     }
 
     func test_passesFailureOnBehindTheValues() {
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        upstream.receive(on: scheduler).subscribe(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        upstream.receive(on: scheduler).subscribe(subscriber)
         upstream.send(1)
         upstream.send(completion: .failure(.first))
         scheduler.runDue()
-        XCTAssertEqual(recorder.values, [1])
-        XCTAssertEqual(recorder.failure, .first)
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertEqual(subscriber.failure, .first)
         XCTAssertEqual(upstream.cancelCount, 0)
     }
 
     func test_completesWithoutDemand() {
-        let recorder = Recorder<Int, TestFailure>()
-        upstream.receive(on: scheduler).subscribe(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        upstream.receive(on: scheduler).subscribe(subscriber)
         upstream.finish()
         scheduler.runDue()
-        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_passesDemandOnAsItIs() {
-        let recorder = Recorder<Int, TestFailure>(demand: .max(2)) { _, value in value == 1 ? .max(3) : .none }
-        upstream.receive(on: scheduler).subscribe(recorder)
-        XCTAssertEqual(upstream.send(1), .none)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(requesting: .max(2)) { _, value in
+            value == 1 ? .max(3) : .none
+        }
+        upstream.receive(on: scheduler).subscribe(subscriber)
+        XCTAssertEqual(upstream.answer(to: 1), .none)
         XCTAssertEqual(upstream.calls, [.request(.max(2))])
         scheduler.runDue()
-        recorder.request(.none)
-        recorder.request(1)
-        recorder.request(.unlimited)
+        subscriber.request(.none)
+        subscriber.request(1)
+        subscriber.request(.unlimited)
         XCTAssertEqual(
             upstream.calls, [.request(.max(2)), .request(.max(3)), .request(.max(1)), .request(.unlimited)])
     }
 
     func test_schedulesOneJobForAllThatWaitsAndPassesOptionsOn() {
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         let options = TestScheduler.SchedulerOptions(label: "options")
-        upstream.receive(on: scheduler, options: options).subscribe(recorder)
+        upstream.receive(on: scheduler, options: options).subscribe(subscriber)
         for value in 1...100 { upstream.send(value) }
         XCTAssertEqual(scheduler.unfinished.map(\.options), [options])
         scheduler.runDue()
-        XCTAssertEqual(recorder.values, Array(1...100))
+        XCTAssertEqual(subscriber.values, Array(1...100))
     }
 
     func test_letsOthersHaveTheirTurnWhenMuchIsWaiting() {
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        upstream.receive(on: scheduler).subscribe(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        upstream.receive(on: scheduler).subscribe(subscriber)
         for value in 1...10_000 { upstream.send(value) }
         var seen = 0
-        scheduler.schedule { seen = recorder.values.count }
+        scheduler.schedule { seen = subscriber.values.count }
         scheduler.runDue()
         XCTAssertGreaterThan(seen, 0)
         XCTAssertLessThan(seen, 10_000)
-        XCTAssertEqual(recorder.values, Array(1...10_000))
+        XCTAssertEqual(subscriber.values, Array(1...10_000))
     }
 
     func test_deliversNothingAfterCancelInsideADelivery() {
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited) { recorder, _ in
-            recorder.cancel()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(requesting: .unlimited) { subscriber, _ in
+            subscriber.cancel()
             return .max(1)
         }
-        upstream.receive(on: scheduler).subscribe(recorder)
+        upstream.receive(on: scheduler).subscribe(subscriber)
         upstream.send(1)
         upstream.send(2)
         upstream.finish()
         scheduler.runDue()
-        XCTAssertEqual(recorder.values, [1])
-        XCTAssertEqual(recorder.breaches, [])
-        XCTAssertNil(recorder.completion)
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertNil(subscriber.completion)
     }
 
     func test_cancelsUpstreamOnce() {
-        let recorder = Recorder<Int, TestFailure>(demand: .max(1))
-        upstream.receive(on: scheduler).subscribe(recorder)
-        let subscription = recorder.subscription
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
+        upstream.receive(on: scheduler).subscribe(subscriber)
+        let subscription = subscriber.subscription
         subscription?.cancel()
         subscription?.cancel()
         subscription?.request(.max(1))
@@ -114,15 +116,14 @@ final class ReceiveOnTests: XCTestCase {
     }
 
     func test_cancelsASecondSubscription() {
-        var subscriber: AnySubscriber<Int, TestFailure>?
-        let recorder = Recorder<Int, TestFailure>(demand: .max(1))
-        Handing { subscriber = $0 }.receive(on: scheduler).subscribe(recorder)
-        let second = HandPublisher<Int, TestFailure>()
-        upstream.subscribe(AnySubscriber(receiveSubscription: { subscriber?.receive(subscription: $0) }))
-        second.subscribe(AnySubscriber(receiveSubscription: { subscriber?.receive(subscription: $0) }))
+        var downstream: AnySubscriber<Int, TestFailure>?
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
+        Handing { downstream = $0 }.receive(on: scheduler).subscribe(subscriber)
+        let second = TestPublisher<Int, TestFailure>()
+        upstream.subscribe(AnySubscriber(receiveSubscription: { downstream?.receive(subscription: $0) }))
+        second.subscribe(AnySubscriber(receiveSubscription: { downstream?.receive(subscription: $0) }))
         XCTAssertEqual(upstream.calls, [.request(.max(1))])
         XCTAssertEqual(second.calls, [.cancel])
-        XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_letsGoOfWhatWaitsOnCancel() {
@@ -137,18 +138,18 @@ final class ReceiveOnTests: XCTestCase {
     }
 
     func test_letsGoOfItsSubscriberAtTheEnd() {
-        weak var weakRecorder: Recorder<Int, TestFailure>?
+        weak var weakSubscriber: TestSubscriber<Int, TestFailure>?
         var subscription: (any Subscription)?
         do {
-            let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-            weakRecorder = recorder
-            upstream.receive(on: scheduler).subscribe(recorder)
-            subscription = recorder.subscription
+            let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+            weakSubscriber = subscriber
+            upstream.receive(on: scheduler).subscribe(subscriber)
+            subscription = subscriber.subscription
         }
         upstream.finish()
-        XCTAssertNotNil(weakRecorder)
+        XCTAssertNotNil(weakSubscriber)
         scheduler.runDue()
-        XCTAssertNil(weakRecorder)
+        XCTAssertNil(weakSubscriber)
         XCTAssertNotNil(subscription)
     }
 

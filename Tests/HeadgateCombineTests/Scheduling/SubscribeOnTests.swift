@@ -7,122 +7,117 @@ import XCTest
 
 final class SubscribeOnTests: XCTestCase {
     private let scheduler = TestScheduler()
-    private let upstream = HandPublisher<Int, TestFailure>()
+    private let upstream = TestPublisher<Int, TestFailure>()
 
     func test_subscribesAsksAndCancelsOnTheSchedulerInThatOrder() {
-        let recorder = Recorder<Int, TestFailure>(demand: .max(2))
-        upstream.subscribe(on: scheduler).subscribe(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
+        upstream.subscribe(on: scheduler).subscribe(subscriber)
         XCTAssertEqual(upstream.subscriptionCount, 0)
-        XCTAssertEqual(recorder.events, [])
+        XCTAssertEqual(subscriber.events, [])
         scheduler.runDue()
-        XCTAssertEqual(recorder.events, [.subscription("SubscribeOn")])
+        XCTAssertEqual(subscriber.events, [.subscription("SubscribeOn"), .request(.max(2))])
         XCTAssertEqual(upstream.calls, [.request(.max(2))])
-        recorder.request(3)
-        recorder.cancel()
+        subscriber.request(3)
+        subscriber.cancel()
         XCTAssertEqual(upstream.calls, [.request(.max(2))])
         scheduler.runDue()
         XCTAssertEqual(upstream.calls, [.request(.max(2)), .request(.max(3)), .cancel])
-        XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_passesOptionsOnAndSchedulesOneJobForAllThatIsSaid() {
         let options = TestScheduler.SchedulerOptions(label: "options")
-        let recorder = Recorder<Int, TestFailure>(demand: .max(1))
-        upstream.subscribe(on: scheduler, options: options).subscribe(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
+        upstream.subscribe(on: scheduler, options: options).subscribe(subscriber)
         XCTAssertEqual(scheduler.unfinished.map(\.options), [options])
         scheduler.runDue()
-        recorder.request(1)
-        recorder.request(1)
+        subscriber.request(1)
+        subscriber.request(1)
         XCTAssertEqual(scheduler.unfinished.map(\.options), [options])
         scheduler.runDue()
         XCTAssertEqual(upstream.calls, [.request(.max(1)), .request(.max(1)), .request(.max(1))])
     }
 
     func test_deliversValuesAndTheCompletionWhereTheyCome() {
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited) { _, _ in .max(1) }
-        upstream.subscribe(on: scheduler).subscribe(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(requesting: .unlimited) { _, _ in .max(1) }
+        upstream.subscribe(on: scheduler).subscribe(subscriber)
         scheduler.runDue()
-        XCTAssertEqual(upstream.send(1), .max(1))
+        XCTAssertEqual(upstream.answer(to: 1), .max(1))
         upstream.send(completion: .failure(.first))
         XCTAssertEqual(
-            recorder.events, [.subscription("SubscribeOn"), .value(1), .completion(.failure(.first))])
-        XCTAssertEqual(recorder.breaches, [])
+            subscriber.events,
+            [
+                .subscription("SubscribeOn"), .request(.unlimited), .value(1), .answer(.max(1)),
+                .completion(.failure(.first)),
+            ])
         XCTAssertEqual(upstream.cancelCount, 0)
     }
 
     func test_passesTheEndOnWithoutDemand() {
-        let recorder = Recorder<Int, TestFailure>()
-        upstream.subscribe(on: scheduler).subscribe(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        upstream.subscribe(on: scheduler).subscribe(subscriber)
         scheduler.runDue()
         upstream.finish()
-        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_deliversNothingAfterCancelThoughTheSchedulerHasNotComeToIt() {
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        upstream.subscribe(on: scheduler).subscribe(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        upstream.subscribe(on: scheduler).subscribe(subscriber)
         scheduler.runDue()
-        recorder.cancel()
+        subscriber.cancel()
         upstream.send(1)
         upstream.finish()
         scheduler.runDue()
-        XCTAssertEqual(recorder.values, [])
-        XCTAssertEqual(recorder.breaches, [])
-        XCTAssertNil(recorder.completion)
+        XCTAssertEqual(subscriber.values, [])
+        XCTAssertNil(subscriber.completion)
         XCTAssertEqual(upstream.cancelCount, 1)
     }
 
     func test_stopsAnEndlessSourceOnCancelInsideADelivery() {
         var count = 0
-        let recorder = Recorder<Int, Never>(demand: .unlimited) { recorder, _ in
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .unlimited) { subscriber, _ in
             count += 1
-            if count == 3 { recorder.cancel() }
+            if count == 3 { subscriber.cancel() }
             return .none
         }
-        (0...).publisher.subscribe(on: scheduler).subscribe(recorder)
+        (0...).publisher.subscribe(on: scheduler).subscribe(subscriber)
         scheduler.runDue()
-        XCTAssertEqual(recorder.values, [0, 1, 2])
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [0, 1, 2])
     }
 
     func test_doesNotSubscribeAfterCancel() {
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         let waiting = TestScheduler()
-        upstream.receive(on: waiting).subscribe(on: scheduler).subscribe(recorder)
+        upstream.receive(on: waiting).subscribe(on: scheduler).subscribe(subscriber)
         scheduler.runDue()
-        recorder.cancel()
+        subscriber.cancel()
         scheduler.runDue()
         XCTAssertEqual(upstream.calls, [.request(.unlimited), .cancel])
         XCTAssertEqual(scheduler.unfinished, [])
     }
 
     func test_asksFlatlyFromInsideADelivery() {
-        let recorder = Recorder<Int, Never>(demand: .max(1)) { recorder, _ in
-            recorder.request(1)
-            return .none
-        }
-        (0..<20_000).publisher.subscribe(on: ImmediateScheduler.shared).subscribe(recorder)
-        XCTAssertEqual(recorder.values.count, 20_000)
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        let subscriber = TestSubscriber<Int, Never>.checked(.oneByOneReentrantly)
+        (0..<20_000).publisher.subscribe(on: ImmediateScheduler.shared).subscribe(subscriber)
+        XCTAssertEqual(subscriber.values.count, 20_000)
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_letsGoOfItsSubscriberAtTheEndAndOnCancel() {
-        for end in [{ $0.finish() }, { $0.lastSubscription?.cancel() }] as [(HandPublisher<Int, TestFailure>) -> Void] {
-            let upstream = HandPublisher<Int, TestFailure>()
-            weak var weakRecorder: Recorder<Int, TestFailure>?
+        for finishes in [true, false] {
+            let upstream = TestPublisher<Int, TestFailure>()
+            weak var weakSubscriber: TestSubscriber<Int, TestFailure>?
             var subscription: (any Subscription)?
             do {
-                let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-                weakRecorder = recorder
-                upstream.subscribe(on: scheduler).subscribe(recorder)
+                let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+                weakSubscriber = subscriber
+                upstream.subscribe(on: scheduler).subscribe(subscriber)
                 scheduler.runDue()
-                subscription = recorder.subscription
+                subscription = subscriber.subscription
             }
-            XCTAssertNotNil(weakRecorder)
-            end(upstream)
-            subscription?.cancel()
-            XCTAssertNil(weakRecorder)
+            XCTAssertNotNil(weakSubscriber)
+            if finishes { upstream.finish() } else { subscription?.cancel() }
+            XCTAssertNil(weakSubscriber)
         }
     }
 

@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -16,17 +17,17 @@ final class FirstTests: XCTestCase {
     }
 
     func test_cancelsUpstreamAsSoonAsTheValueHasCome() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>()
-        upstream.first { $0 == 2 }.subscribe(recorder)
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        upstream.first { $0 == 2 }.subscribe(subscriber)
         upstream.send(1)
         XCTAssertEqual(upstream.cancelCount, 0)
         upstream.send(2)
         XCTAssertEqual(upstream.cancelCount, 1)
-        XCTAssertEqual(recorder.values, [])
-        recorder.request(1)
-        XCTAssertEqual(recorder.values, [2])
-        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertEqual(subscriber.values, [])
+        subscriber.request(1)
+        XCTAssertEqual(subscriber.values, [2])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_endsAnEndlessStream() {

@@ -1,5 +1,6 @@
 import HeadgateCombine
 import HeadgateCore
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -31,8 +32,8 @@ final class AutoconnectTests: XCTestCase {
     func test_connectsWhoArrivesInsideTheCancellationWhenItIsDone() {
         let upstream = CountingConnectable()
         let shared = upstream.autoconnect()
-        let first = Recorder<Int, Never>(demand: .unlimited)
-        let second = Recorder<Int, Never>(demand: .unlimited)
+        let first = TestSubscriber<Int, Never>.checked(.unlimited)
+        let second = TestSubscriber<Int, Never>.checked(.unlimited)
         shared.subscribe(first)
         upstream.whileCancelling = { [unowned upstream] in
             upstream.whileCancelling = nil
@@ -50,7 +51,7 @@ final class AutoconnectTests: XCTestCase {
     func test_connectsNobodyWhoArrivesAndLeavesInsideTheCancellation() {
         let upstream = CountingConnectable()
         let shared = upstream.autoconnect()
-        let first = Recorder<Int, Never>(demand: .unlimited)
+        let first = TestSubscriber<Int, Never>.checked(.unlimited)
         shared.subscribe(first)
         upstream.whileCancelling = { [unowned upstream] in
             upstream.whileCancelling = nil
@@ -58,7 +59,7 @@ final class AutoconnectTests: XCTestCase {
         }
         first.cancel()
         XCTAssertEqual(upstream.counts.withLock { [$0.open, $0.most, $0.made] }, [0, 1, 1])
-        let later = Recorder<Int, Never>(demand: .unlimited)
+        let later = TestSubscriber<Int, Never>.checked(.unlimited)
         shared.subscribe(later)
         XCTAssertEqual(upstream.counts.withLock { [$0.open, $0.most, $0.made] }, [1, 1, 2])
     }

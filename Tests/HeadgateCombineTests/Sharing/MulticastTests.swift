@@ -1,21 +1,22 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class MulticastTests: XCTestCase {
     func test_passesOneUpstreamToAllSubscribersAfterConnect() {
-        let upstream = HandPublisher<Int, TestFailure>()
+        let upstream = TestPublisher<Int, TestFailure>()
         let shared = upstream.multicast { PassthroughSubject() }
-        let recorders = (0..<2).map { _ in Recorder<Int, TestFailure>(demand: .unlimited) }
-        recorders.forEach(shared.subscribe)
+        let subscribers = (0..<2).map { _ in TestSubscriber<Int, TestFailure>.checked(.unlimited) }
+        subscribers.forEach(shared.subscribe)
         XCTAssertEqual(upstream.subscriptionCount, 0)
         let connection = shared.connect()
         upstream.send(1)
         upstream.send(completion: .failure(.first))
-        for recorder in recorders {
+        for subscriber in subscribers {
             XCTAssertEqual(
-                recorder.events, [.subscription("Multicast"), .value(1), .completion(.failure(.first))])
-            XCTAssertEqual(recorder.breaches, [])
+                subscriber.events,
+                [.subscription("Multicast"), .request(.unlimited), .value(1), .completion(.failure(.first))])
         }
         XCTAssertEqual(upstream.subscriptionCount, 1)
         XCTAssertEqual(upstream.calls, [.request(.unlimited)])
@@ -25,7 +26,7 @@ final class MulticastTests: XCTestCase {
 
     func test_makesItsSubjectOnceAndLate() {
         var made = 0
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         let shared = upstream.multicast { () -> CurrentValueSubject<Int, Never> in
             made += 1
             return CurrentValueSubject(0)
@@ -39,25 +40,24 @@ final class MulticastTests: XCTestCase {
     }
 
     func test_eachSubscriberHasItsOwnDemand() {
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         let shared = upstream.multicast(subject: PassthroughSubject())
-        let one = Recorder<Int, Never>(demand: .max(1))
-        let two = Recorder<Int, Never>(demand: .max(2))
+        let one = TestSubscriber<Int, Never>.checked(.first(1))
+        let two = TestSubscriber<Int, Never>.checked(.first(2))
         shared.subscribe(one)
         shared.subscribe(two)
         let connection = shared.connect()
         (1...3).forEach { upstream.send($0) }
         XCTAssertEqual(one.values, [1])
         XCTAssertEqual(two.values, [1, 2])
-        XCTAssertEqual(one.breaches + two.breaches, [])
         connection.cancel()
     }
 
     func test_disconnectingCancelsUpstreamOnceAndConnectingAgainBeginsAnew() {
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         let shared = upstream.multicast(subject: PassthroughSubject())
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        shared.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        shared.subscribe(subscriber)
         let first = shared.connect()
         upstream.send(1)
         first.cancel()
@@ -65,14 +65,14 @@ final class MulticastTests: XCTestCase {
         XCTAssertEqual(upstream.cancelCount, 1)
         let second = shared.connect()
         upstream.send(2)
-        XCTAssertEqual(recorder.values, [1, 2])
+        XCTAssertEqual(subscriber.values, [1, 2])
         XCTAssertEqual(upstream.subscriptionCount, 2)
         second.cancel()
     }
 
     func test_letsGoOfSubscribersAfterCancelAndTheEnd() {
         let before = Tracked.count
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         let shared = upstream.multicast(subject: PassthroughSubject())
         func sink() -> AnyCancellable {
             let tracked = Tracked()
@@ -90,14 +90,13 @@ final class MulticastTests: XCTestCase {
 
     func test_makeConnectableWaitsForConnect() {
         let shared = (1...3).publisher.makeConnectable()
-        let recorders = (0..<2).map { _ in Recorder<Int, Never>(demand: .unlimited) }
-        recorders.forEach(shared.subscribe)
-        XCTAssertEqual(recorders[0].values, [])
+        let subscribers = (0..<2).map { _ in TestSubscriber<Int, Never>.checked(.unlimited) }
+        subscribers.forEach(shared.subscribe)
+        XCTAssertEqual(subscribers[0].values, [])
         let connection = shared.connect()
-        for recorder in recorders {
-            XCTAssertEqual(recorder.values, [1, 2, 3])
-            XCTAssertTrue(recorder.hasFinished)
-            XCTAssertEqual(recorder.breaches, [])
+        for subscriber in subscribers {
+            XCTAssertEqual(subscriber.values, [1, 2, 3])
+            XCTAssertTrue(subscriber.hasFinished)
         }
         connection.cancel()
     }

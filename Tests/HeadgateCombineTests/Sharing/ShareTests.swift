@@ -1,13 +1,14 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class ShareTests: XCTestCase {
     func test_subscribesUpstreamOnceForAll() {
-        let upstream = HandPublisher<Int, TestFailure>()
+        let upstream = TestPublisher<Int, TestFailure>()
         let shared = upstream.share()
-        let early = Recorder<Int, TestFailure>(demand: .unlimited)
-        let late = Recorder<Int, TestFailure>(demand: .unlimited)
+        let early = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        let late = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         shared.subscribe(early)
         upstream.send(1)
         shared.subscribe(late)
@@ -19,89 +20,81 @@ final class ShareTests: XCTestCase {
         XCTAssertEqual(late.values, [2])
         XCTAssertEqual(late.failure, .first)
         XCTAssertEqual(early.events.first, .subscription("Multicast"))
-        XCTAssertEqual(early.breaches + late.breaches, [])
     }
 
     func test_cancelsUpstreamOnceWhenTheLastSubscriberLeaves() {
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         let shared = upstream.share()
-        let recorders = (0..<3).map { _ in Recorder<Int, Never>(demand: .unlimited) }
-        recorders.forEach(shared.subscribe)
-        let subscription = recorders[0].subscription
-        recorders[0].cancel()
+        let subscribers = (0..<3).map { _ in TestSubscriber<Int, Never>.checked(.unlimited) }
+        subscribers.forEach(shared.subscribe)
+        let subscription = subscribers[0].subscription
+        subscribers[0].cancel()
         subscription?.cancel()
         subscription?.cancel()
-        recorders[1].cancel()
+        subscribers[1].cancel()
         XCTAssertEqual(upstream.cancelCount, 0, "a subscriber that cancels three times leaves once")
-        recorders[2].cancel()
+        subscribers[2].cancel()
         XCTAssertEqual(upstream.cancelCount, 1)
     }
 
     func test_beginsAnewForTheNextSubscriber() {
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         let shared = upstream.share()
-        let first = Recorder<Int, Never>(demand: .unlimited)
+        let first = TestSubscriber<Int, Never>.checked(.unlimited)
         shared.subscribe(first)
         upstream.send(1)
         first.cancel()
-        let second = Recorder<Int, Never>(demand: .unlimited)
+        let second = TestSubscriber<Int, Never>.checked(.unlimited)
         shared.subscribe(second)
         upstream.send(2)
         XCTAssertEqual(upstream.subscriptionCount, 2)
         XCTAssertEqual(second.values, [2])
-        XCTAssertEqual(first.breaches + second.breaches, [])
     }
 
     func test_doesNotBeginAnewAfterTheEnd() {
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         let shared = upstream.share()
-        let first = Recorder<Int, Never>(demand: .unlimited)
+        let first = TestSubscriber<Int, Never>.checked(.unlimited)
         shared.subscribe(first)
         let subscription = first.subscription
         upstream.finish()
         subscription?.cancel()
-        let second = Recorder<Int, Never>(demand: .unlimited)
+        let second = TestSubscriber<Int, Never>.checked(.unlimited)
         shared.subscribe(second)
-        XCTAssertEqual(second.events, [.subscription("Multicast"), .completion(.finished)])
+        XCTAssertEqual(second.events, [.subscription("Multicast"), .request(.unlimited), .completion(.finished)])
         XCTAssertEqual(upstream.subscriptionCount, 1)
         XCTAssertEqual(upstream.cancelCount, 0)
     }
 
     func test_givesTheFirstSubscriberEverythingThatComesAtOnce() {
         let shared = (1...3).publisher.share()
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        shared.subscribe(recorder)
-        XCTAssertEqual(recorder.values, [1, 2, 3])
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        shared.subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [1, 2, 3])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_cancelsUpstreamThatIsStillBeingConnectedWhenTheOnlySubscriberLeaves() {
-        let upstream = HandPublisher<Int, Never>()
-        upstream.onRequest = { _ in upstream.send(1) }
-        let recorder = Recorder<Int, Never>(demand: .unlimited) { recorder, _ in
-            recorder.cancel()
-            return .none
-        }
-        upstream.share().subscribe(recorder)
-        XCTAssertEqual(recorder.values, [1])
+        let upstream = TestPublisher<Int, Never> { upstream, _ in upstream.send(1) }
+        let subscriber = TestSubscriber<Int, Never>.checked(.cancelling(atValue: 1))
+        upstream.share().subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [1])
         XCTAssertEqual(upstream.calls, [.request(.unlimited), .cancel])
-        XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_doesNotConnectForASubscriberThatLeavesOnArrival() {
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         let shared = upstream.share()
         shared.subscribe(AnySubscriber(receiveSubscription: { $0.cancel() }))
         XCTAssertEqual(upstream.subscriptionCount, 0)
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        shared.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        shared.subscribe(subscriber)
         upstream.send(1)
-        XCTAssertEqual(recorder.values, [1])
+        XCTAssertEqual(subscriber.values, [1])
     }
 
     func test_theStreamGoesOnWhenOnlyTheSubscribersAreLeft() {
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         var values: [Int] = []
         upstream.share().subscribe(
             AnySubscriber(
@@ -136,14 +129,10 @@ final class ShareTests: XCTestCase {
 
     func test_oneByOneLosesNothingOfWhatIsSentBehindEachRequest() {
         let upstream = PassthroughSubject<Int, Never>()
-        let recorder = Recorder<Int, Never>(demand: .max(1)) { recorder, _ in
-            recorder.request(1)
-            return .none
-        }
-        upstream.share().subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.oneByOneReentrantly)
+        upstream.share().subscribe(subscriber)
         (1...5).forEach(upstream.send)
-        XCTAssertEqual(recorder.values, [1, 2, 3, 4, 5])
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [1, 2, 3, 4, 5])
     }
 
     func test_isEqualToItselfAlone() {
@@ -158,10 +147,10 @@ final class ShareTests: XCTestCase {
         onThreads(4) { _ in
             for _ in 0..<500 { shared.sink { _ in }.cancel() }
         }
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        shared.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        shared.subscribe(subscriber)
         upstream.send(1)
-        XCTAssertEqual(recorder.values, [1])
+        XCTAssertEqual(subscriber.values, [1])
     }
 
     func test_autoconnectConnectsAtTheFirstAndDisconnectsAtTheLast() {

@@ -1,22 +1,25 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class CurrentValueSubjectTests: XCTestCase {
     func test_beginsWithThePresentValueAndGoesOnWithTheNext() {
         let subject = CurrentValueSubject<Int, TestFailure>(1)
-        let early = Recorder<Int, TestFailure>(demand: .unlimited)
+        let early = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         subject.subscribe(early)
         subject.send(2)
-        let late = Recorder<Int, TestFailure>(demand: .unlimited)
+        let late = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         subject.subscribe(late)
         subject.value = 3
         subject.send(completion: .failure(.first))
         XCTAssertEqual(early.values, [1, 2, 3])
         XCTAssertEqual(
             late.events,
-            [.subscription("CurrentValueSubject"), .value(2), .value(3), .completion(.failure(.first))])
-        XCTAssertEqual(early.breaches + late.breaches, [])
+            [
+                .subscription("CurrentValueSubject"), .request(.unlimited), .value(2), .value(3),
+                .completion(.failure(.first)),
+            ])
     }
 
     func test_ignoresWhatIsSentAfterTheEnd() {
@@ -24,44 +27,42 @@ final class CurrentValueSubjectTests: XCTestCase {
         subject.send(completion: .finished)
         subject.send(2)
         XCTAssertEqual(subject.value, 1)
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        subject.subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Empty"), .completion(.finished)])
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        subject.subscribe(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("Empty"), .request(.unlimited), .completion(.finished)])
     }
 
     func test_deliversThePresentValueAtTheFirstDemand() {
         let subject = CurrentValueSubject<Int, Never>(1)
-        let recorder = Recorder<Int, Never>()
-        subject.subscribe(recorder)
-        XCTAssertEqual(recorder.values, [])
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        subject.subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [])
         subject.send(2)
-        recorder.request(1)
-        XCTAssertEqual(recorder.values, [2])
-        recorder.request(1)
-        XCTAssertEqual(recorder.values, [2], "a value is seen once")
+        subscriber.request(1)
+        XCTAssertEqual(subscriber.values, [2])
+        subscriber.request(1)
+        XCTAssertEqual(subscriber.values, [2], "a value is seen once")
         subject.send(3)
-        XCTAssertEqual(recorder.values, [2, 3])
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [2, 3])
     }
 
     func test_deliversTheLatestOfTheValuesThatCameWithoutDemand() {
         let subject = CurrentValueSubject<Int, Never>(0)
-        let recorder = Recorder<Int, Never>(demand: .max(1))
-        subject.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
+        subject.subscribe(subscriber)
         (1...3).forEach(subject.send)
-        recorder.request(5)
-        XCTAssertEqual(recorder.values, [0, 3])
+        subscriber.request(5)
+        XCTAssertEqual(subscriber.values, [0, 3])
         subject.send(4)
-        XCTAssertEqual(recorder.values, [0, 3, 4])
-        XCTAssertEqual(recorder.owed, .max(3))
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [0, 3, 4])
+        XCTAssertEqual(subscriber.outstanding, .max(3))
     }
 
     func test_aValueIsDeliveredOnceWhereTheRequestComesInsideADelivery() {
         let subject = CurrentValueSubject<Int, Never>(0)
         for demand in [Subscribers.Demand.max(2), .unlimited] {
-            let late = Recorder<Int, Never>()
-            let first = Recorder<Int, Never>(demand: .unlimited) { _, value in
+            let late = TestSubscriber<Int, Never>.checked()
+            let first = TestSubscriber<Int, Never>.checked(requesting: .unlimited) { _, value in
                 if value == 1 {
                     subject.send(5)
                     late.request(demand)
@@ -73,7 +74,6 @@ final class CurrentValueSubjectTests: XCTestCase {
             subject.send(1)
             XCTAssertEqual(late.values, [1, 5].suffix(late.values.count))
             XCTAssertEqual(late.values.filter { $0 == 5 }, [5])
-            XCTAssertEqual(late.breaches, [])
             first.cancel()
             late.cancel()
         }
@@ -81,32 +81,27 @@ final class CurrentValueSubjectTests: XCTestCase {
 
     func test_oneByOneInsideTheDeliverySeesEveryValueSentBehindTheLast() {
         let subject = CurrentValueSubject<Int, Never>(0)
-        let recorder = Recorder<Int, Never>(demand: .max(1)) { recorder, _ in
-            recorder.request(1)
-            return .none
-        }
-        subject.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.oneByOneReentrantly)
+        subject.subscribe(subscriber)
         (1...5).forEach(subject.send)
-        XCTAssertEqual(recorder.values, Array(0...5))
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, Array(0...5))
     }
 
     func test_everySubscriberSeesOneOrderAndValueIsTheNewOneAtOnceWhenSentFromInside() {
         let subject = CurrentValueSubject<Int, Never>(0)
-        let first = Recorder<Int, Never>(demand: .unlimited) { _, value in
+        let first = TestSubscriber<Int, Never>.checked(requesting: .unlimited) { _, value in
             if value == 1 {
                 subject.send(2)
                 XCTAssertEqual(subject.value, 2)
             }
             return .none
         }
-        let second = Recorder<Int, Never>(demand: .unlimited)
+        let second = TestSubscriber<Int, Never>.checked(.unlimited)
         subject.subscribe(first)
         subject.subscribe(second)
         subject.send(1)
         XCTAssertEqual(first.values, [0, 1, 2])
         XCTAssertEqual(second.values, [0, 1, 2])
-        XCTAssertEqual(first.breaches + second.breaches, [])
     }
 
     func test_isFlatForAHundredThousandSendsFromInside() {
@@ -122,32 +117,32 @@ final class CurrentValueSubjectTests: XCTestCase {
 
     func test_nothingIsSentOrChangedBehindAnEndFromInside() {
         let subject = CurrentValueSubject<Int, Never>(0)
-        let recorder = Recorder<Int, Never>(demand: .unlimited) { _, value in
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .unlimited) { _, value in
             if value == 1 {
                 subject.send(completion: .finished)
                 subject.send(2)
             }
             return .none
         }
-        subject.subscribe(recorder)
+        subject.subscribe(subscriber)
         subject.send(1)
         XCTAssertEqual(subject.value, 1)
         XCTAssertEqual(
-            recorder.events, [.subscription("CurrentValueSubject"), .value(0), .value(1), .completion(.finished)])
+            subscriber.events,
+            [.subscription("CurrentValueSubject"), .request(.unlimited), .value(0), .value(1), .completion(.finished)])
     }
 
     func test_orderOfValueAndOfDeliveriesAgreesBetweenThreads() {
         for _ in 0..<20 {
             let subject = CurrentValueSubject<Int, Never>(-1)
-            let recorders = (0..<2).map { _ in Recorder<Int, Never>(demand: .unlimited) }
-            recorders.forEach(subject.subscribe)
+            let subscribers = (0..<2).map { _ in TestSubscriber<Int, Never>.checked(.unlimited) }
+            subscribers.forEach(subject.subscribe)
             onThreads(2) { thread in
                 for number in 0..<200 { subject.send(thread * 200 + number) }
             }
-            XCTAssertEqual(recorders[0].values.sorted(), Array(-1..<400))
-            XCTAssertEqual(recorders[1].values, recorders[0].values)
-            XCTAssertEqual(subject.value, recorders[0].values.last)
-            XCTAssertEqual(recorders.flatMap(\.breaches), [])
+            XCTAssertEqual(subscribers[0].values.sorted(), Array(-1..<400))
+            XCTAssertEqual(subscribers[1].values, subscribers[0].values)
+            XCTAssertEqual(subject.value, subscribers[0].values.last)
         }
     }
 
@@ -169,28 +164,29 @@ final class CurrentValueSubjectTests: XCTestCase {
 
     func test_nilIsAValueLikeAnyOther() {
         let subject = CurrentValueSubject<Int?, Never>(nil)
-        let recorder = Recorder<Int?, Never>(demand: .unlimited)
-        subject.subscribe(recorder)
+        let subscriber = TestSubscriber<Int?, Never>.checked(.unlimited)
+        subject.subscribe(subscriber)
         subject.value = 1
         subject.value = nil
-        let late = Recorder<Int?, Never>()
+        let late = TestSubscriber<Int?, Never>.checked()
         subject.subscribe(late)
         late.request(1)
-        XCTAssertEqual(recorder.events, [.subscription("CurrentValueSubject"), .value(nil), .value(1), .value(nil)])
-        XCTAssertEqual(late.events, [.subscription("CurrentValueSubject"), .value(nil)])
+        XCTAssertEqual(
+            subscriber.events,
+            [.subscription("CurrentValueSubject"), .request(.unlimited), .value(nil), .value(1), .value(nil)])
+        XCTAssertEqual(late.events, [.subscription("CurrentValueSubject"), .request(.max(1)), .value(nil)])
     }
 
     func test_cancelFromInsideTheFirstValueStopsItThere() {
         let subject = CurrentValueSubject<Int, Never>(0)
-        let recorder = Recorder<Int, Never>(demand: .unlimited) { recorder, _ in
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .unlimited) { subscriber, _ in
             subject.send(1)
-            recorder.cancel()
+            subscriber.cancel()
             return .none
         }
-        subject.subscribe(recorder)
+        subject.subscribe(subscriber)
         subject.send(2)
-        XCTAssertEqual(recorder.values, [0])
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [0])
     }
 
     func test_valueIsNeverOlderThanWhatASubscriberHears() {
@@ -210,11 +206,11 @@ final class CurrentValueSubjectTests: XCTestCase {
     func test_letsGoOfOldValues() {
         let before = Tracked.count
         let subject = CurrentValueSubject<Tracked, Never>(Tracked())
-        let recorder = Recorder<Int, Never>()
-        subject.map { _ in 0 }.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        subject.map { _ in 0 }.subscribe(subscriber)
         for _ in 0..<5 { subject.send(Tracked()) }
         XCTAssertEqual(Tracked.count, before + 1)
-        recorder.cancel()
+        subscriber.cancel()
     }
 
     func test_asksUpstreamForEverythingAtOnceAndCancelsItWhenItGoes() {
@@ -227,13 +223,14 @@ final class CurrentValueSubjectTests: XCTestCase {
     }
 
     func test_aSubscriberThatHasNotAskedYetGetsTheValueOfASubjectThatNobodyElseHolds() {
-        let recorder = Recorder<Int, Never>()
-        CurrentValueSubject<Int, Never>(5).subscribe(recorder)
-        recorder.request(3)
-        recorder.request(3)
-        XCTAssertEqual(recorder.events, [.subscription("CurrentValueSubject"), .value(5)])
-        XCTAssertEqual(recorder.breaches, [])
-        recorder.cancel()
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        CurrentValueSubject<Int, Never>(5).subscribe(subscriber)
+        subscriber.request(3)
+        subscriber.request(3)
+        XCTAssertEqual(
+            subscriber.events,
+            [.subscription("CurrentValueSubject"), .request(.max(3)), .value(5), .request(.max(3))])
+        subscriber.cancel()
     }
 
     func test_letsGoOfSubscribersThatCancelWhetherTheyHaveAskedOrNot() {
@@ -253,27 +250,27 @@ final class CurrentValueSubjectTests: XCTestCase {
                     }))
             subscription?.cancel()
         }
-        let recorder = Recorder<Int, Never> { [tracked = Tracked()] _, _ in
-            _ = tracked
-            return .none
+        do {
+            let subscriber = TestSubscriber<Int, Never>.checked { [tracked = Tracked()] _, _ in _ = tracked }
+            CurrentValueSubject<Int, Never>(5).subscribe(subscriber)
+            subscriber.cancel()
         }
-        CurrentValueSubject<Int, Never>(5).subscribe(recorder)
-        recorder.cancel()
-        recorder.onValue = { _, _ in .none }
         XCTAssertEqual(Tracked.count, before)
     }
 
     func test_keepsAValueThatIsSetAfterTheEndAndSendsItToNobody() {
         let subject = CurrentValueSubject<Int, Never>(0)
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        subject.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        subject.subscribe(subscriber)
         subject.send(completion: .finished)
         subject.value = 42
         XCTAssertEqual(subject.value, 42)
         subject.send(43)
         XCTAssertEqual(subject.value, 42)
-        XCTAssertEqual(recorder.events, [.subscription("CurrentValueSubject"), .value(0), .completion(.finished)])
-        let late = Recorder<Int, Never>(demand: .unlimited)
+        XCTAssertEqual(
+            subscriber.events,
+            [.subscription("CurrentValueSubject"), .request(.unlimited), .value(0), .completion(.finished)])
+        let late = TestSubscriber<Int, Never>.checked(.unlimited)
         subject.subscribe(late)
         XCTAssertEqual(late.values, [])
         XCTAssertTrue(late.hasFinished)

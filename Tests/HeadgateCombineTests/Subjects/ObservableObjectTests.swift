@@ -1,3 +1,4 @@
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -64,12 +65,12 @@ final class ObservableObjectTests: XCTestCase {
 
     func test_anObjectWithoutPublishedPropertiesFiresItself() {
         let bare = Bare()
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        bare.objectWillChange.map { bare.level }.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        bare.objectWillChange.map { bare.level }.subscribe(subscriber)
         bare.objectWillChange.send()
-        XCTAssertEqual(recorder.events, [.subscription("ObservableObjectPublisher"), .value(0)])
-        XCTAssertEqual(recorder.breaches, [])
-        recorder.cancel()
+        XCTAssertEqual(
+            subscriber.events, [.subscription("ObservableObjectPublisher"), .request(.unlimited), .value(0)])
+        subscriber.cancel()
     }
 
     func test_keepsNothingOfObjectsWithoutPublishedPropertiesForLong() {
@@ -113,12 +114,12 @@ final class ObservableObjectTests: XCTestCase {
         let screen = Screen()
         var count = 0
         let watch = screen.objectWillChange.sink { count += 1 }
-        let recorder = Recorder<[String], Never>(demand: .unlimited)
-        screen.$lines.subscribe(recorder)
+        let subscriber = TestSubscriber<[String], Never>.checked(.unlimited)
+        screen.$lines.subscribe(subscriber)
         screen.add("a")
         screen.title = "t"
         XCTAssertEqual(count, 2)
-        XCTAssertEqual(recorder.values, [[], ["a"]])
+        XCTAssertEqual(subscriber.values, [[], ["a"]])
         watch.cancel()
     }
 

@@ -1,12 +1,13 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class PassthroughSubjectTests: XCTestCase {
     func test_passesValuesAndTheEndToThoseWhoAreThere() {
         let subject = PassthroughSubject<Int, TestFailure>()
-        let early = Recorder<Int, TestFailure>(demand: .unlimited)
-        let late = Recorder<Int, TestFailure>(demand: .unlimited)
+        let early = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        let late = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         subject.subscribe(early)
         subject.send(1)
         subject.subscribe(late)
@@ -15,54 +16,59 @@ final class PassthroughSubjectTests: XCTestCase {
         subject.send(3)
         subject.send(completion: .finished)
         XCTAssertEqual(
-            early.events, [.subscription("PassthroughSubject"), .value(1), .value(2), .completion(.failure(.first))])
-        XCTAssertEqual(late.events, [.subscription("PassthroughSubject"), .value(2), .completion(.failure(.first))])
-        XCTAssertEqual(early.breaches + late.breaches, [])
+            early.events,
+            [
+                .subscription("PassthroughSubject"), .request(.unlimited), .value(1), .value(2),
+                .completion(.failure(.first)),
+            ])
+        XCTAssertEqual(
+            late.events,
+            [.subscription("PassthroughSubject"), .request(.unlimited), .value(2), .completion(.failure(.first))])
     }
 
     func test_tellsTheEndToWhoComesAfterIt() {
         let subject = PassthroughSubject<Int, TestFailure>()
         subject.send(completion: .failure(.second))
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        subject.subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Empty"), .completion(.failure(.second))])
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        subject.subscribe(subscriber)
+        XCTAssertEqual(
+            subscriber.events, [.subscription("Empty"), .request(.unlimited), .completion(.failure(.second))])
     }
 
     func test_letsAValueGoPastWhoHasNotAsked() {
         let subject = PassthroughSubject<Int, Never>()
-        let recorder = Recorder<Int, Never>()
-        subject.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        subject.subscribe(subscriber)
         subject.send(1)
-        recorder.request(2)
+        subscriber.request(2)
         (2...4).forEach(subject.send)
-        recorder.request(1)
+        subscriber.request(1)
         subject.send(5)
-        XCTAssertEqual(recorder.values, [2, 3, 5])
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [2, 3, 5])
     }
 
     func test_addsDemandThatIsReturned() {
         let subject = PassthroughSubject<Int, Never>()
-        let recorder = Recorder<Int, Never>(demand: .max(1)) { _, value in value < 3 ? .max(1) : .none }
-        subject.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .max(1)) { _, value in
+            value < 3 ? .max(1) : .none
+        }
+        subject.subscribe(subscriber)
         (1...5).forEach(subject.send)
-        XCTAssertEqual(recorder.values, [1, 2, 3])
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [1, 2, 3])
     }
 
     func test_everySubscriberSeesOneOrderWhenTheFirstSendsFromInside() {
         let subject = PassthroughSubject<Int, Never>()
-        let first = Recorder<Int, Never>(demand: .unlimited) { _, value in
+        let first = TestSubscriber<Int, Never>.checked(requesting: .unlimited) { _, value in
             if value == 1 { subject.send(2) }
             return .none
         }
-        let second = Recorder<Int, Never>(demand: .unlimited)
+        let second = TestSubscriber<Int, Never>.checked(.unlimited)
         subject.subscribe(first)
         subject.subscribe(second)
         subject.send(1)
         XCTAssertEqual(first.values, [1, 2])
         XCTAssertEqual(second.values, [1, 2])
-        XCTAssertEqual(first.breaches + second.breaches, [])
     }
 
     func test_isFlatForAHundredThousandSendsFromInside() {
@@ -79,19 +85,18 @@ final class PassthroughSubjectTests: XCTestCase {
 
     func test_endsBehindTheValueInHandWhenFinishedFromInside() {
         let subject = PassthroughSubject<Int, Never>()
-        let first = Recorder<Int, Never>(demand: .unlimited) { _, _ in
+        let first = TestSubscriber<Int, Never>.checked(requesting: .unlimited) { _, _ in
             subject.send(completion: .finished)
             subject.send(9)
             return .none
         }
-        let second = Recorder<Int, Never>(demand: .unlimited)
+        let second = TestSubscriber<Int, Never>.checked(.unlimited)
         subject.subscribe(first)
         subject.subscribe(second)
         subject.send(1)
-        for recorder in [first, second] {
-            XCTAssertEqual(recorder.values, [1])
-            XCTAssertTrue(recorder.hasFinished)
-            XCTAssertEqual(recorder.breaches, [])
+        for subscriber in [first, second] {
+            XCTAssertEqual(subscriber.values, [1])
+            XCTAssertTrue(subscriber.hasFinished)
         }
     }
 
@@ -139,55 +144,53 @@ final class PassthroughSubjectTests: XCTestCase {
 
     func test_hearsNothingAfterCancellingItselfInsideADelivery() {
         let subject = PassthroughSubject<Int, Never>()
-        let first = Recorder<Int, Never>(demand: .unlimited) { recorder, _ in
+        let first = TestSubscriber<Int, Never>.checked(requesting: .unlimited) { subscriber, _ in
             subject.send(2)
-            recorder.cancel()
+            subscriber.cancel()
             return .max(1)
         }
-        let second = Recorder<Int, Never>(demand: .unlimited)
+        let second = TestSubscriber<Int, Never>.checked(.unlimited)
         subject.subscribe(first)
         subject.subscribe(second)
         subject.send(1)
         XCTAssertEqual(first.values, [1])
         XCTAssertEqual(second.values, [1, 2])
-        XCTAssertEqual(first.breaches + second.breaches, [])
     }
 
     func test_aSubscriberCancelledByAnotherInsideTheSameDeliveryHearsNothingMore() {
         let subject = PassthroughSubject<Int, Never>()
-        let second = Recorder<Int, Never>(demand: .unlimited)
+        let second = TestSubscriber<Int, Never>.checked(.unlimited)
         let first = subject.sink { _ in second.cancel() }
         subject.subscribe(second)
         subject.send(1)
         XCTAssertEqual(second.values, [])
-        XCTAssertEqual(second.breaches, [])
         first.cancel()
     }
 
     func test_whoSubscribesInsideADeliveryHearsWhatIsSentAfterThat() {
         let subject = PassthroughSubject<Int, Never>()
-        let inner = Recorder<Int, Never>(demand: .unlimited)
+        let inner = TestSubscriber<Int, Never>.checked(.unlimited)
         let outer = subject.sink { value in
             guard value == 1 else { return }
             subject.subscribe(inner)
-            XCTAssertEqual(inner.events, [.subscription("PassthroughSubject")])
+            XCTAssertEqual(inner.events, [.subscription("PassthroughSubject"), .request(.unlimited)])
             subject.send(2)
         }
         subject.send(1)
         XCTAssertEqual(inner.values, [2])
-        XCTAssertEqual(inner.breaches, [])
         outer.cancel()
     }
 
     func test_whoSubscribesInsideADeliveryBehindTheEndHearsTheEnd() {
         let subject = PassthroughSubject<Int, Never>()
-        let inner = Recorder<Int, Never>(demand: .unlimited)
+        let inner = TestSubscriber<Int, Never>.checked(.unlimited)
         let outer = subject.sink { _ in
             subject.send(completion: .finished)
             subject.subscribe(inner)
         }
         subject.send(1)
-        XCTAssertEqual(inner.events, [.subscription("PassthroughSubject"), .completion(.finished)])
+        XCTAssertEqual(
+            inner.events, [.subscription("PassthroughSubject"), .request(.unlimited), .completion(.finished)])
         outer.cancel()
     }
 
@@ -235,12 +238,12 @@ final class PassthroughSubjectTests: XCTestCase {
         let subject = PassthroughSubject<Int, Never>()
         let upstream = LoggingSubscription()
         subject.send(subscription: upstream)
-        let recorder = Recorder<Int, Never>()
-        subject.subscribe(recorder)
-        recorder.request(.none)
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        subject.subscribe(subscriber)
+        subscriber.request(.none)
         XCTAssertEqual(upstream.calls, [])
-        recorder.request(1)
-        recorder.request(1)
+        subscriber.request(1)
+        subscriber.request(1)
         XCTAssertEqual(upstream.calls, ["request unlimited"])
         let late = LoggingSubscription()
         subject.send(subscription: late)
@@ -264,11 +267,11 @@ final class PassthroughSubjectTests: XCTestCase {
     func test_letsGoOfItsSubscribersWhenTheyCancelAndAtTheEnd() {
         for ends in [false, true] {
             let subject = PassthroughSubject<Int, Never>()
-            var recorder: Recorder<Int, Never>? = Recorder(demand: .unlimited)
-            weak let watched = recorder
-            subject.subscribe(recorder!)
-            if ends { subject.send(completion: .finished) } else { recorder?.cancel() }
-            recorder = nil
+            var subscriber: TestSubscriber<Int, Never>? = TestSubscriber.checked(.unlimited)
+            weak let watched = subscriber
+            subject.subscribe(subscriber!)
+            if ends { subject.send(completion: .finished) } else { subscriber?.cancel() }
+            subscriber = nil
             XCTAssertNil(watched)
         }
     }
@@ -277,7 +280,7 @@ final class PassthroughSubjectTests: XCTestCase {
         var subject: PassthroughSubject<Int, Never>? = PassthroughSubject()
         weak let watched = subject
         let first = subject!.sink { _ in subject = nil }
-        let second = Recorder<Int, Never>(demand: .unlimited)
+        let second = TestSubscriber<Int, Never>.checked(.unlimited)
         subject!.subscribe(second)
         subject!.send(1)
         XCTAssertEqual(second.values, [1])
@@ -289,15 +292,14 @@ final class PassthroughSubjectTests: XCTestCase {
 
     func test_twoThreadsNeverOverlapAndLoseNothingAndAllSeeOneOrder() {
         let subject = PassthroughSubject<Int, Never>()
-        let recorders = (0..<3).map { _ in Recorder<Int, Never>(demand: .unlimited) }
-        recorders.forEach(subject.subscribe)
+        let subscribers = (0..<3).map { _ in TestSubscriber<Int, Never>.checked(.unlimited) }
+        subscribers.forEach(subject.subscribe)
         onThreads(2) { thread in
             for number in 0..<3_000 { subject.send(thread * 3_000 + number) }
         }
-        XCTAssertEqual(recorders[0].values.sorted(), Array(0..<6_000))
-        for recorder in recorders {
-            XCTAssertEqual(recorder.breaches, [])
-            XCTAssertEqual(recorder.values, recorders[0].values)
+        XCTAssertEqual(subscribers[0].values.sorted(), Array(0..<6_000))
+        for subscriber in subscribers {
+            XCTAssertEqual(subscriber.values, subscribers[0].values)
         }
     }
 
@@ -310,12 +312,12 @@ final class PassthroughSubjectTests: XCTestCase {
                     subject.send(number)
                 } else {
                     let tracked = Tracked()
-                    let recorder = Recorder<Int, TestFailure>(demand: .max(2)) { _, _ in
+                    let subscriber = TestSubscriber<Int, TestFailure>.checked(requesting: .max(2)) { _, _ in
                         _ = tracked
                         return .none
                     }
-                    subject.subscribe(recorder)
-                    if number.isMultiple(of: 2) { recorder.subscription?.cancel() }
+                    subject.subscribe(subscriber)
+                    if number.isMultiple(of: 2) { subscriber.subscription?.cancel() }
                 }
             }
         }

@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -22,47 +23,46 @@ final class PublishedTests: XCTestCase {
 
     func test_honoursDemandAndDeliversTheLatestToWhoAsksLate() {
         let meter = Meter()
-        let recorder = Recorder<Int, Never>(demand: .max(1))
-        meter.$level.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
+        meter.$level.subscribe(subscriber)
         meter.level = 1
         meter.level = 2
-        recorder.request(2)
-        XCTAssertEqual(recorder.events, [.subscription("PublishedSubject"), .value(0), .value(2)])
+        subscriber.request(2)
+        XCTAssertEqual(
+            subscriber.events,
+            [.subscription("PublishedSubject"), .request(.max(1)), .value(0), .request(.max(2)), .value(2)])
         meter.level = 3
-        XCTAssertEqual(recorder.values, [0, 2, 3])
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [0, 2, 3])
     }
 
     func test_whatIsSetFromInsideCanBeReadBackAndIsDeliveredToAllInOneOrder() {
         let meter = Meter()
-        let first = Recorder<Int, Never>(demand: .unlimited) { _, value in
+        let first = TestSubscriber<Int, Never>.checked(requesting: .unlimited) { _, value in
             if value == 1 {
                 meter.level = 2
                 XCTAssertEqual(meter.level, 2)
             }
             return .none
         }
-        let second = Recorder<Int, Never>(demand: .unlimited)
+        let second = TestSubscriber<Int, Never>.checked(.unlimited)
         meter.$level.subscribe(first)
         meter.$level.subscribe(second)
         meter.level = 1
         XCTAssertEqual(meter.level, 2, "the later change is the one that stays")
         XCTAssertEqual(first.values, [0, 1, 2])
         XCTAssertEqual(second.values, [0, 1, 2])
-        XCTAssertEqual(first.breaches + second.breaches, [])
     }
 
     func test_orderOfValueAndOfDeliveriesAgreesBetweenThreads() {
         for _ in 0..<20 {
             let meter = Meter()
-            let recorder = Recorder<Int, Never>(demand: .unlimited)
-            meter.$level.subscribe(recorder)
+            let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+            meter.$level.subscribe(subscriber)
             onThreads(2) { thread in
                 for number in 1...100 { meter.level = thread * 100 + number }
             }
-            XCTAssertEqual(recorder.values.sorted(), Array(0...200))
-            XCTAssertEqual(recorder.values.last, meter.level)
-            XCTAssertEqual(recorder.breaches, [])
+            XCTAssertEqual(subscriber.values.sorted(), Array(0...200))
+            XCTAssertEqual(subscriber.values.last, meter.level)
         }
     }
 
@@ -85,29 +85,29 @@ final class PublishedTests: XCTestCase {
     }
 
     func test_assignWritesUntilTheObjectGoesAndThenCancelsUpstream() {
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         var meter: Meter? = Meter()
         upstream.assign(to: &meter!.$level)
         XCTAssertEqual(upstream.calls, [.request(.unlimited)])
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        meter!.$level.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        meter!.$level.subscribe(subscriber)
         upstream.send(1)
         upstream.send(2)
         XCTAssertEqual(meter!.level, 2)
-        XCTAssertEqual(recorder.values, [0, 1, 2])
-        recorder.cancel()
+        XCTAssertEqual(subscriber.values, [0, 1, 2])
+        subscriber.cancel()
         meter = nil
         XCTAssertEqual(upstream.calls, [.request(.unlimited), .cancel])
     }
 
     func test_assignOfAFinishedUpstreamLeavesThePropertyOpen() {
         let meter = Meter()
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        meter.$level.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        meter.$level.subscribe(subscriber)
         (1...2).publisher.assign(to: &meter.$level)
         meter.level = 3
-        XCTAssertEqual(recorder.values, [0, 1, 2, 3])
-        XCTAssertNil(recorder.completion)
+        XCTAssertEqual(subscriber.values, [0, 1, 2, 3])
+        XCTAssertNil(subscriber.completion)
     }
 
     func test_subscribersMayReadThePropertyWhileItIsAssignedTo() {
@@ -128,13 +128,13 @@ final class PublishedTests: XCTestCase {
             init(_ level: Int) { self.level = level }
         }
         let (x, y) = (Model(1), Model(2))
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        x.$level.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        x.$level.subscribe(subscriber)
         x.$level = y.$level
         y.level = 9
         XCTAssertEqual(x.level, 1)
         x.level = 3
         XCTAssertEqual(y.level, 9)
-        XCTAssertEqual(recorder.values, [1, 3])
+        XCTAssertEqual(subscriber.values, [1, 3])
     }
 }

@@ -1,40 +1,40 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class SubjectConnectionTests: XCTestCase {
     func test_sendsValuesAndTheEndIntoTheSubject() {
-        let upstream = HandPublisher<Int, TestFailure>()
+        let upstream = TestPublisher<Int, TestFailure>()
         let subject = PassthroughSubject<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        subject.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        subject.subscribe(subscriber)
         let connection = upstream.subscribe(subject)
         upstream.send(1)
         upstream.send(completion: .failure(.first))
-        XCTAssertEqual(recorder.values, [1])
-        XCTAssertEqual(recorder.failure, .first)
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertEqual(subscriber.failure, .first)
         XCTAssertEqual(upstream.calls, [.request(.unlimited)], "what has ended is not cancelled")
         connection.cancel()
         XCTAssertEqual(upstream.cancelCount, 0)
     }
 
     func test_asksForEverythingOnceASubscriberHasAsked() {
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         let subject = PassthroughSubject<Int, Never>()
         let connection = upstream.subscribe(subject)
-        let recorder = Recorder<Int, Never>()
-        subject.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        subject.subscribe(subscriber)
         XCTAssertEqual(upstream.calls, [])
-        recorder.request(2)
+        subscriber.request(2)
         XCTAssertEqual(upstream.calls, [.request(.unlimited)])
         (1...3).forEach { upstream.send($0) }
-        XCTAssertEqual(recorder.values, [1, 2])
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [1, 2])
         connection.cancel()
     }
 
     func test_aSubjectWithAValueAsksForEverythingAtOnce() {
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         let subject = CurrentValueSubject<Int, Never>(0)
         let connection = upstream.subscribe(subject)
         XCTAssertEqual(upstream.calls, [.request(.unlimited)])
@@ -45,23 +45,23 @@ final class SubjectConnectionTests: XCTestCase {
     }
 
     func test_detachingCancelsUpstreamOnceAndLeavesTheSubjectOpen() {
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         let subject = PassthroughSubject<Int, Never>()
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        subject.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        subject.subscribe(subscriber)
         var connection: AnyCancellable? = upstream.subscribe(subject)
         connection = nil
         XCTAssertNil(connection)
         XCTAssertEqual(upstream.cancelCount, 1)
         subject.send(2)
         subject.send(completion: .finished)
-        XCTAssertEqual(recorder.values, [2])
-        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertEqual(subscriber.values, [2])
+        XCTAssertTrue(subscriber.hasFinished)
         XCTAssertEqual(upstream.cancelCount, 1)
     }
 
     func test_theEndOfTheSubjectCancelsUpstream() {
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         let subject = PassthroughSubject<Int, Never>()
         let connection = upstream.subscribe(subject)
         subject.send(completion: .finished)
@@ -74,14 +74,14 @@ final class SubjectConnectionTests: XCTestCase {
         let subject = PassthroughSubject<Int, Never>()
         let source = PassthroughSubject<Int, Never>()
         let connection = source.subscribe(subject)
-        let recorder = Recorder<Int, Never>(demand: .unlimited) { _, _ in
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .unlimited) { _, _ in
             connection.cancel()
             return .none
         }
-        subject.subscribe(recorder)
+        subject.subscribe(subscriber)
         source.send(1)
         source.send(2)
-        XCTAssertEqual(recorder.values, [1])
+        XCTAssertEqual(subscriber.values, [1])
     }
 
     func test_anUpstreamThatAnswersAtOnceIsReadOnlyUntilItIsDetachedFromInside() {
@@ -92,14 +92,13 @@ final class SubjectConnectionTests: XCTestCase {
         }
         let subject = PassthroughSubject<Int, Never>()
         let connection = endless.publisher.subscribe(subject)
-        let recorder = Recorder<Int, Never>(demand: .unlimited) { _, value in
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .unlimited) { _, value in
             if value == 3 { connection.cancel() }
             return .none
         }
-        subject.subscribe(recorder)
-        XCTAssertEqual(recorder.values, [1, 2, 3])
+        subject.subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [1, 2, 3])
         XCTAssertLessThanOrEqual(read, 4)
-        XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_afterDetachingTheSubjectKeepsNothingOfUpstream() {
@@ -130,15 +129,15 @@ final class SubjectConnectionTests: XCTestCase {
         let source = PassthroughSubject<Int, TestFailure>()
         let subject = PassthroughSubject<Int, TestFailure>()
         let connection = source.subscribe(subject)
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited) { _, _ in
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(requesting: .unlimited) { _, _ in
             source.send(completion: .failure(.second))
             return .none
         }
-        subject.subscribe(recorder)
+        subject.subscribe(subscriber)
         source.send(1)
         XCTAssertEqual(
-            recorder.events, [.subscription("PassthroughSubject"), .value(1), .completion(.failure(.second))])
-        XCTAssertEqual(recorder.breaches, [])
+            subscriber.events,
+            [.subscription("PassthroughSubject"), .request(.unlimited), .value(1), .completion(.failure(.second))])
         connection.cancel()
     }
 }

@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -9,7 +10,7 @@ final class AssignTests: XCTestCase {
 
     func test_writesEachValue() {
         let meter = Meter()
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         let connection = upstream.assign(to: \.level, on: meter)
         XCTAssertEqual(upstream.calls, [.request(.unlimited)])
         upstream.send(1)
@@ -27,7 +28,7 @@ final class AssignTests: XCTestCase {
         for ends in [false, true] {
             var meter: Meter? = Meter()
             weak let watched = meter
-            let upstream = HandPublisher<Int, Never>()
+            let upstream = TestPublisher<Int, Never>()
             let assign = Subscribers.Assign(object: meter!, keyPath: \.level)
             upstream.subscribe(assign)
             meter = nil
@@ -41,7 +42,7 @@ final class AssignTests: XCTestCase {
     }
 
     func test_isCancelledWhenLetGoOf() {
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         _ = upstream.assign(to: \.level, on: Meter())
         XCTAssertEqual(upstream.cancelCount, 1)
     }

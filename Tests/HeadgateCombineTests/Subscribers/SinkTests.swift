@@ -1,10 +1,11 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class SinkTests: XCTestCase {
     func test_tellsValuesAndTheEnd() {
-        let upstream = HandPublisher<Int, TestFailure>()
+        let upstream = TestPublisher<Int, TestFailure>()
         var values: [Int] = []
         var completions: [Subscribers.Completion<TestFailure>] = []
         let sink = upstream.sink(receiveCompletion: { completions.append($0) }, receiveValue: { values.append($0) })
@@ -19,7 +20,7 @@ final class SinkTests: XCTestCase {
     }
 
     func test_cancelsUpstreamOnceWhenCancelledAndWhenLetGoOf() {
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         var sink: AnyCancellable? = upstream.sink { _ in }
         sink?.cancel()
         sink?.cancel()
@@ -63,7 +64,7 @@ final class SinkTests: XCTestCase {
     func test_letsGoOfItsClosuresAtTheEndAndAfterCancel() {
         let before = Tracked.count
         for ends in [false, true] {
-            let upstream = HandPublisher<Int, Never>()
+            let upstream = TestPublisher<Int, Never>()
             let tracked = Tracked()
             let sink = upstream.sink(
                 receiveCompletion: { _ in _ = tracked }, receiveValue: { _ in _ = tracked })
@@ -120,7 +121,7 @@ final class SinkTests: XCTestCase {
     func test_releasesItsClosuresAtTheEndAndAtCancelThoughItIsHeld() {
         let before = Tracked.count
         for ends in [true, false] {
-            let upstream = HandPublisher<Int, Never>()
+            let upstream = TestPublisher<Int, Never>()
             let sink = Subscribers.Sink<Int, Never>(
                 receiveCompletion: { [tracked = Tracked()] _ in _ = tracked },
                 receiveValue: { [tracked = Tracked()] _ in _ = tracked })

@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -48,13 +49,12 @@ final class StructureSubscriptionTests: XCTestCase {
     func test_aStructureServesASinkAndEveryKindOfConduit() {
         var notes: [String] = []
         let numbers = Wrapping(upstream: (1...4).publisher) { notes.append($0) }
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
         numbers.map { $0 * 2 }.prefix(2).zip(numbers.dropFirst()).map { $0 + $1 }
             .merge(with: numbers.buffer(size: 9, prefetch: .keepFull, whenFull: .dropNewest))
-            .subscribe(recorder)
-        XCTAssertEqual(recorder.values.sorted(), [1, 2, 3, 4, 4, 7])
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+            .subscribe(subscriber)
+        XCTAssertEqual(subscriber.values.sorted(), [1, 2, 3, 4, 4, 7])
+        XCTAssertTrue(subscriber.hasFinished)
         XCTAssertFalse(notes.isEmpty)
     }
 
@@ -70,9 +70,9 @@ final class StructureSubscriptionTests: XCTestCase {
     func test_aSubjectTakesAnEnumerationIn() {
         let subject = PassthroughSubject<Int, Never>()
         subject.send(subscription: Nothing.nothing)
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        subject.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        subject.subscribe(subscriber)
         subject.send(1)
-        XCTAssertEqual(recorder.values, [1])
+        XCTAssertEqual(subscriber.values, [1])
     }
 }

@@ -5,54 +5,54 @@ import XCTest
 
 final class DelayTests: XCTestCase {
     private let scheduler = TestScheduler()
-    private let upstream = HandPublisher<Int, TestFailure>()
+    private let upstream = TestPublisher<Int, TestFailure>()
 
     func test_deliversEverythingAnIntervalLater() {
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        upstream.delay(for: 2, scheduler: scheduler).subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Delay")])
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        upstream.delay(for: 2, scheduler: scheduler).subscribe(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("Delay"), .request(.unlimited)])
         upstream.send(1)
         scheduler.advance(by: 1)
         upstream.send(2)
         upstream.finish()
         scheduler.advance(by: .milliseconds(999))
-        XCTAssertEqual(recorder.values, [])
+        XCTAssertEqual(subscriber.values, [])
         scheduler.advance(by: .milliseconds(1))
-        XCTAssertEqual(recorder.values, [1])
+        XCTAssertEqual(subscriber.values, [1])
         scheduler.advance(by: .milliseconds(999))
-        XCTAssertEqual(recorder.values, [1])
-        XCTAssertFalse(recorder.hasFinished)
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertFalse(subscriber.hasFinished)
         scheduler.advance(by: .milliseconds(1))
-        XCTAssertEqual(recorder.values, [1, 2])
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_delaysAFailureBehindTheValues() {
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        upstream.delay(for: 2, scheduler: scheduler).subscribe(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        upstream.delay(for: 2, scheduler: scheduler).subscribe(subscriber)
         upstream.send(1)
         upstream.send(completion: .failure(.first))
         scheduler.advance(by: 1)
-        XCTAssertNil(recorder.failure)
+        XCTAssertNil(subscriber.failure)
         scheduler.advance(by: 1)
-        XCTAssertEqual(recorder.values, [1])
-        XCTAssertEqual(recorder.failure, .first)
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertEqual(subscriber.failure, .first)
     }
 
     func test_passesDemandOnAtOnce() {
-        let recorder = Recorder<Int, TestFailure>(demand: .max(1)) { _, _ in .max(2) }
-        upstream.delay(for: 2, scheduler: scheduler).subscribe(recorder)
-        XCTAssertEqual(upstream.send(1), .none)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(requesting: .max(1)) { _, _ in .max(2) }
+        upstream.delay(for: 2, scheduler: scheduler).subscribe(subscriber)
+        XCTAssertEqual(upstream.answer(to: 1), .none)
         XCTAssertEqual(upstream.calls, [.request(.max(1))])
         scheduler.advance(by: 2)
         XCTAssertEqual(upstream.calls, [.request(.max(1)), .request(.max(2))])
     }
 
     func test_setsOneAlarmForAllThatIsDueTogether() {
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         let options = TestScheduler.SchedulerOptions(label: "options")
-        upstream.delay(for: 2, tolerance: .milliseconds(5), scheduler: scheduler, options: options).subscribe(recorder)
+        upstream.delay(for: 2, tolerance: .milliseconds(5), scheduler: scheduler, options: options).subscribe(
+            subscriber)
         var alarms: [TestScheduler.Unfinished] = []
         for value in 1...100 { upstream.send(value) }
         alarms += scheduler.unfinished
@@ -65,12 +65,12 @@ final class DelayTests: XCTestCase {
         XCTAssertEqual(alarms.map(\.options), [options, options])
         scheduler.runUntilIdle()
         XCTAssertEqual(scheduler.scheduledCount, 2)
-        XCTAssertEqual(recorder.values, Array(1...101))
+        XCTAssertEqual(subscriber.values, Array(1...101))
     }
 
     func test_cancelsUpstreamOnceAndLetsGoOfWhatWaits() {
         let living = Tracked.count
-        let upstream = HandPublisher<Tracked, Never>()
+        let upstream = TestPublisher<Tracked, Never>()
         let cancellable = upstream.delay(for: 2, scheduler: scheduler).sink { [tracked = Tracked()] _ in _ = tracked }
         upstream.send(Tracked())
         XCTAssertEqual(Tracked.count, living + 2)
@@ -98,13 +98,9 @@ final class DelayTests: XCTestCase {
     }
 
     func test_isFlatOnASchedulerThatWaitsForNothing() {
-        let recorder = Recorder<Int, Never>(demand: .max(1)) { recorder, _ in
-            recorder.request(1)
-            return .none
-        }
-        (0..<20_000).publisher.delay(for: 1, scheduler: ImmediateScheduler.shared).subscribe(recorder)
-        XCTAssertEqual(recorder.values.count, 20_000)
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        let subscriber = TestSubscriber<Int, Never>.checked(.oneByOneReentrantly)
+        (0..<20_000).publisher.delay(for: 1, scheduler: ImmediateScheduler.shared).subscribe(subscriber)
+        XCTAssertEqual(subscriber.values.count, 20_000)
+        XCTAssertTrue(subscriber.hasFinished)
     }
 }

@@ -5,131 +5,128 @@ import XCTest
 
 final class ThrottleTests: XCTestCase {
     private let scheduler = TestScheduler()
-    private let upstream = HandPublisher<Int, TestFailure>()
-    private let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
+    private let upstream = TestPublisher<Int, TestFailure>()
+    private let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
 
     func test_publishesTheFirstValueAndThenTheLatestOfEachInterval() {
-        upstream.throttle(for: 2, scheduler: scheduler, latest: true).subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Throttle")])
+        upstream.throttle(for: 2, scheduler: scheduler, latest: true).subscribe(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("Throttle"), .request(.unlimited)])
         upstream.send(1)
         scheduler.runDue()
-        XCTAssertEqual(recorder.values, [1])
+        XCTAssertEqual(subscriber.values, [1])
         for value in 2...4 { upstream.send(value) }
         scheduler.advance(by: 1)
         upstream.send(5)
         scheduler.advance(by: .milliseconds(999))
-        XCTAssertEqual(recorder.values, [1])
+        XCTAssertEqual(subscriber.values, [1])
         scheduler.advance(by: .milliseconds(1))
-        XCTAssertEqual(recorder.values, [1, 5])
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [1, 5])
     }
 
     func test_publishesTheEarliestValueOfEachInterval() {
-        upstream.throttle(for: 2, scheduler: scheduler, latest: false).subscribe(recorder)
+        upstream.throttle(for: 2, scheduler: scheduler, latest: false).subscribe(subscriber)
         upstream.send(1)
         scheduler.runDue()
         upstream.send(2)
         scheduler.advance(by: 1)
         upstream.send(3)
         scheduler.advance(by: 1)
-        XCTAssertEqual(recorder.values, [1, 2])
+        XCTAssertEqual(subscriber.values, [1, 2])
     }
 
     func test_publishesOneValueOfABurstThatComesBeforeTheScheduler() {
         for (latest, chosen) in [(true, 3), (false, 1)] {
-            let upstream = HandPublisher<Int, TestFailure>()
-            let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-            upstream.throttle(for: 2, scheduler: scheduler, latest: latest).subscribe(recorder)
+            let upstream = TestPublisher<Int, TestFailure>()
+            let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+            upstream.throttle(for: 2, scheduler: scheduler, latest: latest).subscribe(subscriber)
             for value in 1...3 { upstream.send(value) }
             upstream.finish()
             scheduler.runUntilIdle()
-            XCTAssertEqual(recorder.values, [chosen])
-            XCTAssertTrue(recorder.hasFinished)
-            XCTAssertEqual(recorder.breaches, [])
+            XCTAssertEqual(subscriber.values, [chosen])
+            XCTAssertTrue(subscriber.hasFinished)
         }
     }
 
     func test_doesNotKeepTheLastValueForEver() {
-        upstream.throttle(for: 2, scheduler: scheduler, latest: true).subscribe(recorder)
+        upstream.throttle(for: 2, scheduler: scheduler, latest: true).subscribe(subscriber)
         upstream.send(1)
         scheduler.runDue()
         upstream.send(2)
         scheduler.advance(by: 2)
-        XCTAssertEqual(recorder.values, [1, 2])
+        XCTAssertEqual(subscriber.values, [1, 2])
         scheduler.advance(by: 10)
-        XCTAssertEqual(recorder.values, [1, 2])
+        XCTAssertEqual(subscriber.values, [1, 2])
         XCTAssertEqual(scheduler.unfinished, [])
     }
 
     func test_publishesAtOnceWhatArrivesWhenTheIntervalHasJustPassed() {
-        upstream.throttle(for: 2, scheduler: scheduler, latest: true).subscribe(recorder)
+        upstream.throttle(for: 2, scheduler: scheduler, latest: true).subscribe(subscriber)
         upstream.send(1)
         scheduler.advance(by: 2)
         upstream.send(2)
         scheduler.runDue()
-        XCTAssertEqual(recorder.values, [1, 2])
+        XCTAssertEqual(subscriber.values, [1, 2])
         scheduler.advance(by: .nanoseconds(1_999_999_999))
         upstream.send(3)
         scheduler.runDue()
-        XCTAssertEqual(recorder.values, [1, 2])
+        XCTAssertEqual(subscriber.values, [1, 2])
         scheduler.advance(by: .nanoseconds(1))
-        XCTAssertEqual(recorder.values, [1, 2, 3])
+        XCTAssertEqual(subscriber.values, [1, 2, 3])
     }
 
     func test_finishesAtOnceWhenNothingWaits() {
-        upstream.throttle(for: 2, scheduler: scheduler, latest: true).subscribe(recorder)
+        upstream.throttle(for: 2, scheduler: scheduler, latest: true).subscribe(subscriber)
         upstream.send(1)
         scheduler.runDue()
         upstream.finish()
         scheduler.runDue()
-        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_finishesBehindTheValueThatWaitsForItsTime() {
-        upstream.throttle(for: 2, scheduler: scheduler, latest: true).subscribe(recorder)
+        upstream.throttle(for: 2, scheduler: scheduler, latest: true).subscribe(subscriber)
         upstream.send(1)
         scheduler.runDue()
         upstream.send(2)
         upstream.finish()
         scheduler.advance(by: 1)
-        XCTAssertEqual(recorder.values, [1])
-        XCTAssertFalse(recorder.hasFinished)
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertFalse(subscriber.hasFinished)
         scheduler.advance(by: 1)
-        XCTAssertEqual(recorder.values, [1, 2])
-        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_publishesTheValueThatWaitsAheadOfAFailureAtOnce() {
-        upstream.throttle(for: 2, scheduler: scheduler, latest: true).subscribe(recorder)
+        upstream.throttle(for: 2, scheduler: scheduler, latest: true).subscribe(subscriber)
         upstream.send(1)
         scheduler.runDue()
         upstream.send(2)
         upstream.send(completion: .failure(.first))
         scheduler.runDue()
-        XCTAssertEqual(recorder.values, [1, 2])
-        XCTAssertEqual(recorder.failure, .first)
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertEqual(subscriber.failure, .first)
     }
 
     func test_asksForEverythingAndKeepsAValueUntilItIsAskedFor() {
         for (latest, kept) in [(true, 3), (false, 1)] {
-            let upstream = HandPublisher<Int, TestFailure>()
-            let recorder = Recorder<Int, TestFailure>()
-            upstream.throttle(for: 2, scheduler: scheduler, latest: latest).subscribe(recorder)
+            let upstream = TestPublisher<Int, TestFailure>()
+            let subscriber = TestSubscriber<Int, TestFailure>.checked()
+            upstream.throttle(for: 2, scheduler: scheduler, latest: latest).subscribe(subscriber)
             XCTAssertEqual(upstream.calls, [.request(.unlimited)])
             for value in 1...3 {
                 upstream.send(value)
                 scheduler.advance(by: 2)
             }
-            recorder.request(1)
+            subscriber.request(1)
             scheduler.runDue()
-            XCTAssertEqual(recorder.values, [kept])
-            XCTAssertEqual(recorder.breaches, [])
+            XCTAssertEqual(subscriber.values, [kept])
         }
     }
 
     func test_cancelsUpstreamOnceAndLetsGoOfWhatWaits() {
         let living = Tracked.count
-        let upstream = HandPublisher<Tracked, Never>()
+        let upstream = TestPublisher<Tracked, Never>()
         let cancellable = upstream.throttle(for: 2, scheduler: scheduler, latest: false)
             .sink { [tracked = Tracked()] _ in _ = tracked }
         upstream.send(Tracked())
@@ -142,17 +139,13 @@ final class ThrottleTests: XCTestCase {
     }
 
     func test_deliversNothingAfterCancelInsideADelivery() {
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited) { recorder, _ in
-            recorder.cancel()
-            return .none
-        }
-        upstream.throttle(for: 2, scheduler: scheduler, latest: true).subscribe(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.cancelling(atValue: 1))
+        upstream.throttle(for: 2, scheduler: scheduler, latest: true).subscribe(subscriber)
         upstream.send(1)
         scheduler.runDue()
         upstream.send(2)
         scheduler.runUntilIdle()
-        XCTAssertEqual(recorder.values, [1])
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [1])
     }
 
     func test_isFlatWhenEachValueBringsTheNext() {

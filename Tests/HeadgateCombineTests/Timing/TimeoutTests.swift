@@ -5,91 +5,88 @@ import XCTest
 
 final class TimeoutTests: XCTestCase {
     private let scheduler = TestScheduler()
-    private let upstream = HandPublisher<Int, TestFailure>()
-    private let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
+    private let upstream = TestPublisher<Int, TestFailure>()
+    private let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
 
     func test_finishesAndCancelsUpstreamWhenNothingComes() {
-        upstream.timeout(2, scheduler: scheduler).subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Timeout")])
+        upstream.timeout(2, scheduler: scheduler).subscribe(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("Timeout"), .request(.unlimited)])
         scheduler.advance(by: .milliseconds(1999))
-        XCTAssertNil(recorder.completion)
+        XCTAssertNil(subscriber.completion)
         scheduler.advance(by: .milliseconds(1))
-        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertTrue(subscriber.hasFinished)
         XCTAssertEqual(upstream.calls, [.request(.unlimited), .cancel])
-        XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_failsWithTheErrorThatTheClosureMakes() {
-        upstream.timeout(2, scheduler: scheduler, customError: { .second }).subscribe(recorder)
+        upstream.timeout(2, scheduler: scheduler, customError: { .second }).subscribe(subscriber)
         scheduler.advance(by: 2)
-        XCTAssertEqual(recorder.failure, .second)
+        XCTAssertEqual(subscriber.failure, .second)
     }
 
     func test_waitsAnewFromEachValue() {
-        upstream.timeout(2, scheduler: scheduler).subscribe(recorder)
+        upstream.timeout(2, scheduler: scheduler).subscribe(subscriber)
         for value in 1...5 {
             scheduler.advance(by: .milliseconds(1900))
             upstream.send(value)
         }
         scheduler.advance(by: .milliseconds(1999))
-        XCTAssertEqual(recorder.values, [1, 2, 3, 4, 5])
-        XCTAssertNil(recorder.completion)
+        XCTAssertEqual(subscriber.values, [1, 2, 3, 4, 5])
+        XCTAssertNil(subscriber.completion)
         scheduler.advance(by: .milliseconds(1))
-        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertTrue(subscriber.hasFinished)
         XCTAssertEqual(scheduler.scheduledCount, 6 + 6, "a job for each event, and one alarm an interval")
     }
 
     func test_doesNotSetAnAlarmForEachValue() {
-        upstream.timeout(2, scheduler: scheduler).subscribe(recorder)
+        upstream.timeout(2, scheduler: scheduler).subscribe(subscriber)
         for value in 1...100 { upstream.send(value) }
         XCTAssertEqual(scheduler.unfinished.map(\.description), ["at 0s", "at 2s"], "one job and one alarm")
     }
 
     func test_passesValuesAndTheCompletionOnInOrderAndStopsWaiting() {
-        upstream.timeout(2, scheduler: scheduler, customError: { .second }).subscribe(recorder)
+        upstream.timeout(2, scheduler: scheduler, customError: { .second }).subscribe(subscriber)
         upstream.send(1)
         upstream.send(completion: .failure(.first))
-        XCTAssertEqual(recorder.values, [])
+        XCTAssertEqual(subscriber.values, [])
         scheduler.runDue()
-        XCTAssertEqual(recorder.values, [1])
-        XCTAssertEqual(recorder.failure, .first)
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertEqual(subscriber.failure, .first)
         scheduler.runUntilIdle()
-        XCTAssertEqual(recorder.breaches, [])
         XCTAssertEqual(upstream.cancelCount, 0)
     }
 
     func test_passesDemandOnAndEndsWithoutAny() {
-        let recorder = Recorder<Int, TestFailure>(demand: .max(1)) { _, _ in .max(2) }
-        upstream.timeout(2, scheduler: scheduler).subscribe(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(requesting: .max(1)) { _, _ in .max(2) }
+        upstream.timeout(2, scheduler: scheduler).subscribe(subscriber)
         upstream.send(1)
         scheduler.runDue()
         XCTAssertEqual(upstream.calls, [.request(.max(1)), .request(.max(2))])
         scheduler.advance(by: 2)
-        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_endsAPublisherThatNeverSaysAnything() {
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        Silent<Int, TestFailure>().timeout(2, scheduler: scheduler).subscribe(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        Silent<Int, TestFailure>().timeout(2, scheduler: scheduler).subscribe(subscriber)
         scheduler.advance(by: 2)
-        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_ignoresWhatComesTooLate() {
-        var subscriber: AnySubscriber<Int, TestFailure>?
-        Silent<Int, TestFailure> { subscriber = $0 }.timeout(2, scheduler: scheduler).subscribe(recorder)
+        var downstream: AnySubscriber<Int, TestFailure>?
+        Silent<Int, TestFailure> { downstream = $0 }.timeout(2, scheduler: scheduler).subscribe(subscriber)
         scheduler.advance(by: 2)
-        XCTAssertEqual(subscriber?.receive(1), Subscribers.Demand.none)
-        subscriber?.receive(completion: .failure(.first))
+        XCTAssertEqual(downstream?.receive(1), Subscribers.Demand.none)
+        downstream?.receive(completion: .failure(.first))
         scheduler.runUntilIdle()
-        XCTAssertEqual(recorder.values, [])
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_letsGoOfEverythingOnCancelThoughAnAlarmIsSet() {
         let living = Tracked.count
-        let upstream = HandPublisher<Int, TestFailure>()
+        let upstream = TestPublisher<Int, TestFailure>()
         var cancellable: AnyCancellable?
         do {
             let tracked = Tracked()
@@ -108,18 +105,18 @@ final class TimeoutTests: XCTestCase {
 
     func test_letsGoOfEverythingAtTheEndThoughAnAlarmIsSet() {
         let living = Tracked.count
-        let upstream = HandPublisher<Int, TestFailure>()
+        let upstream = TestPublisher<Int, TestFailure>()
         do {
             let tracked = Tracked()
             upstream.timeout(1000, scheduler: scheduler) {
                 _ = tracked
                 return .first
             }
-            .subscribe(recorder)
+            .subscribe(subscriber)
         }
         upstream.finish()
         scheduler.runDue()
-        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertTrue(subscriber.hasFinished)
         XCTAssertEqual(Tracked.count, living)
         XCTAssertEqual(scheduler.unfinished.count, 1)
     }

@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -14,12 +15,12 @@ final class CompactMapTests: XCTestCase {
     }
 
     func test_asksUpstreamForOneMoreForEachValueLeftOut() {
-        let upstream = HandPublisher<Int?, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .max(1))
-        upstream.unwrap().subscribe(recorder)
-        XCTAssertEqual(upstream.send(nil), .max(1))
-        XCTAssertEqual(upstream.send(2), .none)
-        XCTAssertEqual(upstream.calls, [.request(.max(1))])
+        let upstream = TestPublisher<Int?, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
+        upstream.unwrap().subscribe(subscriber)
+        XCTAssertEqual(upstream.answer(to: nil), .max(1))
+        XCTAssertEqual(upstream.answer(to: 2), .none)
+        XCTAssertEqual(upstream.calls, [.request(.max(1)), .answer(.max(1))])
     }
 
     func test_keepsTheRulesOfSteps() {
@@ -28,7 +29,7 @@ final class CompactMapTests: XCTestCase {
     }
 
     func test_isTransparentInALog() {
-        XCTAssertEqual(shownName { $0.compactMap { $0 } }, "HandPublisher")
+        XCTAssertEqual(shownName { $0.compactMap { $0 } }, "TestPublisher")
     }
 
     func test_tryCompactMapFailsWithWhatTheClosureThrows() {

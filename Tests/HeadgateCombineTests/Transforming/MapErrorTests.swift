@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -8,22 +9,25 @@ final class MapErrorTests: XCTestCase {
     }
 
     func test_translatesTheFailureAndNothingElse() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, Wrapped>(demand: .unlimited)
-        upstream.mapError { Wrapped(reason: $0) }.subscribe(recorder)
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, Wrapped>.checked(.unlimited)
+        upstream.mapError { Wrapped(reason: $0) }.subscribe(subscriber)
         upstream.send(1)
         upstream.send(completion: .failure(.second))
         XCTAssertEqual(
-            recorder.events,
-            [.subscription("HandPublisher"), .value(1), .completion(.failure(Wrapped(reason: .second)))])
+            subscriber.events,
+            [
+                .subscription("TestPublisher"), .request(.unlimited), .value(1),
+                .completion(.failure(Wrapped(reason: .second))),
+            ])
     }
 
     func test_translatesWhatAStepBeforeItThrows() {
-        let recorder = outcome(
+        let subscriber = outcome(
             of: Values(1...2).tryMap { _ -> Int in throw TestFailure.second }.mapError {
                 Wrapped(reason: $0 as? TestFailure ?? .first)
             })
-        XCTAssertEqual(recorder.failure, Wrapped(reason: .second))
+        XCTAssertEqual(subscriber.failure, Wrapped(reason: .second))
     }
 
     func test_keepsTheRulesOfSteps() {

@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -27,8 +28,8 @@ final class MapKeyPathTests: XCTestCase {
     }
 
     func test_isTransparentInALog() {
-        XCTAssertEqual(shownName { $0.map(\.self) }, "HandPublisher")
-        XCTAssertEqual(shownName { $0.map(\.self, \.self) }, "HandPublisher")
-        XCTAssertEqual(shownName { $0.map(\.self, \.self, \.self) }, "HandPublisher")
+        XCTAssertEqual(shownName { $0.map(\.self) }, "TestPublisher")
+        XCTAssertEqual(shownName { $0.map(\.self, \.self) }, "TestPublisher")
+        XCTAssertEqual(shownName { $0.map(\.self, \.self, \.self) }, "TestPublisher")
     }
 }

@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -20,7 +21,7 @@ final class ScanTests: XCTestCase {
     }
 
     func test_isTransparentInALog() {
-        XCTAssertEqual(shownName { $0.scan(0, +) }, "HandPublisher")
+        XCTAssertEqual(shownName { $0.scan(0, +) }, "TestPublisher")
     }
 
     func test_tryScanFailsWithWhatTheClosureThrows() {

@@ -1,19 +1,25 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class SetFailureTypeTests: XCTestCase {
     func test_passesEverythingOnAsAStreamThatMightFail() {
-        let recorder: Recorder<Int, TestFailure> = outcome(of: Values(1...2).setFailureType(to: TestFailure.self))
+        let subscriber: TestSubscriber<Int, TestFailure> = outcome(
+            of: Values(1...2).setFailureType(to: TestFailure.self))
         XCTAssertEqual(
-            recorder.events, [.subscription("1...2"), .value(1), .value(2), .completion(.finished)])
+            subscriber.events,
+            [
+                .subscription("1...2"), .request(.max(1)), .value(1), .answer(.max(1)), .value(2), .answer(.max(1)),
+                .completion(.finished),
+            ])
     }
 
     func test_passesDemandAndCancelOn() {
-        let upstream = HandPublisher<Int, Never>()
-        let recorder = Recorder<Int, TestFailure>(demand: .max(2))
-        upstream.setFailureType(to: TestFailure.self).subscribe(recorder)
-        recorder.cancel()
+        let upstream = TestPublisher<Int, Never>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
+        upstream.setFailureType(to: TestFailure.self).subscribe(subscriber)
+        subscriber.cancel()
         XCTAssertEqual(upstream.calls, [.request(.max(2)), .cancel])
     }
 

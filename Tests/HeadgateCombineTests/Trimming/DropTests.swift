@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -11,13 +12,12 @@ final class DropTests: XCTestCase {
     }
 
     func test_asksUpstreamForOneMoreForEachValueLeftOut() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .max(1))
-        upstream.dropFirst(1).subscribe(recorder)
-        XCTAssertEqual(upstream.send(1), .max(1))
-        XCTAssertEqual(upstream.send(2), .none)
-        XCTAssertEqual(upstream.calls, [.request(.max(1))])
-        XCTAssertEqual(recorder.breaches, [])
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
+        upstream.dropFirst(1).subscribe(subscriber)
+        XCTAssertEqual(upstream.answer(to: 1), .max(1))
+        XCTAssertEqual(upstream.answer(to: 2), .none)
+        XCTAssertEqual(upstream.calls, [.request(.max(1)), .answer(.max(1))])
     }
 
     func test_showsItsNameInALog() {

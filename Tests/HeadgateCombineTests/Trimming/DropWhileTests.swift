@@ -1,4 +1,5 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -19,12 +20,12 @@ final class DropWhileTests: XCTestCase {
     }
 
     func test_asksUpstreamForOneMoreForEachValueLeftOut() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .max(1))
-        upstream.drop { $0 < 2 }.subscribe(recorder)
-        XCTAssertEqual(upstream.send(1), .max(1))
-        XCTAssertEqual(upstream.send(2), .none)
-        XCTAssertEqual(upstream.calls, [.request(.max(1))])
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
+        upstream.drop { $0 < 2 }.subscribe(subscriber)
+        XCTAssertEqual(upstream.answer(to: 1), .max(1))
+        XCTAssertEqual(upstream.answer(to: 2), .none)
+        XCTAssertEqual(upstream.calls, [.request(.max(1)), .answer(.max(1))])
     }
 
     func test_showsItsNameInALog() {

@@ -1,46 +1,46 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class OutputTests: XCTestCase {
     func test_prefixPublishesTheFirstValuesAndCancelsUpstreamBehindThem() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        upstream.prefix(2).subscribe(recorder)
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        upstream.prefix(2).subscribe(subscriber)
         upstream.send(1)
         XCTAssertEqual(upstream.cancelCount, 0)
         upstream.send(2)
         upstream.send(3)
         XCTAssertEqual(
-            recorder.events, [.subscription("Output"), .value(1), .value(2), .completion(.finished)])
+            subscriber.events,
+            [.subscription("Output"), .request(.unlimited), .value(1), .value(2), .completion(.finished)])
         XCTAssertEqual(upstream.calls, [.request(.unlimited), .cancel])
-        XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_finishesBehindTheLastValueWithoutFurtherDemand() {
-        let recorder = Recorder<Int, Never>(demand: .max(2))
-        Values(1...5).prefix(2).subscribe(recorder)
-        XCTAssertEqual(recorder.values, [1, 2])
-        XCTAssertTrue(recorder.hasFinished)
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(2))
+        Values(1...5).prefix(2).subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_finishesWithUpstreamWhereThatIsShorter() {
-        let recorder = outcome(of: Values(1...2).prefix(5))
-        XCTAssertEqual(recorder.values, [1, 2])
-        XCTAssertTrue(recorder.hasFinished)
+        let subscriber = outcome(of: Values(1...2).prefix(5))
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_prefixOfNothingFinishesAtOnceAndAsksForNothing() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        upstream.prefix(0).subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Output"), .completion(.finished)])
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        upstream.prefix(0).subscribe(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("Output"), .request(.unlimited), .completion(.finished)])
         XCTAssertEqual(upstream.calls, [.cancel])
-        XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_prefixOfNothingIsSilentForWhoeverCancelsAtOnce() {
-        let upstream = HandPublisher<Int, TestFailure>()
+        let upstream = TestPublisher<Int, TestFailure>()
         var events: [String] = []
         upstream.prefix(0).subscribe(
             AnySubscriber<Int, TestFailure>(
@@ -72,22 +72,18 @@ final class OutputTests: XCTestCase {
     }
 
     func test_asksUpstreamForOneMoreForEachValueBeforeTheFirstPosition() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .max(1))
-        upstream.output(in: 1...).subscribe(recorder)
-        XCTAssertEqual(upstream.send(1), .max(1))
-        XCTAssertEqual(upstream.send(2), .none)
-        XCTAssertEqual(upstream.calls, [.request(.max(1))])
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
+        upstream.output(in: 1...).subscribe(subscriber)
+        XCTAssertEqual(upstream.answer(to: 1), .max(1))
+        XCTAssertEqual(upstream.answer(to: 2), .none)
+        XCTAssertEqual(upstream.calls, [.request(.max(1)), .answer(.max(1))])
     }
 
     func test_doesNotFinishWhenCancelledFromInsideTheLastValue() {
-        let recorder = Recorder<Int, Never>(demand: .unlimited) { recorder, _ in
-            recorder.cancel()
-            return .none
-        }
-        Values(1...5).prefix(1).subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Output"), .value(1)])
-        XCTAssertEqual(recorder.breaches, [])
+        let subscriber = TestSubscriber<Int, Never>.checked(.cancelling(atValue: 1))
+        Values(1...5).prefix(1).subscribe(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("Output"), .request(.unlimited), .value(1), .cancel])
     }
 
     func test_countsForEachSubscriberByItself() {

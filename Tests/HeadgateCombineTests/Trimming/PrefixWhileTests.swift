@@ -1,28 +1,32 @@
 import HeadgateCombine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class PrefixWhileTests: XCTestCase {
     func test_finishesAtTheFirstValueForWhichTheClosureAnswersFalse() {
-        let recorder = outcome(of: Values([1, 2, 5, 1]).prefix { $0 < 3 })
+        let subscriber = outcome(of: Values([1, 2, 5, 1]).prefix { $0 < 3 })
         XCTAssertEqual(
-            recorder.events, [.subscription("PrefixWhile"), .value(1), .value(2), .completion(.finished)])
+            subscriber.events,
+            [
+                .subscription("PrefixWhile"), .request(.max(1)), .value(1), .answer(.max(1)), .value(2),
+                .answer(.max(1)), .completion(.finished),
+            ])
         let trying = outcome(of: Values([1, 2, 5, 1]).tryPrefix { $0 < 3 })
         XCTAssertEqual(trying.values, [1, 2])
         XCTAssertTrue(trying.hasFinished)
     }
 
     func test_cancelsUpstreamThere() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .unlimited)
-        upstream.prefix { $0 < 2 }.subscribe(recorder)
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        upstream.prefix { $0 < 2 }.subscribe(subscriber)
         upstream.send(1)
-        XCTAssertEqual(upstream.send(2), .none)
+        XCTAssertEqual(upstream.answer(to: 2), .none)
         upstream.send(1)
         XCTAssertEqual(upstream.calls, [.request(.unlimited), .cancel])
-        XCTAssertEqual(recorder.values, [1])
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_keepsTheRulesOfSteps() {
