@@ -39,7 +39,7 @@ final class AnyPublisherTests: XCTestCase {
         XCTAssertEqual(subscriber.heard, [.subscription("TestPublisher")])
     }
 
-    func test_keepsItsPublisherAliveAndLetsGoOfItsSubscriber() {
+    func test_keepsItsPublisherAliveAndReleasesItsSubscriber() {
         weak var weakUpstream: TestPublisher<Int, TestFailure>?
         weak var weakSubscriber: TestSubscriber<Int, TestFailure>?
         do {

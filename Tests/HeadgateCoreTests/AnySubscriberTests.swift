@@ -17,7 +17,7 @@ final class AnySubscriberTests: XCTestCase {
     }
 
     func test_callsItsThreeClosures() {
-        let upstream = TestPublisher<Int, TestFailure>()
+        let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
         var notes: [String] = []
         let subscriber = AnySubscriber<Int, TestFailure>(
             receiveSubscription: {
@@ -36,8 +36,8 @@ final class AnySubscriberTests: XCTestCase {
         XCTAssertEqual(upstream.calls, [.request(.max(2)), .answer(.max(3))])
     }
 
-    func test_asksForEverythingAndDropsItWithoutClosures() {
-        let upstream = TestPublisher<Int, TestFailure>()
+    func test_requestsEverythingAndDropsItWithoutClosures() {
+        let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
         upstream.subscribe(AnySubscriber())
         XCTAssertEqual(upstream.calls, [.request(.unlimited)])
         XCTAssertEqual(upstream.answer(to: 7), .none)
@@ -65,11 +65,12 @@ final class AnySubscriberTests: XCTestCase {
     }
 
     func test_sendsEverythingIntoTheSubjectItWraps() {
-        let upstream = TestPublisher<Int, TestFailure>()
+        let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
         let subject = NotingSubject()
         upstream.subscribe(AnySubscriber(subject))
-        XCTAssertEqual(upstream.answer(to: 7), .none)
+        upstream.force(7)
         upstream.finish()
+        XCTAssertEqual(upstream.calls, [], "a subject answers nothing")
         XCTAssertEqual(subject.notes, ["subscription Subject", "value 7", "completion"])
     }
 

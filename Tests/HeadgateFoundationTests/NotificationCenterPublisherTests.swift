@@ -38,7 +38,7 @@ final class NotificationCenterPublisherTests: XCTestCase {
         subscriber.cancel()
     }
 
-    func test_dropsWhatNobodyAskedFor() {
+    func test_dropsWhatNobodyRequested() {
         let subscriber = TestSubscriber<Notification, Never>.checked()
         center.publisher(for: news).subscribe(subscriber)
         post(1)
@@ -78,7 +78,7 @@ final class NotificationCenterPublisherTests: XCTestCase {
         XCTAssertEqual(Tracked.count, before)
     }
 
-    func test_lettingGoOfTheSubscriptionStopsObserving() {
+    func test_releasingTheSubscriptionStopsObserving() {
         let before = Tracked.count
         var subscription: (any Subscription)?
         center.publisher(for: news).subscribe(

@@ -43,7 +43,7 @@ final class TimerPublisherTests: XCTestCase {
         second.cancel()
     }
 
-    func test_dropsTicksThatNobodyAskedFor() {
+    func test_dropsTicksThatNobodyRequested() {
         let publisher = publisher()
         let witness = TestSubscriber<Date, Never>.checked(.unlimited)
         let subscriber = TestSubscriber<Date, Never>.checked(.first(1))
@@ -103,7 +103,7 @@ final class TimerPublisherTests: XCTestCase {
         XCTAssertEqual(subscriber.values.count, total)
     }
 
-    func test_letsGoOfSubscribersWhenNothingCanTickAnyMore() {
+    func test_releasesSubscribersWhenNothingCanTickAnyMore() {
         let before = Tracked.count
         var publisher: Timer.TimerPublisher? = self.publisher()
         let subscription = publisher?.sink { [tracked = Tracked()] _ in _ = tracked }

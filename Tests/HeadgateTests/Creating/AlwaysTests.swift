@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 final class AlwaysTests: XCTestCase {
-    func test_repeatsItsValueAsOftenAsIsAsked() {
+    func test_repeatsItsValueAsOftenAsIsRequested() {
         let subscriber = TestSubscriber<Int, Never>.checked(.first(2))
         Always(7).subscribe(subscriber)
         XCTAssertEqual(subscriber.heard, [.subscription("Always"), .value(7), .value(7)])
@@ -59,7 +59,7 @@ final class AlwaysTests: XCTestCase {
         XCTAssertNotEqual(Always(1), Always(2))
     }
 
-    func test_letsGoOfValueAndSubscriber() {
+    func test_releasesValueAndSubscriber() {
         assertLetsGo(endings: [.cancel, .cancelInsideDelivery, .drop]) { Always($0) }
     }
 }

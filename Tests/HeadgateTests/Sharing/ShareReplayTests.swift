@@ -42,7 +42,7 @@ final class ShareReplayTests: XCTestCase {
         }
     }
 
-    func test_asksUpstreamForWhatTheForemostHasAskedAndNoMore() {
+    func test_requestsOfUpstreamWhatTheForemostHasRequestedAndNoMore() {
         let upstream = TestPublisher<Int, Never>()
         let shared = upstream.shareReplay(capacity: 2)
         let slow = TestSubscriber<Int, Never>.checked(.first(1))
@@ -65,7 +65,7 @@ final class ShareReplayTests: XCTestCase {
         XCTAssertEqual(fast.values, [1, 2, 3])
     }
 
-    func test_asksForNothingBeforeAnybodyAsks() {
+    func test_requestsNothingBeforeAnybodyRequests() {
         let upstream = TestPublisher<Int, Never>()
         let shared = upstream.shareReplay(capacity: 2)
         let subscriber = TestSubscriber<Int, Never>.checked()
@@ -107,7 +107,7 @@ final class ShareReplayTests: XCTestCase {
         XCTAssertEqual(second.values, first.values)
     }
 
-    func test_readsAnEndlessUpstreamOnlyAsFarAsItIsAsked() {
+    func test_readsAnEndlessUpstreamOnlyAsFarAsIsRequested() {
         var read = 0
         let endless = sequence(first: 1) { $0 + 1 }.lazy.map { value -> Int in
             read = value
@@ -161,7 +161,7 @@ final class ShareReplayTests: XCTestCase {
         }
     }
 
-    func test_whoSubscribesInsideADeliveryGetsTheReplayBehindIt() {
+    func test_whoSubscribesInsideADeliveryGetsTheReplayAfterIt() {
         let upstream = TestPublisher<Int, Never>()
         let shared = upstream.shareReplay(capacity: 2)
         let inner = TestSubscriber<Int, Never>.checked(.unlimited)
@@ -206,7 +206,7 @@ final class ShareReplayTests: XCTestCase {
         XCTAssertEqual(count, 50_000)
     }
 
-    func test_letsALongTailOfUnreadValuesGoWithoutRecursion() {
+    func test_releasesALongTailOfUnreadValuesWithoutRecursion() {
         let upstream = PassthroughSubject<Int, Never>()
         let shared = upstream.shareReplay(capacity: 0)
         let idle = TestSubscriber<Int, Never>.checked()
@@ -243,7 +243,7 @@ final class ShareReplayTests: XCTestCase {
         XCTAssertEqual(Tracked.count, before)
     }
 
-    func test_letsGoOfSubscribersAndUpstreamAtTheEndAndAfterCancel() {
+    func test_releasesSubscribersAndUpstreamAtTheEndAndAfterCancel() {
         let before = Tracked.count
         for ends in [false, true] {
             let upstream = PassthroughSubject<Int, Never>()

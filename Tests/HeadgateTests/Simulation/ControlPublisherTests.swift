@@ -61,7 +61,7 @@ final class ControlPublisherTests: XCTestCase {
         XCTAssertEqual(subscriber.values.count, 1)
     }
 
-    func test_lettingGoOfTheSubscriptionTakesTheEntryOut() {
+    func test_releasingTheSubscriptionTakesTheEntryOut() {
         let before = Tracked.count
         var subscription: (any Subscription)?
         field.publisher(for: .allEvents).subscribe(

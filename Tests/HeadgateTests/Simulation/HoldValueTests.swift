@@ -14,7 +14,7 @@ final class HoldValueTests: XCTestCase {
         XCTAssertEqual(holder.value, 2)
     }
 
-    func test_givesThreeToWhoAsksForThreeAndDoesNotFinish() {
+    func test_givesThreeToWhoRequestsThreeAndDoesNotFinish() {
         let holder = HoldValue(0)
         let subscriber = TestSubscriber<Int, Never>.checked(.first(3))
         let other = TestSubscriber<Int, Never>.checked(.unlimited)
@@ -29,7 +29,7 @@ final class HoldValueTests: XCTestCase {
         XCTAssertEqual(other.values, [1, 2, 3, 4, 5, 6])
     }
 
-    func test_finishesBehindTheLastValueAskedForWhereThatIsWanted() {
+    func test_finishesAfterTheLastValueRequestedWhereThatIsWanted() {
         let holder = HoldValue(0, finishesWhenDemandIsServed: true)
         let subscriber = TestSubscriber<Int, Never>.checked(requesting: .max(2)) { _, value in
             value == 1 ? .max(1) : .none
@@ -93,7 +93,7 @@ final class HoldValueTests: XCTestCase {
         XCTAssertEqual(first.values, second.values)
     }
 
-    func test_letsGoOfSubscribersWhenTheyAreServedWhenTheyCancelAndWhenItGoes() {
+    func test_releasesSubscribersWhenTheyAreServedWhenTheyCancelAndWhenItIsReleased() {
         let before = Tracked.count
         for way in 0..<3 {
             let holder = HoldValue(0, finishesWhenDemandIsServed: way == 0)
@@ -115,7 +115,7 @@ final class HoldValueTests: XCTestCase {
         XCTAssertEqual(Tracked.count, before)
     }
 
-    func test_aSubscriberThatNeverLetsGoOfItsSubscriptionGoesAllTheSame() {
+    func test_aSubscriberThatNeverReleasesItsSubscriptionIsReleasedAllTheSame() {
         final class Keeper: Subscriber {
             typealias Input = Int
             typealias Failure = Never

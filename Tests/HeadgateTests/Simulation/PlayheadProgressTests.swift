@@ -61,7 +61,7 @@ final class PlayheadProgressTests: XCTestCase {
         XCTAssertNil(subscriber.completion)
     }
 
-    func test_dropsWhatNobodyAskedFor() {
+    func test_dropsWhatNobodyRequested() {
         let subscriber = TestSubscriber<Double, Never>.checked()
         player.playheadProgressPublisher().subscribe(subscriber)
         player.play()
@@ -74,7 +74,7 @@ final class PlayheadProgressTests: XCTestCase {
         XCTAssertEqual(subscriber.values, [0.5, 0.8])
     }
 
-    func test_addsWhatTheSubscriberReturnsAndAsksFromInside() {
+    func test_addsWhatTheSubscriberReturnsAndRequestsFromInside() {
         let subscriber = TestSubscriber<Double, Never>.checked(requesting: .max(1)) { subscriber, time in
             if time == 0 { subscriber.request(1) }
             return time == 0.25 ? .max(1) : .none
@@ -111,7 +111,7 @@ final class PlayheadProgressTests: XCTestCase {
         XCTAssertEqual(second.values, [0, 1])
     }
 
-    func test_letsGoOfTheSubscriberHoweverItEnds() {
+    func test_releasesTheSubscriberHoweverItEnds() {
         let before = Tracked.count
         for way in ["end", "cancel", "drop"] {
             let player = MediaPlayer(duration: 1, clock: clock)
@@ -129,7 +129,7 @@ final class PlayheadProgressTests: XCTestCase {
         }
     }
 
-    func test_aSubscriptionThatIsLetGoOfLetsGoOfPlayerAndSubscriber() {
+    func test_aSubscriptionThatIsReleasedReleasesPlayerAndSubscriber() {
         let before = Tracked.count
         weak var weakPlayer: MediaPlayer?
         do {

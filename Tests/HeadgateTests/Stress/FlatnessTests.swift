@@ -21,7 +21,7 @@ final class FlatnessTests: XCTestCase {
         sink.cancel()
     }
 
-    func test_aMillionValuesMayBeAskedForOneByOneByAnswering() {
+    func test_aMillionValuesMayBeRequestedOneByOneByAnswering() {
         let count = Scale.reduced(1_000_000)
         let depth = StackDepth()
         var received = 0

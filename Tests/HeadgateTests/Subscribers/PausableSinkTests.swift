@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 final class PausableSinkTests: XCTestCase {
-    func test_asksOneByOneAndPausesWhenToldTo() {
+    func test_requestsOneByOneAndPausesWhenToldTo() {
         let upstream = TestPublisher<Int, Never>()
         var values: [Int] = []
         let reader = upstream.pausableSink { value in
@@ -96,7 +96,7 @@ final class PausableSinkTests: XCTestCase {
         XCTAssertEqual(values, [1])
     }
 
-    func test_cancelsAndLetsGoOfItsClosuresWhenLetGoOf() {
+    func test_cancelsAndReleasesItsClosuresWhenReleased() {
         let before = Tracked.count
         let upstream = TestPublisher<Int, Never>()
         let tracked = Tracked()

@@ -60,7 +60,7 @@ final class DispatchTimerTests: XCTestCase {
         XCTAssertEqual(clockwork.configurations.map(\.leeway), [.milliseconds(5)])
     }
 
-    func test_dropsTicksThatNobodyAskedForAndDoesNotCountThem() {
+    func test_dropsTicksThatNobodyRequestedAndDoesNotCountThem() {
         let subscriber = TestSubscriber<DispatchTime, Never>.checked(.first(1))
         clockwork.timer(times: .max(3)).subscribe(subscriber)
         for _ in 0..<3 { clockwork.tickOnce() }
@@ -105,7 +105,7 @@ final class DispatchTimerTests: XCTestCase {
         XCTAssertEqual(clockwork.stops, 1)
     }
 
-    func test_doesNotFinishTwiceWhenAskedAfterTheEnd() {
+    func test_doesNotFinishTwiceWhenRequestedFromAfterTheEnd() {
         let subscriber = TestSubscriber<DispatchTime, Never>.checked(.unlimited)
         clockwork.timer(times: .max(1)).subscribe(subscriber)
         let subscription = subscriber.subscription
@@ -157,7 +157,7 @@ final class DispatchTimerTests: XCTestCase {
         XCTAssertEqual(clockwork.stops, 1)
     }
 
-    func test_lettingGoOfTheSubscriptionStopsTheClock() {
+    func test_releasingTheSubscriptionStopsTheClock() {
         let before = Tracked.count
         var subscription: (any Subscription)?
         clockwork.timer().subscribe(
@@ -174,7 +174,7 @@ final class DispatchTimerTests: XCTestCase {
         XCTAssertEqual(Tracked.count, before)
     }
 
-    func test_ticksOnADispatchQueueAndLetsGoOfEverything() {
+    func test_ticksOnADispatchQueueAndReleasesEverything() {
         let queue = DispatchQueue(label: "DispatchTimerTests")
         let key = DispatchSpecificKey<Bool>()
         queue.setSpecific(key: key, value: true)
