@@ -3,7 +3,7 @@ import HeadgateCombine
 import HeadgateCore
 
 extension Publisher where Output: Sequence<UInt8> & StrictlySendableMetatype {
-    /// Decodes every line of a stream of JSON lines: one JSON value a line, in UTF-8.
+    /// Decodes JSON lines: one JSON value per line, in UTF-8.
     ///
     /// ```
     /// lines     ---{"n":1}------{"n":2}---|
@@ -16,13 +16,13 @@ extension Publisher where Output: Sequence<UInt8> & StrictlySendableMetatype {
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
     /// ```
     ///
-    /// - **Demand**: one line a value; an empty line is left out, and another one asked for in its place.
-    /// - **Completion**: that of the lines; fails with the decoder's error where a line is not what it should be.
+    /// - **Demand**: one line per value; an empty line is dropped, and another one requested instead.
+    /// - **Completion**: that of the lines; fails with the decoder's error if a line is not valid.
     /// - **Complexity**: one copy of the line, and the decoder's work.
     ///
     /// - Parameters:
-    ///   - type: What a line holds.
-    ///   - decoder: Decodes them, one after the other.
+    ///   - type: The type of the values.
+    ///   - decoder: Decodes the lines, one after the other.
     public func decodingJSONLines<Value: Decodable & StrictlySendableMetatype>(
         as type: Value.Type, decoder: JSONDecoder = JSONDecoder()
     ) -> Publishers.TryCompactMap<Self, Value> {

@@ -4,7 +4,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension NotificationCenter {
-    /// A publisher of the notifications of one name.
+    /// A publisher of the notifications with a name.
     ///
     /// ```
     /// center    --a--b--a------
@@ -18,25 +18,23 @@ extension NotificationCenter {
     /// // finished
     /// ```
     ///
-    /// - **Demand**: a notification that nobody asked for is dropped. The center is observed from the first demand on.
+    /// - **Demand**: a notification without demand is dropped. The center is observed from the first demand on.
     /// - **Completion**: never.
-    /// - **Complexity**: one atomic account and one drain a notification.
+    /// - **Complexity**: one atomic account and one drain per notification.
     ///
     /// - Parameters:
     ///   - name: The name.
-    ///   - object: The sender whose notifications are published; those of all senders where there is none. It is kept
-    ///     by the publisher and its subscriptions.
+    ///   - object: The sender whose notifications are published; `nil` for all senders. The publisher and its
+    ///     subscriptions retain it.
     public func publisher(for name: Notification.Name, object: AnyObject? = nil) -> NotificationCenter.Publisher {
         Publisher(center: self, name: name, object: object)
     }
 
-    // A center may be used from any thread; of the object, only the identity is used.
-    /// A publisher of the notifications of one name.
+    // A center may be used from any thread; only the identity of the object is used.
+    /// A publisher of the notifications with a name.
     public struct Publisher: HeadgateCore.Publisher, @unchecked Sendable {
-        /// Notifications.
         public typealias Output = Notification
 
-        /// Nothing goes wrong.
         public typealias Failure = Never
 
         /// The center that is observed.
@@ -45,17 +43,16 @@ extension NotificationCenter {
         /// The name of the notifications.
         public let name: Notification.Name
 
-        /// The sender whose notifications are published; those of all senders where there is none.
+        /// The sender whose notifications are published; `nil` for all senders.
         public let object: AnyObject?
 
-        /// Makes the publisher that `publisher(for:object:)` returns.
+        /// Creates the publisher that `publisher(for:object:)` returns.
         public init(center: NotificationCenter, name: Notification.Name, object: AnyObject? = nil) {
             self.center = center
             self.name = name
             self.object = object
         }
 
-        /// Connects a subscriber to an observer of its own.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             subscriber.receive(
                 subscription: PushConduit<Notification, Never>(name: "NotificationCenter Observer", to: subscriber) {

@@ -14,25 +14,25 @@ import Synchronization
 /// // soon
 /// ```
 extension OperationQueue: Scheduler {
-    /// There is nothing to choose.
+    /// The options of the scheduler; there are none.
     public struct SchedulerOptions: Sendable {}
 
-    /// The present moment, on a clock that does not follow when the machine's is set; see `RunLoop`.
+    /// The current moment, on a clock that ignores changes of the machine's clock; see `RunLoop`.
     public var now: SchedulerTimeType { SchedulerTimeType(SteadyClock.shared.now) }
 
-    /// Nothing: the queue is as exact as it can be.
+    /// Zero: the queue is as exact as it can be.
     public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
-    /// Runs a closure as soon as the queue comes to it.
+    /// Runs a closure as soon as the queue can.
     public func schedule(options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>) {
-        // It is for the caller to know what may run on the queue's threads.
+        // The caller has to know what may run on the queue's threads.
         #if !StrictClosures
             nonisolated(unsafe) let action = action
         #endif
         addOperation { action() }
     }
 
-    /// Adds a closure to the queue at a moment; closures for one moment in the order in which they were scheduled.
+    /// Adds a closure to the queue at a moment; closures for the same moment in the order in which they were scheduled.
     public func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ action: @escaping StreamClosure<Void>
@@ -40,12 +40,12 @@ extension OperationQueue: Scheduler {
         OperationAlarm.shared.insert(date.date) { self.schedule(options: options, action) }
     }
 
-    /// Adds a closure to the queue at a moment and again after every interval, until the answer is cancelled or released.
+    /// Adds a closure to the queue at a moment and after every interval, until the result is cancelled or released.
     ///
-    /// The closure is released at that moment. It never runs twice at a time: while one run is waiting or under way,
-    /// others are left out.
+    /// The closure is released then. It never runs concurrently with itself: while one run is waiting or active, others
+    /// are skipped.
     ///
-    /// - Parameter interval: Zero or more; a negative one is a programmer's error and traps.
+    /// - Parameter interval: Zero or more; a negative interval traps.
     public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
         options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>
@@ -65,9 +65,9 @@ extension OperationQueue: Scheduler {
             })
     }
 
-    /// The same moment on the clock that does not jump.
+    /// The same moment on a clock that does not jump.
     private static func moment(of date: SchedulerTimeType) -> DispatchQueue.SchedulerTimeType {
-        // In this order: whoever is interrupted in between is late, and not early.
+        // In this order, a thread that is interrupted in between is late, not early.
         let seconds = SteadyClock.shared.time(until: date.date)
         return .init(.now()).advanced(by: .seconds(seconds))
     }

@@ -4,58 +4,58 @@ import HeadgateCore
 import HeadgateEngine
 
 extension OperationQueue {
-    /// A moment on the clock that shows the time of day.
+    /// A moment on a clock that shows the time of day.
     public struct SchedulerTimeType: Strideable, Codable, Hashable, Sendable {
         /// The moment.
         public var date: Date
 
-        /// Makes a moment.
+        /// Creates a moment.
         public init(_ date: Date) { self.date = date }
 
         /// The time from this moment to another, negative if that is earlier.
         public func distance(to other: Self) -> Stride { Stride(other.date.timeIntervalSince(date)) }
 
-        /// The moment so much later.
+        /// The moment later by a stride.
         public func advanced(by n: Stride) -> Self { Self(date.addingTimeInterval(n.timeInterval)) }
 
-        /// Whether the left moment is the earlier one.
+        /// Whether the left moment is earlier.
         public static func < (lhs: Self, rhs: Self) -> Bool { lhs.date < rhs.date }
 
-        /// Whether both are the same moment.
+        /// Whether both moments are equal.
         public static func == (lhs: Self, rhs: Self) -> Bool { lhs.date == rhs.date }
     }
 }
 
 extension OperationQueue.SchedulerTimeType {
-    /// A length of time in seconds.
+    /// A duration in seconds.
     public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, ExpressibleByFloatLiteral,
         Hashable, Codable, Sendable
     {
-        /// What a literal with a point is read as.
+        /// The type of floating-point literals.
         public typealias FloatLiteralType = TimeInterval
 
-        /// What a whole literal is read as.
+        /// The type of integer literals.
         public typealias IntegerLiteralType = TimeInterval
 
-        /// What the number of seconds is kept as.
+        /// The type of the number of seconds.
         public typealias Magnitude = TimeInterval
 
-        /// Seconds, with their sign.
+        /// The signed number of seconds.
         public var magnitude: TimeInterval
 
-        /// Seconds, with their sign.
+        /// The signed number of seconds.
         public var timeInterval: TimeInterval { magnitude }
 
-        /// Makes a length of a number of seconds.
+        /// Creates a duration from a number of seconds.
         public init(_ timeInterval: TimeInterval) { magnitude = timeInterval }
 
-        /// Makes a length of a number of seconds.
+        /// Creates a duration from a number of seconds.
         public init(integerLiteral value: TimeInterval) { self.init(value) }
 
-        /// Makes a length of a number of seconds.
+        /// Creates a duration from a number of seconds.
         public init(floatLiteral value: TimeInterval) { self.init(value) }
 
-        /// Makes a length of a number of seconds, if a floating-point number can tell it from its neighbours.
+        /// Creates a duration from a number of seconds, if a floating-point number can represent it exactly.
         public init?<T: BinaryInteger>(exactly source: T) {
             guard let seconds = TimeInterval(exactly: source) else { return nil }
             self.init(seconds)
@@ -67,31 +67,31 @@ extension OperationQueue.SchedulerTimeType {
         /// A number of seconds.
         public static func seconds(_ s: Double) -> Self { Self(s) }
 
-        /// A number of thousandths of a second.
+        /// A number of milliseconds.
         public static func milliseconds(_ ms: Int) -> Self { Self(TimeInterval(ms) / 1000) }
 
-        /// A number of millionths of a second.
+        /// A number of microseconds.
         public static func microseconds(_ us: Int) -> Self { Self(TimeInterval(us) / 1_000_000) }
 
-        /// A number of billionths of a second.
+        /// A number of nanoseconds.
         public static func nanoseconds(_ ns: Int) -> Self { Self(TimeInterval(ns) / 1_000_000_000) }
 
-        /// Whether the left length is the smaller one.
+        /// Whether the left duration is shorter.
         public static func < (lhs: Self, rhs: Self) -> Bool { lhs.magnitude < rhs.magnitude }
 
-        /// Both together.
+        /// The sum of two durations.
         public static func + (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude + rhs.magnitude) }
 
-        /// What the left length is greater by.
+        /// The difference of two durations.
         public static func - (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude - rhs.magnitude) }
 
-        /// The product of the two numbers of seconds.
+        /// The product of two numbers of seconds.
         public static func * (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude * rhs.magnitude) }
 
-        /// Adds a length.
+        /// Adds a duration.
         public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
 
-        /// Subtracts a length.
+        /// Subtracts a duration.
         public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
 
         /// Multiplies by a number of seconds.
@@ -101,7 +101,7 @@ extension OperationQueue.SchedulerTimeType {
             if !(magnitude >= 0) {
                 programmerError(
                     rule: "The interval of repeated work can't be negative.", found: "\(magnitude) seconds",
-                    remedy: "Give the time from one run to the next.")
+                    remedy: "Pass the time from one run to the next.")
             }
         }
     }

@@ -3,7 +3,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-/// A run loop runs closures on its thread, in its default mode, while it is run.
+/// A run loop runs closures on its thread, in its default mode, while it runs.
 ///
 /// ```swift
 /// RunLoop.main.schedule { print("soon") }
@@ -11,22 +11,22 @@ import HeadgateEngine
 /// // soon
 /// ```
 extension RunLoop: Scheduler {
-    /// There is nothing to choose.
+    /// The options of the scheduler; there are none.
     public struct SchedulerOptions: Sendable {}
 
-    /// The present moment, on a clock that does not follow when the machine's is set.
+    /// The current moment, on a clock that ignores changes of the machine's clock.
     ///
-    /// It shows the time of day as it was when it was first read, and as much later as has passed since. So it never goes
-    /// back, and work waits for as long as was said, whatever happens to the time of day. A moment made from `Date()` is
-    /// off by as much as the machine's clock has been set meanwhile: start from `now`.
+    /// It shows the time of day when it was first read, plus the time elapsed since. So it never goes back, and a job
+    /// waits for exactly its delay, whatever happens to the time of day. A moment made from `Date()` is off by as much
+    /// as the machine's clock has been changed in the meantime: start from `now`.
     public var now: SchedulerTimeType { SchedulerTimeType(SteadyClock.shared.now) }
 
-    /// Nothing: the run loop is as exact as it can be.
+    /// Zero: the run loop is as exact as it can be.
     public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
-    /// Runs a closure when the run loop next comes round; closures run in the order in which they were scheduled.
+    /// Runs a closure in the next iteration of the run loop; closures run in the order in which they were scheduled.
     public func schedule(options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>) {
-        // It is for the caller to know what may run on the run loop's thread.
+        // The caller has to know what may run on the run loop's thread.
         #if !StrictClosures
             nonisolated(unsafe) let action = action
         #endif
@@ -34,7 +34,7 @@ extension RunLoop: Scheduler {
         RunLoopAlarm.of(self).wake(self)
     }
 
-    /// Runs a closure at a moment; closures for one moment run in the order in which they were scheduled.
+    /// Runs a closure at a moment; closures for the same moment run in the order in which they were scheduled.
     public func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ action: @escaping StreamClosure<Void>
@@ -42,11 +42,11 @@ extension RunLoop: Scheduler {
         RunLoopAlarm.of(self).insert(date.date, on: self, action)
     }
 
-    /// Runs a closure at a moment and again after every interval, until the answer is cancelled or released.
+    /// Runs a closure at a moment and after every interval, until the result is cancelled or released.
     ///
-    /// The closure is released at that moment. What the run loop could not do in time is left out.
+    /// The closure is released then. Runs for which the run loop is too late are skipped.
     ///
-    /// - Parameter interval: Zero or more; a negative one is a programmer's error and traps.
+    /// - Parameter interval: Zero or more; a negative interval traps.
     public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
         options: SchedulerOptions?, _ action: @escaping StreamClosure<Void>
@@ -66,58 +66,58 @@ extension RunLoop: Scheduler {
 }
 
 extension RunLoop {
-    /// A moment on the clock that shows the time of day.
+    /// A moment on a clock that shows the time of day.
     public struct SchedulerTimeType: Strideable, Codable, Hashable, Sendable {
         /// The moment.
         public var date: Date
 
-        /// Makes a moment.
+        /// Creates a moment.
         public init(_ date: Date) { self.date = date }
 
         /// The time from this moment to another, negative if that is earlier.
         public func distance(to other: Self) -> Stride { Stride(other.date.timeIntervalSince(date)) }
 
-        /// The moment so much later.
+        /// The moment later by a stride.
         public func advanced(by n: Stride) -> Self { Self(date.addingTimeInterval(n.timeInterval)) }
 
-        /// Whether the left moment is the earlier one.
+        /// Whether the left moment is earlier.
         public static func < (lhs: Self, rhs: Self) -> Bool { lhs.date < rhs.date }
 
-        /// Whether both are the same moment.
+        /// Whether both moments are equal.
         public static func == (lhs: Self, rhs: Self) -> Bool { lhs.date == rhs.date }
     }
 }
 
 extension RunLoop.SchedulerTimeType {
-    /// A length of time in seconds.
+    /// A duration in seconds.
     public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, ExpressibleByFloatLiteral,
         Hashable, Codable, Sendable
     {
-        /// What a literal with a point is read as.
+        /// The type of floating-point literals.
         public typealias FloatLiteralType = TimeInterval
 
-        /// What a whole literal is read as.
+        /// The type of integer literals.
         public typealias IntegerLiteralType = TimeInterval
 
-        /// What the number of seconds is kept as.
+        /// The type of the number of seconds.
         public typealias Magnitude = TimeInterval
 
-        /// Seconds, with their sign.
+        /// The signed number of seconds.
         public var magnitude: TimeInterval
 
-        /// Seconds, with their sign.
+        /// The signed number of seconds.
         public var timeInterval: TimeInterval { magnitude }
 
-        /// Makes a length of a number of seconds.
+        /// Creates a duration from a number of seconds.
         public init(_ timeInterval: TimeInterval) { magnitude = timeInterval }
 
-        /// Makes a length of a number of seconds.
+        /// Creates a duration from a number of seconds.
         public init(integerLiteral value: TimeInterval) { self.init(value) }
 
-        /// Makes a length of a number of seconds.
+        /// Creates a duration from a number of seconds.
         public init(floatLiteral value: TimeInterval) { self.init(value) }
 
-        /// Makes a length of a number of seconds, if a floating-point number can tell it from its neighbours.
+        /// Creates a duration from a number of seconds, if a floating-point number can represent it exactly.
         public init?<T: BinaryInteger>(exactly source: T) {
             guard let seconds = TimeInterval(exactly: source) else { return nil }
             self.init(seconds)
@@ -129,31 +129,31 @@ extension RunLoop.SchedulerTimeType {
         /// A number of seconds.
         public static func seconds(_ s: Double) -> Self { Self(s) }
 
-        /// A number of thousandths of a second.
+        /// A number of milliseconds.
         public static func milliseconds(_ ms: Int) -> Self { Self(TimeInterval(ms) / 1000) }
 
-        /// A number of millionths of a second.
+        /// A number of microseconds.
         public static func microseconds(_ us: Int) -> Self { Self(TimeInterval(us) / 1_000_000) }
 
-        /// A number of billionths of a second.
+        /// A number of nanoseconds.
         public static func nanoseconds(_ ns: Int) -> Self { Self(TimeInterval(ns) / 1_000_000_000) }
 
-        /// Whether the left length is the smaller one.
+        /// Whether the left duration is shorter.
         public static func < (lhs: Self, rhs: Self) -> Bool { lhs.magnitude < rhs.magnitude }
 
-        /// Both together.
+        /// The sum of two durations.
         public static func + (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude + rhs.magnitude) }
 
-        /// What the left length is greater by.
+        /// The difference of two durations.
         public static func - (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude - rhs.magnitude) }
 
-        /// The product of the two numbers of seconds.
+        /// The product of two numbers of seconds.
         public static func * (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude * rhs.magnitude) }
 
-        /// Adds a length.
+        /// Adds a duration.
         public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
 
-        /// Subtracts a length.
+        /// Subtracts a duration.
         public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
 
         /// Multiplies by a number of seconds.
@@ -163,7 +163,7 @@ extension RunLoop.SchedulerTimeType {
             if !(magnitude >= 0) {
                 programmerError(
                     rule: "The interval of repeated work can't be negative.", found: "\(magnitude) seconds",
-                    remedy: "Give the time from one run to the next.")
+                    remedy: "Pass the time from one run to the next.")
             }
         }
     }

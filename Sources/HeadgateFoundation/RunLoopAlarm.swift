@@ -1,24 +1,23 @@
 import Foundation
 import HeadgateCore
 
-/// The one timer that a run loop has for everything that is scheduled on it once.
+/// The timer of a run loop for all work that is scheduled once.
 ///
-/// Foundation's timers on Linux are never freed, hence one for all, whose date is set. It stays in the main run loop for
-/// good; another run loop it leaves a second after there was work, so that a loop that runs until it has nothing to wait for
-/// comes to its end.
-// Everything that threads share is behind the lock. Work goes to the run loop's thread; that it may is for whoever
-// schedules it to know.
+/// Foundation's timers on Linux are never freed, hence one for all, whose date is changed. It stays in the main run
+/// loop for good; it leaves any other run loop a second after the last work, so that a loop that runs until it has
+/// nothing to wait for returns.
+// A lock guards the shared state. Work goes to the run loop's thread; whoever schedules it has to know that it may.
 final class RunLoopAlarm: @unchecked Sendable {
     private struct State {
-        var lineup = Lineup()
+        var queue = DeadlineQueue()
         var timer: Timer?
-        /// Whether the timer is set to go off at once.
+        /// Whether the timer is set to fire at once.
         var isWaking = false
     }
 
     private let state = Guarded(State())
 
-    /// Makes the run loop come round, if it sleeps.
+    /// Wakes the run loop, if it sleeps.
     func wake(_ loop: RunLoop) {
         state.withLock { state in
             if state.isWaking { return }
@@ -30,50 +29,50 @@ final class RunLoopAlarm: @unchecked Sendable {
     /// Runs work on the run loop at a moment.
     func insert(_ date: Date, on loop: RunLoop, _ action: @escaping () -> Void) {
         state.withLock { state in
-            if state.lineup.insert(date, action), !state.isWaking {
+            if state.queue.insert(date, action), !state.isWaking {
                 set(&state, after: SteadyClock.shared.time(until: date), on: loop)
             }
         }
     }
 
-    /// Sets the timer; under the lock, for the last date that is set counts, and no timer calls anybody meanwhile.
+    /// Sets the timer; under the lock, because the last call wins, and no timer fires inside these calls.
     private func set(_ state: inout State, after seconds: TimeInterval, on loop: RunLoop) {
-        // A timer that is set while it goes off has to be set to a later date than that for which it does.
+        // A timer that is changed while it fires has to get a later date than the one it fires for.
         let date = Date(timeIntervalSinceNow: seconds + 1e-6)
         if let timer = state.timer {
             timer.fireDate = date
         } else {
-            let timer = Timer(fire: date, interval: Self.never, repeats: true) { [self] in ring($0) }
+            let timer = Timer(fire: date, interval: Self.never, repeats: true) { [self] in fire($0) }
             state.timer = timer
             loop.add(timer, forMode: .default)
         }
     }
 
-    /// A timer that repeats can be set again; this one does not come to it.
+    /// Only a repeating timer can be changed; this interval never elapses.
     private static let never: TimeInterval = 1e9
 
-    private static let patience: TimeInterval = 1
+    private static let idleTime: TimeInterval = 1
 
-    /// Has the run loop do what is due, and sets the timer for what is not.
-    private func ring(_ timer: Timer) {
+    /// Makes the run loop run the work that is due, and sets the timer for the rest.
+    private func fire(_ timer: Timer) {
         let loop = RunLoop.current
         let (due, isLeaving): ([() -> Void], Bool) = state.withLock { state in
-            let wasAwaited = state.isWaking || state.lineup.first != nil
+            let wasAwaited = state.isWaking || state.queue.first != nil
             state.isWaking = false
-            let due = state.lineup.takeDue(at: SteadyClock.shared.now)
-            if let next = state.lineup.first {
+            let due = state.queue.takeDue(at: SteadyClock.shared.now)
+            if let next = state.queue.first {
                 set(&state, after: SteadyClock.shared.time(until: next), on: loop)
             } else if loop !== RunLoop.main {
                 if !wasAwaited {
                     state.timer = nil
                     return (due, true)
                 }
-                set(&state, after: Self.patience, on: loop)
+                set(&state, after: Self.idleTime, on: loop)
             }
             return (due, false)
         }
         if isLeaving { timer.invalidate() }
-        // Not from here: work may run the run loop itself, and a timer does not go off while it goes off.
+        // Not from here: work may run the run loop itself, and a timer does not fire while it is firing.
         for action in due {
             nonisolated(unsafe) let action = action
             loop.perform(inModes: [.default]) { action() }
@@ -87,7 +86,7 @@ extension RunLoopAlarm {
         weak var loop: RunLoop?
     }
 
-    // A slot stays when its loop is gone: there are no more of them than addresses at which run loops have lived.
+    // A slot stays when its loop is deallocated: there are at most as many as addresses at which run loops have lived.
     private static let slots = Guarded<[ObjectIdentifier: Slot]>([:])
 
     /// The alarm of a run loop.
@@ -99,7 +98,7 @@ extension RunLoopAlarm {
             if let old, old.loop === loop { return (old.alarm, nil) }
             let alarm = RunLoopAlarm()
             slots[key] = Slot(alarm: alarm, loop: loop)
-            // What waited for a loop that has gone is released outside the lock.
+            // Work that waited for a deallocated loop is released outside the lock.
             return (alarm, old)
         }
         return alarm

@@ -5,7 +5,7 @@ import HeadgateEngine
 import Synchronization
 
 extension Timer {
-    /// A publisher of the present date, again and again, on a run loop, beginning when told to with `connect()`.
+    /// A publisher of the current date, at regular intervals, on a run loop, which starts with `connect()`.
     ///
     /// ```
     /// connect()  !
@@ -19,21 +19,21 @@ extension Timer {
     /// RunLoop.main.run()
     /// ```
     ///
-    /// There is one timer for all subscribers. It ticks until the connection is cancelled, or until both the connection
-    /// and the publisher have been let go of. Connecting again begins anew.
+    /// All subscribers share one timer. It fires until the connection is cancelled, or until both the connection and
+    /// the publisher have been released. Connecting again starts it again.
     ///
-    /// - **Demand**: a tick that a subscriber has not asked for is dropped for this subscriber.
+    /// - **Demand**: a tick without demand is dropped for that subscriber.
     /// - **Completion**: never.
-    /// - **Complexity**: one drain a tick, one atomic account a subscriber.
+    /// - **Complexity**: one drain per tick, one atomic account per subscriber.
     ///
     /// - Parameters:
-    ///   - interval: Seconds from the connection to the first tick, and from one tick to the next. Zero and less count
-    ///     as a tenth of a millisecond, as for every `Timer`.
-    ///   - tolerance: How much later a tick may come, for the good of other timers. It is handed to Foundation's timer,
-    ///     which makes no use of it on Linux.
+    ///   - interval: The seconds from the connection to the first tick, and between ticks. Zero and negative intervals
+    ///     count as a tenth of a millisecond, as for every `Timer`.
+    ///   - tolerance: How much later a tick may be, so that the system can combine timers. It is passed to Foundation's
+    ///     timer, which ignores it on Linux.
     ///   - runLoop: The run loop on whose thread values are delivered.
-    ///   - mode: The mode in which the run loop has to be run.
-    ///   - options: There is nothing to choose.
+    ///   - mode: The mode in which the run loop has to run.
+    ///   - options: Unused; there are no options.
     public static func publish(
         every interval: TimeInterval, tolerance: TimeInterval? = nil, on runLoop: RunLoop, in mode: RunLoop.Mode,
         options: RunLoop.SchedulerOptions? = nil
@@ -41,34 +41,32 @@ extension Timer {
         TimerPublisher(interval: interval, tolerance: tolerance, runLoop: runLoop, mode: mode, options: options)
     }
 
-    // A run loop may be told of a timer from any thread; the rest is constant, or behind the lock.
-    /// A publisher of the present date, again and again, on a run loop.
+    // A timer may be added to a run loop from any thread; the rest is constant, or guarded by a lock.
+    /// A publisher of the current date, at regular intervals, on a run loop.
     public final class TimerPublisher: ConnectablePublisher, @unchecked Sendable {
-        /// Dates.
         public typealias Output = Date
 
-        /// Nothing goes wrong with time.
         public typealias Failure = Never
 
-        /// Seconds from one tick to the next.
+        /// The seconds between ticks.
         public let interval: TimeInterval
 
-        /// How much later a tick may come.
+        /// How much later a tick may be.
         public let tolerance: TimeInterval?
 
         /// The run loop on whose thread values are delivered.
         public let runLoop: RunLoop
 
-        /// The mode in which the run loop has to be run.
+        /// The mode in which the run loop has to run.
         public let mode: RunLoop.Mode
 
-        /// There is nothing to choose.
+        /// Unused; there are no options.
         public let options: RunLoop.SchedulerOptions?
 
         private let source = Source()
         private let connection = Guarded<Connection?>(nil)
 
-        /// Makes the publisher that `publish(every:tolerance:on:in:options:)` returns.
+        /// Creates the publisher that `publish(every:tolerance:on:in:options:)` returns.
         public init(
             interval: TimeInterval, tolerance: TimeInterval? = nil, runLoop: RunLoop, mode: RunLoop.Mode,
             options: RunLoop.SchedulerOptions? = nil
@@ -80,14 +78,14 @@ extension Timer {
             self.options = options
         }
 
-        /// Connects a subscriber, which hears the ticks of the time after that.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             source.hub.attach(subscriber)
         }
 
         /// Starts the timer, unless it is running.
         ///
-        /// - Returns: What stops it. Keep it, or the publisher: the timer stops when both are gone.
+        /// - Returns: A cancellable that stops the timer. Keep it, or the publisher: the timer stops when both have
+        ///   been released.
         public func connect() -> any Cancellable {
             let new = Connection(source: source, interval: interval, tolerance: tolerance)
             let (current, _) = connection.withLock { connection in
@@ -103,7 +101,7 @@ extension Timer {
 }
 
 extension Timer.TimerPublisher {
-    /// What the subscribers are attached to, kept by whoever can make it tick.
+    /// The hub of the subscribers, retained by everything that can make it tick.
     private final class Source {
         let hub = Hub<Date, Never>(name: "Timer", latest: nil)
 
@@ -118,9 +116,9 @@ extension Timer.TimerPublisher {
 
         init(source: Source, interval: TimeInterval, tolerance: TimeInterval?) {
             self.source = source
-            // The hub may be sent to from any thread.
+            // The hub may receive values from any thread.
             nonisolated(unsafe) let hub = source.hub
-            // With its date, for on Linux `Timer(timeInterval:repeats:block:)` goes off at once.
+            // With a fire date, because `Timer(timeInterval:repeats:block:)` fires at once on Linux.
             timer = Timer(fire: Date() + Swift.max(interval, 0), interval: interval, repeats: true) { _ in
                 hub.send(Date())
             }

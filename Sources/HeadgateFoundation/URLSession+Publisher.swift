@@ -9,7 +9,7 @@ import Synchronization
 #endif
 
 extension URLSession {
-    /// A publisher of what comes back from a URL.
+    /// A publisher of the response of a URL.
     ///
     /// ```
     /// self      ------r|
@@ -23,18 +23,18 @@ extension URLSession {
     /// // finished
     /// ```
     ///
-    /// Every subscriber makes a request of its own, at its first demand. `cancel()`, and letting go of the subscription,
-    /// cancel the request.
+    /// Each subscriber makes its own request, at its first demand. `cancel()`, and releasing the subscription, cancel
+    /// the request.
     ///
     /// - **Demand**: nothing is loaded before the first demand; there is one value.
-    /// - **Completion**: finishes right behind the value. Fails with what went wrong; an answer such as "404 not found"
-    ///   is an answer, and nothing has gone wrong.
+    /// - **Completion**: finishes right after the value. Fails with the session's error; a response such as "404 not
+    ///   found" is a value, not an error.
     /// - **Complexity**: one data task.
     public func dataTaskPublisher(for url: URL) -> DataTaskPublisher {
         dataTaskPublisher(for: URLRequest(url: url))
     }
 
-    /// A publisher of what comes back for a request.
+    /// A publisher of the response to a request.
     ///
     /// ```
     /// self      ------r|
@@ -54,27 +54,25 @@ extension URLSession {
         DataTaskPublisher(request: request, session: self)
     }
 
-    /// A publisher of what comes back for a request.
+    /// A publisher of the response to a request.
     public struct DataTaskPublisher: Publisher, Sendable {
-        /// The body of the answer, and what is known about it.
+        /// The body of the response, and its metadata.
         public typealias Output = (data: Data, response: URLResponse)
 
-        /// What goes wrong on the way.
         public typealias Failure = URLError
 
-        /// What is asked for.
+        /// The request.
         public let request: URLRequest
 
-        /// The session that asks.
+        /// The session that sends it.
         public let session: URLSession
 
-        /// Makes the publisher that `dataTaskPublisher(for:)` returns.
+        /// Creates the publisher that `dataTaskPublisher(for:)` returns.
         public init(request: URLRequest, session: URLSession) {
             self.request = request
             self.session = session
         }
 
-        /// Connects a subscriber to a data task of its own.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             subscriber.receive(
                 subscription: PushConduit<Output, URLError>(name: "DataTaskPublisher", limit: .max(1), to: subscriber) {
@@ -97,7 +95,7 @@ extension URLSession {
     }
 }
 
-/// Whether a task has answered, so that there is nothing left to cancel.
+/// Whether a task has completed, so that there is nothing to cancel.
 private final class Flag: Sendable {
     private let isUp = Atomic(false)
 
@@ -107,11 +105,11 @@ private final class Flag: Sendable {
 }
 
 extension URLError {
-    /// The error that a session gave, with its code and its user info.
+    /// The error of a session, with its code and its user info.
     init(of error: any Error) {
         let error = error as NSError
         if error.domain == NSURLErrorDomain {
-            // Made of the error itself, for there are codes that `URLError.Code` does not know.
+            // Created from the error itself, because `URLError.Code` does not know all codes.
             self.init(_nsError: error)
         } else {
             self.init(.unknown, userInfo: error.userInfo)

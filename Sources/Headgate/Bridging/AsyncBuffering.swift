@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publishers {
-    /// What becomes of values that are published while the body of a `for await` loop runs.
+    /// How to buffer the values that are published while the body of a `for await` loop runs.
     ///
     /// ```swift
     /// for await number in (1...100).publisher.values(buffering: .newest(2)) {
@@ -13,36 +13,36 @@ extension Publishers {
     /// // 100
     /// ```
     public enum AsyncBuffering: Hashable, Sendable {
-        /// None is lost of a source that waits for demand, and the buffer is bounded for all; this is what `values` does.
+        /// Loses nothing from a source that waits for demand, and bounds the buffer for every source. `values` uses
+        /// this policy.
         ///
-        /// - A source that answers at once, such as a sequence, also after `map` or `filter`, is read one by one, when the
-        ///   loop comes for a value. Nothing is buffered.
-        /// - Any other that is known to wait, such as a sequence after `receive(on:)` or `delay`, is read 64 values ahead
-        ///   at most: 64 are requested, and 32 more whenever the loop has taken 32.
-        /// - A state, which is a `CurrentValueSubject` or a `@Published` property, also after `map` or `filter`, keeps its
-        ///   most recent value for the loop. What it was in between is not delivered to a loop whose body is slow.
-        /// - Of any other source, such as a `PassthroughSubject`, a timer, or somebody else's publisher, 65,536 values are
-        ///   requested, and 32,768 more whenever the loop has taken as many. One that waits for demand loses nothing; one
-        ///   that can't wait loses what it publishes while so many values are waiting for the loop. The first time that
-        ///   happens to a loop, a line on the standard error stream says so. Use `.bounded` for another bound, `.newest` to
-        ///   lose the oldest instead, or `buffer(size:prefetch:whenFull:)` to fail.
+        /// - From a source that answers demand synchronously, such as a sequence, also after `map` or `filter`,
+        ///   requests one value per iteration. Nothing is buffered.
+        /// - From any other source that is known to wait for demand, such as a sequence after `receive(on:)` or
+        ///   `delay`, requests 64 values, and 32 more each time the loop has consumed 32.
+        /// - From a state, which is a `CurrentValueSubject` or a `@Published` property, also after `map` or `filter`,
+        ///   buffers the most recent value. A slow loop does not see the values in between.
+        /// - From any other source, such as a `PassthroughSubject`, a timer or a publisher from another library,
+        ///   requests 65,536 values, and 32,768 more each time the loop has consumed that many. A source that waits for
+        ///   demand loses nothing; one that can't wait loses what it publishes while 65,536 values are buffered. The
+        ///   first time this happens in a loop, a warning is written to standard error. Use `.bounded` for another
+        ///   bound, `.newest` to drop the oldest values instead, or `buffer(size:prefetch:whenFull:)` to fail.
         case lossless
 
-        /// One value is asked for whenever the loop comes for one, and nothing is buffered.
+        /// Requests one value per iteration of the loop, and buffers nothing.
         ///
-        /// A source that can't wait, such as a subject, loses what it publishes meanwhile.
+        /// A source that can't wait, such as a subject, loses what it publishes in between.
         case onDemand
 
-        /// So many values are asked for ahead, one at the least, and one more for each that the loop takes.
+        /// Prefetches up to `count` values (at least one) and requests another each time the loop consumes one.
         ///
-        /// A source that can't wait loses what it publishes while so many are buffered. A number below one is a
-        /// programmer's error and traps when the loop begins.
+        /// A source that can't wait loses what it publishes while the buffer is full. A count below one traps when the
+        /// loop begins.
         case bounded(Int)
 
-        /// Everything is asked for, and the newest values are buffered, so many at the most, one at the least.
+        /// Requests unlimited values, and buffers at most the `count` most recent values (at least one).
         ///
-        /// A newer value takes the place of the oldest. A number below one is a programmer's error and traps when the
-        /// loop begins.
+        /// When the buffer is full, a new value replaces the oldest. A count below one traps when the loop begins.
         case newest(Int)
 
         @inlinable var policy: AsyncPolicy {
@@ -57,7 +57,7 @@ extension Publishers {
 }
 
 extension Publisher where Failure == Never, Output: StrictlySendable {
-    /// The values, for a `for await` loop, with a rule for those that are published while the body of the loop runs.
+    /// The values, for a `for await` loop, with a policy for values published while the body of the loop runs.
     ///
     /// ```swift
     /// for await number in (1...3).publisher.values(buffering: .onDemand) {
@@ -68,24 +68,24 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: as `buffering` says.
-    /// - **Completion** and **Complexity**: as with `values`.
+    /// - **Demand**: see `buffering`.
+    /// - **Completion** and **Complexity**: as for `values`.
     ///
-    /// - Parameter buffering: How many values to ask for, and how many to keep.
+    /// - Parameter buffering: How many values to request, and how many to buffer.
     @inlinable public func values(buffering: Publishers.AsyncBuffering) -> AsyncPublisher<Self> {
         AsyncPublisher(self, buffering: buffering)
     }
 }
 
 extension AsyncPublisher {
-    /// Makes the sequence that `values(buffering:)` returns.
+    /// Creates the sequence that `values(buffering:)` returns.
     @inlinable public init(_ publisher: P, buffering: Publishers.AsyncBuffering) {
         self.init(publisher, policy: buffering.policy)
     }
 }
 
 extension Publisher where Output: StrictlySendable {
-    /// The values, for a `for try await` loop, with a rule for those that are published while the body of the loop runs.
+    /// The values, for a `for try await` loop, with a policy for values published while the body of the loop runs.
     ///
     /// ```swift
     /// for try await number in [1, 2].publisher.tryMap({ $0 * 10 }).values(buffering: .bounded(8)) {
@@ -95,17 +95,17 @@ extension Publisher where Output: StrictlySendable {
     /// // 20
     /// ```
     ///
-    /// - **Demand**: as `buffering` says.
-    /// - **Completion** and **Complexity**: as with `values`.
+    /// - **Demand**: see `buffering`.
+    /// - **Completion** and **Complexity**: as for `values`.
     ///
-    /// - Parameter buffering: How many values to ask for, and how many to keep.
+    /// - Parameter buffering: How many values to request, and how many to buffer.
     @inlinable public func values(buffering: Publishers.AsyncBuffering) -> AsyncThrowingPublisher<Self> {
         AsyncThrowingPublisher(self, buffering: buffering)
     }
 }
 
 extension AsyncThrowingPublisher {
-    /// Makes the sequence that `values(buffering:)` returns.
+    /// Creates the sequence that `values(buffering:)` returns.
     @inlinable public init(_ publisher: P, buffering: Publishers.AsyncBuffering) {
         self.init(publisher, policy: buffering.policy)
     }

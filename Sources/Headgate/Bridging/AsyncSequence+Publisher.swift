@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension AsyncSequence {
-    /// Publishes the elements of an asynchronous sequence, one for each that is requested.
+    /// Publishes the elements of an asynchronous sequence, one per requested value.
     ///
     /// ```
     /// subscriber   ^2-----^1---
@@ -15,34 +15,30 @@ extension AsyncSequence {
     ///     .filter { $0.hasPrefix("ERROR") }
     /// ```
     ///
-    /// Every subscriber has an iterator and a task of its own, with the task-locals of the place of subscription. The
-    /// iterator never leaves that task, so it need not be `Sendable`. Cancelling the stream cancels the task, and lets go
-    /// of the subscriber at once, whether or not the sequence takes notice.
+    /// Each subscriber gets its own iterator and its own task, which inherits the task-local values of the subscriber.
+    /// The iterator never leaves that task, so it need not be `Sendable`. Cancelling the subscription cancels the task
+    /// and releases the subscriber at once, even if the sequence ignores the cancellation.
     ///
-    /// - **Demand**: `next()` is called once for each value that is requested, and the iterator is made at the first
-    ///   demand.
-    /// - **Completion**: when the sequence ends, which is found at the first request that it can't serve. An error that it
-    ///   throws is the failure, and keeps its type.
-    /// - **Complexity**: one task for the whole stream, which is suspended where there is no demand or no element.
+    /// - **Demand**: `next()` is called once per requested value. The iterator is made when the first demand arrives.
+    /// - **Completion**: finishes when the sequence ends, which is detected by the first request that it can't serve.
+    ///   An error thrown by the sequence becomes the failure, with its type.
+    /// - **Complexity**: one task per subscription, suspended while there is no demand or no element.
     @inlinable public var publisher: Publishers.AsyncElements<Self> { Publishers.AsyncElements(sequence: self) }
 }
 
 extension Publishers {
     /// A publisher of the elements of an asynchronous sequence.
     public struct AsyncElements<Elements: AsyncSequence>: Publisher {
-        /// The elements.
         public typealias Output = Elements.Element
 
-        /// What the sequence throws.
         public typealias Failure = Elements.Failure
 
-        /// The sequence, which is iterated once for each subscriber.
+        /// The sequence, which is iterated once per subscriber.
         public let sequence: Elements
 
-        /// Makes a publisher of a sequence's elements.
+        /// Creates a publisher of a sequence's elements.
         @inlinable public init(sequence: Elements) { self.sequence = sequence }
 
-        /// Connects a subscriber to an iterator of its own.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             TaskConduit.connect(subscriber, name: "AsyncSequence") { [sequence] conduit in
                 await Self.serve(conduit, from: sequence)

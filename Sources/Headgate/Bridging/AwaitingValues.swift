@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher where Output: StrictlySendable {
-    /// The first value; `nil` if there is none.
+    /// The first value, or `nil` if there is none.
     ///
     /// ```swift
     /// let first = await (1...3).publisher.firstValue
@@ -11,10 +11,10 @@ extension Publisher where Output: StrictlySendable {
     /// // 1
     /// ```
     ///
-    /// - **Demand**: one value. Then upstream is cancelled.
-    /// - **Completion**: answers `nil` where it comes before a value. Cancelling the task cancels upstream, and answers
-    ///   `nil`.
-    /// - **Complexity**: the task is suspended once, unless the value comes at once.
+    /// - **Demand**: one value. Then cancels upstream.
+    /// - **Completion**: returns `nil` if upstream finishes without a value. Cancelling the task cancels upstream and
+    ///   returns `nil`.
+    /// - **Complexity**: suspends the task once, or not at all if the value arrives synchronously.
     ///
     /// - Throws: The failure of the publisher.
     @_disfavoredOverload
@@ -24,7 +24,7 @@ extension Publisher where Output: StrictlySendable {
         }
     }
 
-    /// The last value; `nil` if there is none.
+    /// The last value, or `nil` if there is none.
     ///
     /// ```swift
     /// let last = await (1...3).publisher.lastValue
@@ -32,9 +32,10 @@ extension Publisher where Output: StrictlySendable {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: everything.
-    /// - **Completion**: answers the last value. Cancelling the task cancels upstream, and answers the last value so far.
-    /// - **Complexity**: one value is kept.
+    /// - **Demand**: unlimited.
+    /// - **Completion**: returns the last value. Cancelling the task cancels upstream and returns the most recent
+    ///   value.
+    /// - **Complexity**: stores one value.
     ///
     /// - Throws: The failure of the publisher.
     @_disfavoredOverload
@@ -44,7 +45,7 @@ extension Publisher where Output: StrictlySendable {
         }
     }
 
-    /// The first values, so many at most.
+    /// The first values, at most `limit` of them.
     ///
     /// ```
     /// self       1---2---3---4---|
@@ -58,18 +59,18 @@ extension Publisher where Output: StrictlySendable {
     /// // [1, 2, 3]
     /// ```
     ///
-    /// - **Demand**: as many values as `limit`. Then upstream is cancelled.
-    /// - **Completion**: answers what has come. Cancelling the task cancels upstream, and answers what has come.
-    /// - **Complexity**: as many values are kept as there are.
+    /// - **Demand**: `limit` values. Then cancels upstream.
+    /// - **Completion**: returns the values so far. Cancelling the task cancels upstream and returns the values so far.
+    /// - **Complexity**: stores the values it returns.
     ///
-    /// - Parameter limit: The number of values. With zero, nobody is subscribed to. A negative one is a programmer's error
-    ///   and traps.
-    /// - Throws: The failure of the publisher. Where it can't fail, nothing is thrown.
+    /// - Parameter limit: The maximum number of values. Zero returns at once, without a subscription. A negative number
+    ///   traps.
+    /// - Throws: The failure of the publisher. If it can't fail, nothing is thrown.
     public nonisolated(nonsending) func collected(upTo limit: Int) async throws(Failure) -> [Output] {
         if limit < 0 {
             programmerError(
                 rule: "A number of values can't be negative.", found: "collected(upTo: \(limit))",
-                remedy: "Use zero for no values, .max for all.")
+                remedy: "Use zero for no values, or .max for all of them.")
         }
         return limit == 0 ? [] : try await awaited(.first(limit))
     }
@@ -84,19 +85,19 @@ extension Publisher where Output: StrictlySendable {
     }
 }
 
-// The same without `throws`: with a failure that is `Never`, the compiler does not get through a property that throws.
+// The same without `throws`: with a failure of `Never`, the compiler does not accept a throwing property.
 extension Publisher where Failure == Never, Output: StrictlySendable {
-    /// The first value; `nil` if there is none.
+    /// The first value, or `nil` if there is none.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as with a publisher that may fail.
+    /// - **Demand**, **Completion** and **Complexity**: as for a publisher that may fail.
     @_disfavoredOverload
     public nonisolated(nonsending) var firstValue: Output? {
         get async { await awaited(.first(1)).first }
     }
 
-    /// The last value; `nil` if there is none.
+    /// The last value, or `nil` if there is none.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as with a publisher that may fail.
+    /// - **Demand**, **Completion** and **Complexity**: as for a publisher that may fail.
     @_disfavoredOverload
     public nonisolated(nonsending) var lastValue: Output? {
         get async { await awaited(.last).first }

@@ -3,8 +3,8 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher where Output: StrictlySendable {
-    /// Calls a closure with each value, one after the other, on the actor of the caller, and returns when the stream has
-    /// ended.
+    /// Calls a closure with each value, one after the other, on the caller's actor, and returns when the stream
+    /// completes.
     ///
     /// ```
     /// self      1-----2-----3-----|
@@ -19,12 +19,13 @@ extension Publisher where Output: StrictlySendable {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: one value whenever the closure has returned. Put `buffer` behind a source that can't wait.
-    /// - **Completion**: returns. Cancelling the task cancels the stream, and returns when the closure has.
-    /// - **Complexity**: constant for each value. The task is suspended only if there is nothing for it.
+    /// - **Demand**: one value each time the closure returns. Put `buffer` after a source that can't wait.
+    /// - **Completion**: returns. Cancelling the task cancels upstream, and the call returns as soon as the closure has
+    ///   returned.
+    /// - **Complexity**: constant per value. The task is suspended only while no value is available.
     ///
-    /// - Parameter body: Hears each value. It may throw what the publisher may fail with.
-    /// - Throws: What the closure throws, after cancelling the stream; the failure of the publisher.
+    /// - Parameter body: Called with each value. It may throw the publisher's failure type.
+    /// - Throws: The error that the closure throws, after cancelling upstream; the failure of the publisher.
     @inlinable public nonisolated(nonsending) func forEach(
         _ body: nonisolated(nonsending) (Output) async throws(Failure) -> Void
     ) async throws(Failure) {
@@ -39,13 +40,13 @@ extension Publisher where Output: StrictlySendable {
         }
     }
 
-    /// Calls a closure that may throw anything with each value, one after the other, on the actor of the caller, and
-    /// returns when the stream has ended.
+    /// Calls a closure that may throw any error with each value, one after the other, on the caller's actor, and
+    /// returns when the stream completes.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as with a closure that throws what the publisher may fail with.
+    /// - **Demand**, **Completion** and **Complexity**: as for a closure that throws the publisher's failure type.
     ///
-    /// - Parameter body: Hears each value.
-    /// - Throws: What the closure throws, after cancelling the stream; the failure of the publisher.
+    /// - Parameter body: Called with each value.
+    /// - Throws: The error that the closure throws, after cancelling upstream; the failure of the publisher.
     @_disfavoredOverload
     @inlinable public nonisolated(nonsending) func forEach<E: Error>(
         _ body: nonisolated(nonsending) (Output) async throws(E) -> Void
@@ -67,7 +68,8 @@ extension Publisher where Output: StrictlySendable {
         return AsyncReader(conduit)
     }
 
-    /// Calls a closure with each value, so many at a time, and returns when the stream has ended and all calls have.
+    /// Calls a closure with each value, several at a time, and returns when the stream has completed and all calls have
+    /// returned.
     ///
     /// ```swift
     /// await orders.forEach(maxConcurrent: 8) { order in
@@ -75,33 +77,34 @@ extension Publisher where Output: StrictlySendable {
     /// }
     /// ```
     ///
-    /// The closure runs in tasks with the task-locals of the caller.
+    /// The closure runs in tasks that inherit the caller's task-local values.
     ///
-    /// - **Demand**: as many values as there are free places.
-    /// - **Completion**: returns when the last call has. Cancelling the task cancels the stream and the calls.
-    /// - **Complexity**: as with `asyncMap`.
+    /// - **Demand**: one value per free place.
+    /// - **Completion**: returns after the last call has returned. Cancelling the task cancels upstream and the running
+    ///   calls.
+    /// - **Complexity**: as for `asyncMap`.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: How many calls at a time. A number below one is a programmer's error and traps.
-    ///   - body: Hears each value. It may throw what the publisher may fail with.
-    /// - Throws: What the closure throws first, when the others have been cancelled and have returned; the failure of
-    ///   the publisher.
+    ///   - maxConcurrent: The maximum number of concurrent calls. A number below one traps.
+    ///   - body: Called with each value. It may throw the publisher's failure type.
+    /// - Throws: The first error that the closure throws, after the other calls have been cancelled and have returned;
+    ///   the failure of the publisher.
     @inlinable public func forEach(
         maxConcurrent: Int, _ body: @escaping @Sendable (Output) async throws(Failure) -> Void
     ) async throws(Failure) {
         try await asyncMap(maxConcurrent: maxConcurrent, ordered: false, body).runToTheEnd()
     }
 
-    /// Calls a closure that may throw anything with each value, so many at a time, and returns when the stream has ended
-    /// and all calls have.
+    /// Calls a closure that may throw any error with each value, several at a time, and returns when the stream has
+    /// completed and all calls have returned.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as with a closure that throws what the publisher may fail with.
+    /// - **Demand**, **Completion** and **Complexity**: as for a closure that throws the publisher's failure type.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: How many calls at a time. A number below one is a programmer's error and traps.
-    ///   - body: Hears each value.
-    /// - Throws: What the closure throws first, when the others have been cancelled and have returned; the failure of
-    ///   the publisher.
+    ///   - maxConcurrent: The maximum number of concurrent calls. A number below one traps.
+    ///   - body: Called with each value.
+    /// - Throws: The first error that the closure throws, after the other calls have been cancelled and have returned;
+    ///   the failure of the publisher.
     @_disfavoredOverload
     @inlinable public func forEach<E: Error>(
         maxConcurrent: Int, _ body: @escaping @Sendable (Output) async throws(E) -> Void
@@ -111,13 +114,13 @@ extension Publisher where Output: StrictlySendable {
 }
 
 extension Publisher where Failure == Never, Output: StrictlySendable {
-    /// Calls a closure with each value, one after the other, on the actor of the caller, and returns when the stream has
-    /// ended.
+    /// Calls a closure with each value, one after the other, on the caller's actor, and returns when the stream
+    /// completes.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as with a publisher that may fail.
+    /// - **Demand**, **Completion** and **Complexity**: as for a publisher that may fail.
     ///
-    /// - Parameter body: Hears each value.
-    /// - Throws: What the closure throws, after cancelling the stream.
+    /// - Parameter body: Called with each value.
+    /// - Throws: The error that the closure throws, after cancelling upstream.
     @_disfavoredOverload
     @inlinable public nonisolated(nonsending) func forEach<E: Error>(
         _ body: nonisolated(nonsending) (Output) async throws(E) -> Void
@@ -134,14 +137,15 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
         }
     }
 
-    /// Calls a closure with each value, so many at a time, and returns when the stream has ended and all calls have.
+    /// Calls a closure with each value, several at a time, and returns when the stream has completed and all calls have
+    /// returned.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as with a publisher that may fail.
+    /// - **Demand**, **Completion** and **Complexity**: as for a publisher that may fail.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: How many calls at a time. A number below one is a programmer's error and traps.
-    ///   - body: Hears each value.
-    /// - Throws: What the closure throws first, when the others have been cancelled and have returned.
+    ///   - maxConcurrent: The maximum number of concurrent calls. A number below one traps.
+    ///   - body: Called with each value.
+    /// - Throws: The first error that the closure throws, after the other calls have been cancelled and have returned.
     @_disfavoredOverload
     @inlinable public func forEach<E: Error>(
         maxConcurrent: Int, _ body: @escaping @Sendable (Output) async throws(E) -> Void
@@ -151,7 +155,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
 }
 
 extension Publishers.AsyncMap {
-    /// Requests everything, and returns when all tasks have ended.
+    /// Requests unlimited values, and returns after all tasks have ended.
     @inlinable func runToTheEnd() async throws(Failure) {
         let ending = Guarded(Subscribers.Completion<Failure>.finished)
         let subscriber = AnySubscriber<Output, Failure>(

@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes what whichever of two publishers publishes that is the first to send a value or to end.
+    /// Mirrors whichever of two publishers is the first to send a value or to complete.
     ///
     /// ```
     /// self   ----1--2--|
@@ -22,9 +22,9 @@ extension Publisher {
     /// // still near
     /// ```
     ///
-    /// - **Demand**: passed on to both sides until one of them is first, and then to that one. What the other one has sent
-    ///   meanwhile is dropped.
-    /// - **Completion**: that of the side that is first, which may be so by ending. The other one is cancelled.
+    /// - **Demand**: forwarded to both sides until one of them is first, then to that one. Values that the other side
+    ///   has sent in the meantime are dropped.
+    /// - **Completion**: that of the first side, which may also win by completing. The other side is cancelled.
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameter other: The other publisher.
@@ -33,7 +33,7 @@ extension Publisher {
         Publishers.Amb(first: self, second: other)
     }
 
-    /// Publishes what whichever of several publishers publishes that is the first to send a value or to end.
+    /// Mirrors whichever of several publishers is the first to send a value or to complete.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `amb(_:)` with one other publisher.
     ///
@@ -45,8 +45,7 @@ extension Publisher {
         amb(with: others)
     }
 
-    /// Publishes what whichever of the publishers publishes, this one and those of a collection, that is the first to send a
-    /// value or to end.
+    /// Mirrors whichever publisher, this one or one of a collection, is the first to send a value or to complete.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `amb(_:)` with one other publisher.
     ///
@@ -61,7 +60,7 @@ extension Publisher {
 }
 
 extension Collection where Element: Publisher {
-    /// Publishes what whichever of these publishers publishes that is the first to send a value or to end.
+    /// Mirrors whichever of these publishers is the first to send a value or to complete.
     ///
     /// ```swift
     /// let mirrors = (1...3).map { _ in PassthroughSubject<String, Never>() }
@@ -71,21 +70,19 @@ extension Collection where Element: Publisher {
     /// // second
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `amb(_:)` on a publisher. Where there are no publishers,
-    /// it finishes at once.
+    /// **Demand**, **Completion** and **Complexity** are those of `amb(_:)` on a publisher. If the collection is empty,
+    /// the publisher finishes at once.
     @inlinable public func amb() -> AnyPublisher<Element.Output, Element.Failure> where Element: StrictlySendable {
         Publishers.AmbMany(self).eraseToAnyPublisher()
     }
 }
 
 extension Publishers {
-    /// A publisher of what whichever of two publishers publishes that is first.
+    /// A publisher that mirrors the first of two publishers to send a value or to complete.
     public struct Amb<First: Publisher, Second: Publisher>: Publisher
     where First.Output == Second.Output, First.Failure == Second.Failure {
-        /// The values of both sides.
         public typealias Output = First.Output
 
-        /// The errors of both sides.
         public typealias Failure = First.Failure
 
         /// The publisher that is subscribed to first.
@@ -94,37 +91,33 @@ extension Publishers {
         /// The other publisher.
         public let second: Second
 
-        /// Makes the publisher that `amb(_:)` returns.
+        /// Creates the publisher that `amb(_:)` returns.
         @inlinable public init(first: First, second: Second) {
             self.first = first
             self.second = second
         }
 
-        /// Connects a subscriber to both sides.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             AmbConduit.connect([AmbConduit.attach(first), AmbConduit.attach(second)], to: subscriber)
         }
     }
 
-    /// A publisher of what whichever of any number of publishers of one type publishes that is first.
+    /// A publisher that mirrors the first of any number of publishers of one type to send a value or to complete.
     ///
-    /// Where there are none, it finishes at once.
+    /// If there are no publishers, it finishes at once.
     public struct AmbMany<Upstream: Publisher>: Publisher {
-        /// The values of all publishers.
         public typealias Output = Upstream.Output
 
-        /// The errors of all publishers.
         public typealias Failure = Upstream.Failure
 
         /// The publishers.
         public let publishers: [Upstream]
 
-        /// Makes a publisher of what the first of those in a sequence publishes.
+        /// Creates a publisher that mirrors the first of the publishers in a sequence.
         @inlinable public init(_ publishers: some Swift.Sequence<Upstream>) {
             self.publishers = Array(publishers)
         }
 
-        /// Connects a subscriber to all publishers.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             AmbConduit.connect(publishers.map { AmbConduit.attach($0) }, to: subscriber)
         }

@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Collection where Element: Publisher {
-    /// Publishes rows of the most recent value of each publisher, whenever one of them publishes a value.
+    /// Publishes an array of the most recent value of each publisher, whenever one of them publishes.
     ///
     /// ```swift
     /// let sensors = (1...2).map { CurrentValueSubject<Int, Never>($0) }
@@ -13,11 +13,11 @@ extension Collection where Element: Publisher {
     /// // [1, 7]
     /// ```
     ///
-    /// - **Demand**: passed on to all publishers. What comes before each of them has published something is made up for. A row
-    ///   that comes while none is requested waits until a later one takes its place.
-    /// - **Completion**: finishes when all publishers have finished, at once if there are none. Fails at once when any of them
-    ///   fails, and cancels the others.
-    /// - **Complexity**: a time in proportion to the number of publishers per row.
+    /// - **Demand**: forwarded to all publishers. For values received before every publisher has published,
+    ///   replacements are requested. An array that arrives without demand waits until a more recent one replaces it.
+    /// - **Completion**: finishes when all publishers have finished, or at once if there are none. Fails at once when
+    ///   one of them fails, and cancels the others.
+    /// - **Complexity**: linear in the number of publishers per array.
     @inlinable public func combineLatest() -> AnyPublisher<[Element.Output], Element.Failure>
     where Element: StrictlySendable {
         Publishers.CombineLatestMany(self).eraseToAnyPublisher()
@@ -25,7 +25,7 @@ extension Collection where Element: Publisher {
 }
 
 extension Publisher {
-    /// Publishes rows of the most recent value of each publisher, whenever one of them publishes a value, this one's first.
+    /// Publishes an array of the most recent value of each publisher, this one's first, whenever one of them publishes.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `combineLatest()` on a collection of publishers.
     ///
@@ -38,7 +38,7 @@ extension Publisher {
         ([eraseToAnyPublisher()] + others.map { $0.eraseToAnyPublisher() }).combineLatest()
     }
 
-    /// Publishes rows of the most recent value of each publisher, whenever one of them publishes a value, this one's first.
+    /// Publishes an array of the most recent value of each publisher, this one's first, whenever one of them publishes.
     ///
     /// ```swift
     /// let (indoors, outdoors) = (CurrentValueSubject<Int, Never>(20), CurrentValueSubject<Int, Never>(5))
@@ -60,25 +60,22 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of rows of the most recent values of any number of publishers of one type.
+    /// A publisher of arrays of the most recent values of any number of publishers of one type.
     ///
-    /// Where there are none, it finishes at once.
+    /// If there are no publishers, it finishes at once.
     public struct CombineLatestMany<Upstream: Publisher>: Publisher {
-        /// One value of each publisher.
         public typealias Output = [Upstream.Output]
 
-        /// The errors of all publishers.
         public typealias Failure = Upstream.Failure
 
         /// The publishers.
         public let publishers: [Upstream]
 
-        /// Makes a publisher of rows of the values of those in a sequence.
+        /// Creates a publisher that combines the publishers in a sequence.
         @inlinable public init(_ publishers: some Swift.Sequence<Upstream>) {
             self.publishers = Array(publishers)
         }
 
-        /// Connects a subscriber to all publishers.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             if publishers.isEmpty { return Empty<Output, Failure>().receive(subscriber: subscriber) }
             LatestConduit<Output, Failure>.connect(to: subscriber) { conduit in

@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 
 extension Collection where Element: Publisher {
-    /// Publishes the values of these publishers as they come.
+    /// Publishes the values of these publishers as they arrive.
     ///
     /// ```swift
     /// [[1, 2].publisher, [3].publisher].merge()
@@ -12,10 +12,10 @@ extension Collection where Element: Publisher {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: while it is unlimited, so is that for each publisher. Otherwise each is requested one value, and the
-    ///   next when that one has been delivered.
-    /// - **Completion**: finishes when all have finished, at once if there are none. Fails at once when any of them does,
-    ///   and cancels the others.
+    /// - **Demand**: unlimited demand is forwarded to each publisher. Otherwise, requests one value from each, and the
+    ///   next after that one has been delivered.
+    /// - **Completion**: finishes when all have finished, or at once if there are none. Fails at once when one of them
+    ///   fails, and cancels the others.
     /// - **Complexity**: constant time per value, however many publishers there are.
     @inlinable public func merge() -> AnyPublisher<Element.Output, Element.Failure> where Element: StrictlySendable {
         Publishers.MergeMany(self).eraseToAnyPublisher()

@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Collection where Element: Publisher {
-    /// Publishes the values of these publishers, each of which is in order, so that all of them are.
+    /// Merges these publishers, each of which publishes in sorted order, into one sorted stream.
     ///
     /// ```
     /// self         1-----4-----7--|
@@ -19,16 +19,17 @@ extension Collection where Element: Publisher {
     /// // [1, 2, 3, 4, 5, 9]
     /// ```
     ///
-    /// Which value is next is known when there is one of each publisher that has not ended. Of equal values, that of the
-    /// publisher that stands first comes first. Where a publisher is not in order, neither is the result.
+    /// The next value is known once every publisher that has not completed has published one. Equal values are
+    /// published in the order of their publishers. If a publisher is not sorted, neither is the result.
     ///
-    /// - **Demand**: each publisher is requested one value, and the next when that one has been delivered and more is
-    ///   wanted. So at most one of each waits.
-    /// - **Completion**: finishes when all have finished, at once if there are none. Fails at once when any of them does,
-    ///   and cancels the others.
-    /// - **Complexity**: a time in proportion to the number of publishers per value; memory for one value of each.
+    /// - **Demand**: requests one value from each publisher, and the next after that one has been delivered and there
+    ///   is more demand. So at most one value of each waits.
+    /// - **Completion**: finishes when all have finished, or at once if there are none. Fails at once when one of them
+    ///   fails, and cancels the others.
+    /// - **Complexity**: linear in the number of publishers per value; memory for one value of each.
     ///
-    /// - Parameter areInIncreasingOrder: Whether the first value comes before the second. Called on the thread that delivers.
+    /// - Parameter areInIncreasingOrder: Whether the first value comes before the second. Called on the delivering
+    ///   thread.
     @inlinable public func mergeSorted(
         by areInIncreasingOrder: @escaping StreamClosure<Element.Output, Element.Output, Bool>
     ) -> Publishers.MergeSorted<Element> {
@@ -37,7 +38,7 @@ extension Collection where Element: Publisher {
 }
 
 extension Publisher {
-    /// Publishes the values of this publisher and of others, each of which is in order, so that all of them are.
+    /// Merges this publisher and others, each of which publishes in sorted order, into one sorted stream.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `mergeSorted(by:)` on a collection of publishers.
     ///
@@ -52,12 +53,10 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the values of publishers that are in order, in order.
+    /// A publisher that merges sorted publishers into one sorted stream.
     public struct MergeSorted<Upstream: Publisher>: Publisher {
-        /// The values of all publishers.
         public typealias Output = Upstream.Output
 
-        /// The errors of all publishers.
         public typealias Failure = Upstream.Failure
 
         /// The publishers.
@@ -66,7 +65,7 @@ extension Publishers {
         /// Whether the first value comes before the second.
         public let areInIncreasingOrder: StreamClosure<Output, Output, Bool>
 
-        /// Makes the publisher that `mergeSorted(by:)` returns.
+        /// Creates the publisher that `mergeSorted(by:)` returns.
         @inlinable public init(
             _ publishers: [Upstream], by areInIncreasingOrder: @escaping StreamClosure<Output, Output, Bool>
         ) {
@@ -74,7 +73,6 @@ extension Publishers {
             self.areInIncreasingOrder = areInIncreasingOrder
         }
 
-        /// Connects a subscriber to all publishers.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             SortedConduit.connect(publishers, by: areInIncreasingOrder, to: subscriber)
         }

@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the most recent value whenever another publisher publishes something, each value at most once.
+    /// Publishes the most recent value whenever another publisher publishes, each value at most once.
     ///
     /// ```
     /// self        1--2-----3------4-|
@@ -25,14 +25,14 @@ extension Publisher {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: passed on to the trigger, which is requested one more value from for each that finds nothing new.
-    ///   This publisher is requested everything from; what the trigger does not pick up is dropped, which is what sampling
-    ///   means.
-    /// - **Completion**: finishes when this publisher has finished and its last value has been picked up, or at once when
-    ///   the trigger finishes. Fails at once when either fails.
+    /// - **Demand**: forwarded to the trigger; requests another value from it for each one that finds nothing new.
+    ///   Requests unlimited values from upstream; values that the trigger does not pick up are dropped, which is what
+    ///   sampling means.
+    /// - **Completion**: finishes when upstream has finished and its last value has been taken, or at once when the
+    ///   trigger finishes. Fails at once when either fails.
     /// - **Complexity**: constant time per value.
     ///
-    /// - Parameter trigger: The publisher whose values are the moments at which a value is taken.
+    /// - Parameter trigger: The publisher whose values cause the most recent value to be published.
     @inlinable public func sample<Trigger: Publisher>(on trigger: Trigger) -> Publishers.SampleOn<Self, Trigger>
     where Trigger.Failure == Failure {
         Publishers.SampleOn(upstream: self, trigger: trigger)
@@ -40,28 +40,25 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the most recent value of a publisher, taken whenever another one publishes something.
+    /// A publisher of the most recent value of upstream, taken whenever another publisher publishes.
     public struct SampleOn<Upstream: Publisher, Trigger: Publisher>: Publisher
     where Upstream.Failure == Trigger.Failure {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The errors of both publishers.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are taken.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The publisher whose values are the moments at which one is taken.
+        /// The publisher whose values cause the most recent value to be published.
         public let trigger: Trigger
 
-        /// Makes the publisher that `sample(on:)` returns.
+        /// Creates the publisher that `sample(on:)` returns.
         @inlinable public init(upstream: Upstream, trigger: Trigger) {
             self.upstream = upstream
             self.trigger = trigger
         }
 
-        /// Connects a subscriber to both publishers.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = SamplingConduit<Trigger.Output, Output, Output, Failure>(
                 name: "SampleOn", use: .once, AnySubscriber(subscriber)

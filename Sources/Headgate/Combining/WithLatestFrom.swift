@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes what a closure makes of each value and the most recent value of another publisher.
+    /// Combines each value with the most recent value of another publisher.
     ///
     /// ```
     /// self            1---2-------3---|
@@ -24,32 +24,32 @@ extension Publisher {
     /// // tap at 7
     /// ```
     ///
-    /// Values that come before the first one of the other publisher are dropped.
+    /// Values that arrive before the first value of the other publisher are dropped.
     ///
-    /// - **Demand**: passed on as it is, and one more is requested for each value that is dropped. The other publisher is
-    ///   requested everything from, before this one is requested anything from.
-    /// - **Completion**: that of this publisher. Fails at once when the other one does; where it finishes, its last value
-    ///   stays.
+    /// - **Demand**: forwarded; one more value is requested for each dropped one. Requests unlimited values from the
+    ///   other publisher before it requests anything from upstream.
+    /// - **Completion**: that of upstream. Fails at once when the other publisher fails; when it finishes, its last
+    ///   value stays in use.
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameters:
-    ///   - other: The publisher of which the most recent value is taken.
-    ///   - resultSelector: Makes a value of one of each. Called on the thread that delivers the value of this publisher.
+    ///   - other: The publisher whose most recent value is used.
+    ///   - resultSelector: Combines one value of each. Called on the thread that delivers upstream's value.
     @inlinable public func withLatestFrom<Other: Publisher, Result>(
         _ other: Other, resultSelector: @escaping StreamClosure<Output, Other.Output, Result>
     ) -> Publishers.WithLatestFrom<Self, Other, Result> where Other.Failure == Failure {
         Publishers.WithLatestFrom(upstream: self, second: other, resultSelector: resultSelector)
     }
 
-    /// Publishes what a closure makes of each value and the most recent values of two other publishers.
+    /// Combines each value with the most recent values of two other publishers.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `withLatestFrom(_:resultSelector:)` with one other
     /// publisher. Values are dropped until each of the others has published one.
     ///
     /// - Parameters:
-    ///   - other: The first publisher of which the most recent value is taken.
-    ///   - other1: The second one.
-    ///   - resultSelector: Makes a value of one of each.
+    ///   - other: The first publisher whose most recent value is used.
+    ///   - other1: The second.
+    ///   - resultSelector: Combines one value of each.
     @inlinable
     public func withLatestFrom<Other: Publisher & StrictlySendable, Other1: Publisher & StrictlySendable, Result>(
         _ other: Other, _ other1: Other1,
@@ -59,16 +59,16 @@ extension Publisher {
         withLatestFrom(other.combineLatest(other1).eraseToAnyPublisher(), resultSelector: resultSelector)
     }
 
-    /// Publishes what a closure makes of each value and the most recent values of three other publishers.
+    /// Combines each value with the most recent values of three other publishers.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `withLatestFrom(_:resultSelector:)` with one other
     /// publisher. Values are dropped until each of the others has published one.
     ///
     /// - Parameters:
-    ///   - other: The first publisher of which the most recent value is taken.
-    ///   - other1: The second one.
-    ///   - other2: The third one.
-    ///   - resultSelector: Makes a value of one of each.
+    ///   - other: The first publisher whose most recent value is used.
+    ///   - other1: The second.
+    ///   - other2: The third.
+    ///   - resultSelector: Combines one value of each.
     @inlinable
     public func withLatestFrom<
         Other: Publisher & StrictlySendable, Other1: Publisher & StrictlySendable, Other2: Publisher & StrictlySendable,
@@ -88,7 +88,7 @@ extension Publisher {
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `withLatestFrom(_:resultSelector:)`.
     ///
-    /// - Parameter other: The publisher of which the most recent value is taken.
+    /// - Parameter other: The publisher whose most recent value is used.
     @inlinable public func withLatestFrom<Other: Publisher>(
         _ other: Other
     ) -> Publishers.WithLatestFrom<Self, Other, Other.Output> where Other.Failure == Failure {
@@ -100,8 +100,8 @@ extension Publisher {
     /// **Demand**, **Completion** and **Complexity** are those of `withLatestFrom(_:_:resultSelector:)`.
     ///
     /// - Parameters:
-    ///   - other: The first publisher of which the most recent value is taken.
-    ///   - other1: The second one.
+    ///   - other: The first publisher whose most recent value is used.
+    ///   - other1: The second.
     @inlinable public func withLatestFrom<Other: Publisher & StrictlySendable, Other1: Publisher & StrictlySendable>(
         _ other: Other, _ other1: Other1
     )
@@ -117,9 +117,9 @@ extension Publisher {
     /// **Demand**, **Completion** and **Complexity** are those of `withLatestFrom(_:_:_:resultSelector:)`.
     ///
     /// - Parameters:
-    ///   - other: The first publisher of which the most recent value is taken.
-    ///   - other1: The second one.
-    ///   - other2: The third one.
+    ///   - other: The first publisher whose most recent value is used.
+    ///   - other1: The second.
+    ///   - other2: The third.
     @inlinable
     public func withLatestFrom<
         Other: Publisher & StrictlySendable, Other1: Publisher & StrictlySendable, Other2: Publisher & StrictlySendable
@@ -136,22 +136,21 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of what is made of each value of a publisher and the most recent value of another one.
+    /// A publisher that combines each value of upstream with the most recent value of another publisher.
     public struct WithLatestFrom<Upstream: Publisher, Other: Publisher, Output>: Publisher
     where Upstream.Failure == Other.Failure {
-        /// The errors of both publishers.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher each of whose values makes one.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The publisher of which the most recent value is taken.
+        /// The publisher whose most recent value is used.
         public let second: Other
 
-        /// What makes a value of one of each.
+        /// Combines one value of each.
         public let resultSelector: StreamClosure<Upstream.Output, Other.Output, Output>
 
-        /// Makes the publisher that `withLatestFrom(_:resultSelector:)` returns.
+        /// Creates the publisher that `withLatestFrom(_:resultSelector:)` returns.
         @inlinable public init(
             upstream: Upstream, second: Other,
             resultSelector: @escaping StreamClosure<Upstream.Output, Other.Output, Output>
@@ -161,7 +160,6 @@ extension Publishers {
             self.resultSelector = resultSelector
         }
 
-        /// Connects a subscriber to both publishers.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = SamplingConduit<Upstream.Output, Other.Output, Output, Failure>(
                 name: "WithLatestFrom", use: .anyNumberOfTimes, AnySubscriber(subscriber), combine: resultSelector)

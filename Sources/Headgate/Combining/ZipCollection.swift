@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Collection where Element: Publisher {
-    /// Publishes rows: the first value of each publisher together, then the second of each, and so on.
+    /// Publishes arrays: the first value of each publisher, then the second of each, and so on.
     ///
     /// ```swift
     /// [[1, 2].publisher, [10, 20].publisher].zip()
@@ -12,18 +12,18 @@ extension Collection where Element: Publisher {
     /// // [2, 20]
     /// ```
     ///
-    /// - **Demand**: passed on to all publishers. One that waits for demand anyway, such as a sequence, is requested one value at a
-    ///   time. Values that come before their counterparts wait for them.
-    /// - **Completion**: finishes as soon as there can't be another row, at once if there are no publishers, and cancels those that
-    ///   go on. Fails at once when any of them fails.
-    /// - **Complexity**: a time in proportion to the number of publishers per row. Memory for the values that wait.
+    /// - **Demand**: forwarded to all publishers. Values are requested one at a time from a publisher that waits for
+    ///   demand anyway, such as a sequence. Values wait for their counterparts.
+    /// - **Completion**: finishes as soon as no further array is possible, or at once if there are no publishers, and
+    ///   cancels the publishers that have not completed. Fails at once when one of them fails.
+    /// - **Complexity**: linear in the number of publishers per array. Memory for the waiting values.
     @inlinable public func zip() -> AnyPublisher<[Element.Output], Element.Failure> where Element: StrictlySendable {
         Publishers.ZipMany(self).eraseToAnyPublisher()
     }
 }
 
 extension Publisher {
-    /// Publishes rows: the first value of each publisher together, then the second of each, and so on, this one's first.
+    /// Publishes arrays: the first value of each publisher, this one's first, then the second of each, and so on.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `zip()` on a collection of publishers.
     ///
@@ -36,7 +36,7 @@ extension Publisher {
         ([eraseToAnyPublisher()] + others.map { $0.eraseToAnyPublisher() }).zip()
     }
 
-    /// Publishes rows: the first value of each publisher together, then the second of each, and so on, this one's first.
+    /// Publishes arrays: the first value of each publisher, this one's first, then the second of each, and so on.
     ///
     /// ```swift
     /// [1, 2].publisher.zip(with: [10, 20].publisher, [100, 200].publisher)
@@ -57,25 +57,22 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of rows of one value of each of any number of publishers of one type.
+    /// A publisher of arrays of one value of each of any number of publishers of one type.
     ///
-    /// Where there are none, it finishes at once.
+    /// If there are no publishers, it finishes at once.
     public struct ZipMany<Upstream: Publisher>: Publisher {
-        /// One value of each publisher.
         public typealias Output = [Upstream.Output]
 
-        /// The errors of all publishers.
         public typealias Failure = Upstream.Failure
 
         /// The publishers.
         public let publishers: [Upstream]
 
-        /// Makes a publisher of rows of the values of those in a sequence.
+        /// Creates a publisher that zips the publishers in a sequence.
         @inlinable public init(_ publishers: some Swift.Sequence<Upstream>) {
             self.publishers = Array(publishers)
         }
 
-        /// Connects a subscriber to all publishers.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             if publishers.isEmpty { return Empty<Output, Failure>().receive(subscriber: subscriber) }
             ZipConduit<Output, Failure>.connect(to: subscriber) { conduit in

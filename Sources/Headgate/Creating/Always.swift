@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-/// Publishes one value again and again, for as long as there is demand.
+/// Publishes one value repeatedly, as long as there is demand.
 ///
 /// ```
 /// subscriber   ^2---^1---^2---!
@@ -18,20 +18,18 @@ import HeadgateEngine
 /// // 30
 /// ```
 ///
-/// - **Demand**: as many values as are asked for, at once, on the thread that asks. Unlimited demand is served until
-///   `cancel()`, which has to come from inside a delivery or from another thread.
+/// - **Demand**: publishes as many values as are requested, synchronously, on the requesting thread. Unlimited demand
+///   is served until `cancel()`, which has to come from inside a delivery or from another thread.
 /// - **Completion**: never.
 public struct Always<Output>: Publisher {
-    /// It never fails.
     public typealias Failure = Never
 
     /// The value that is repeated.
     public let output: Output
 
-    /// Makes a publisher that repeats a value.
+    /// Creates a publisher that repeats a value.
     @inlinable public init(_ output: Output) { self.output = output }
 
-    /// Connects a subscriber.
     @inlinable public func receive(subscriber: some Subscriber<Output, Never>) {
         EndlessRepetition(element: output).connect(to: subscriber, label: "Always" as StaticString)
     }

@@ -3,8 +3,8 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publishers {
-    /// Publishes what is read from a resource whose operations wait: it is opened at the first demand and closed exactly
-    /// once.
+    /// Publishes the values read from a resource with asynchronous operations, which is opened at the first demand and
+    /// closed exactly once.
     ///
     /// ```swift
     /// let rows = Publishers.resource {
@@ -16,19 +16,19 @@ extension Publishers {
     /// }
     /// ```
     ///
-    /// The three run in one task, one after the other, with the task-locals of the place of subscription. The resource is
-    /// closed when `read` has returned `nil` or thrown, before the stream ends, and when the stream is cancelled or its
-    /// subscription let go of. Cancelling cancels the task of `open` and `read`; `close` runs in one that is not
-    /// cancelled.
+    /// The three closures run in one task, one after the other, with the task-local values of the subscriber. The
+    /// resource is closed when `read` has returned `nil` or thrown, before the terminal event, and when the
+    /// subscription is cancelled or released. Cancelling cancels the task of `open` and `read`; `close` runs in a task
+    /// that is not cancelled.
     ///
-    /// - **Demand**: `read` is called once for each value that is requested.
-    /// - **Completion**: when `read` returns `nil`. An error that `open` or `read` throws is the failure.
-    /// - **Complexity**: one call of `read` per value. The task is suspended only where there is no demand.
+    /// - **Demand**: `read` is called once per requested value.
+    /// - **Completion**: when `read` returns `nil`. An error thrown by `open` or `read` becomes the failure.
+    /// - **Complexity**: one call of `read` per value. The task is suspended only while there is no demand.
     ///
     /// - Parameters:
-    ///   - open: Makes the resource, for each subscriber that requests values.
-    ///   - read: Reads the next value; `nil` at the end.
-    ///   - close: Ends the use of the resource.
+    ///   - open: Opens the resource, once per subscriber that requests values.
+    ///   - read: Reads the next value; returns `nil` at the end.
+    ///   - close: Closes the resource.
     public static func resource<Resource, Element, Failure: Error>(
         open: @escaping @Sendable () async throws(Failure) -> Resource,
         read: @escaping @Sendable (inout Resource) async throws(Failure) -> Element?,
@@ -37,21 +37,20 @@ extension Publishers {
         ReadAsyncResource(open: open, read: read, close: close)
     }
 
-    /// A publisher of what is read from a resource whose operations wait.
+    /// A publisher of the values read from a resource with asynchronous operations.
     public struct ReadAsyncResource<Resource, Element, Failure: Error>: Publisher, Sendable {
-        /// What is read.
         public typealias Output = Element
 
-        /// Makes the resource.
+        /// Opens the resource.
         public let open: @Sendable () async throws(Failure) -> Resource
 
         /// Reads the next value.
         public let read: @Sendable (inout Resource) async throws(Failure) -> Element?
 
-        /// Ends the use of the resource.
+        /// Closes the resource.
         public let close: @Sendable (Resource) async -> Void
 
-        /// Makes the publisher that `resource(open:read:close:)` returns.
+        /// Creates the publisher that `resource(open:read:close:)` returns.
         public init(
             open: @escaping @Sendable () async throws(Failure) -> Resource,
             read: @escaping @Sendable (inout Resource) async throws(Failure) -> Element?,
@@ -62,7 +61,6 @@ extension Publishers {
             self.close = close
         }
 
-        /// Connects a subscriber to a resource of its own.
         public func receive(subscriber: some Subscriber<Element, Failure>) {
             TaskConduit.connect(subscriber, name: "Resource") { conduit in
                 if await conduit.awaitDemand() { conduit.finish(await serve(conduit)) }

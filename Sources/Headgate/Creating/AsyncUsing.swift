@@ -3,17 +3,17 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publishers {
-    /// How the use of a resource came to its end.
+    /// How the use of a resource ended.
     public enum UsageOutcome<Failure: Error>: Sendable {
-        /// The stream has finished.
+        /// The stream finished.
         case finished
-        /// The stream has failed.
+        /// The stream failed.
         case failed(Failure)
-        /// The subscriber has cancelled, or let go of its subscription.
+        /// The subscriber cancelled or released its subscription.
         case cancelled
     }
 
-    /// Publishes what another publisher makes of a resource whose acquisition and release wait.
+    /// Mirrors a publisher that uses a resource, which is acquired and released asynchronously.
     ///
     /// ```swift
     /// let orders = Publishers.using {
@@ -25,18 +25,18 @@ extension Publishers {
     /// }
     /// ```
     ///
-    /// The resource is acquired at the first demand and released exactly once, whatever happens, and the release hears
-    /// how the stream came to its end. A task does both, with the task-locals of the place of subscription. Cancelling
-    /// the stream cancels the task while it acquires, and never while it releases.
+    /// The resource is acquired at the first demand and released exactly once, on every path, and the release receives
+    /// the outcome of the stream. A task does both, with the task-local values of the subscriber. Cancelling the
+    /// subscription cancels the task while it acquires, but never while it releases.
     ///
-    /// - **Demand**: passed on as it is, when the resource is there.
-    /// - **Completion**: passed on when the release has returned. An error that `acquire` throws is the failure.
-    /// - **Complexity**: one task per subscription, and the price of `switchToLatest` per value.
+    /// - **Demand**: forwarded once the resource has been acquired.
+    /// - **Completion**: forwarded after the release has returned. An error thrown by `acquire` becomes the failure.
+    /// - **Complexity**: one task per subscription, and the cost of `switchToLatest` per value.
     ///
     /// - Parameters:
-    ///   - acquire: Makes the resource, for each subscriber.
-    ///   - publisher: Makes a publisher of the resource.
-    ///   - release: Ends the use of the resource.
+    ///   - acquire: Acquires the resource, once per subscriber.
+    ///   - publisher: Creates the publisher that uses the resource.
+    ///   - release: Releases the resource.
     public static func using<Resource, Upstream: Publisher>(
         acquire: @escaping @Sendable () async throws(Upstream.Failure) -> Resource,
         publisher: @escaping @Sendable (Resource) -> Upstream,
@@ -45,24 +45,22 @@ extension Publishers {
         AsyncUsing(acquire: acquire, publisher: publisher, release: release)
     }
 
-    /// A publisher of what another publisher makes of a resource whose acquisition and release wait.
+    /// A publisher that mirrors another one, which uses an asynchronously acquired and released resource.
     public struct AsyncUsing<Resource, Upstream: Publisher>: Publisher, Sendable {
-        /// The values of the other publisher.
         public typealias Output = Upstream.Output
 
-        /// The failure of the other publisher.
         public typealias Failure = Upstream.Failure
 
-        /// Makes the resource.
+        /// Acquires the resource.
         public let acquire: @Sendable () async throws(Failure) -> Resource
 
-        /// Makes a publisher of the resource.
+        /// Creates the publisher that uses the resource.
         public let publisher: @Sendable (Resource) -> Upstream
 
-        /// Ends the use of the resource.
+        /// Releases the resource.
         public let release: @Sendable (Resource, UsageOutcome<Failure>) async -> Void
 
-        /// Makes the publisher that `using(acquire:publisher:release:)` returns.
+        /// Creates the publisher that `using(acquire:publisher:release:)` returns.
         public init(
             acquire: @escaping @Sendable () async throws(Failure) -> Resource,
             publisher: @escaping @Sendable (Resource) -> Upstream,
@@ -73,10 +71,9 @@ extension Publishers {
             self.release = release
         }
 
-        /// Connects a subscriber to a resource of its own.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
-            // The task publishes one publisher, and ends the stream when it has released the resource. That publisher
-            // itself never fails: its end goes to the task.
+            // The task publishes one inner publisher, and completes the stream after it has released the resource. The
+            // inner publisher never fails: its completion goes to the task.
             UsagePublisher(using: self)
                 .switchToLatest()
                 .receive(subscriber: OwningSubscriber(name: "Using", subscriber))
@@ -84,7 +81,7 @@ extension Publishers {
     }
 }
 
-/// Publishes the publisher that is made of a resource, and ends when the resource has been released.
+/// Publishes the publisher that uses the resource, and completes after the resource has been released.
 private struct UsagePublisher<Resource, Upstream: Publisher>: Publisher {
     typealias Output = AnyPublisher<Upstream.Output, Upstream.Failure>
 
@@ -127,7 +124,7 @@ private struct UsagePublisher<Resource, Upstream: Publisher>: Publisher {
     }
 }
 
-/// How the use of a resource came to its end, for the task that waits for it.
+/// The outcome of using a resource, for the task that waits for it.
 private final class UsageEnding<Failure: Error>: Sendable {
     private struct State {
         var outcome: Publishers.UsageOutcome<Failure>?

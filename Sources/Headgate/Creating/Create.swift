@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension AnyPublisher {
-    /// Publishes what a closure, and whatever the closure hands its subscriber to, sends.
+    /// Publishes what a closure sends, from any thread and at any time.
     ///
     /// ```swift
     /// let numbers = AnyPublisher<Int, Never>.create { subscriber in
@@ -18,21 +18,22 @@ extension AnyPublisher {
     /// // released
     /// ```
     ///
-    /// The closure is called for each subscriber, when it has its subscription. What the closure returns is cancelled
-    /// once: when the stream ends, at `cancel()`, or when the subscription is let go of. To decide what becomes of values
-    /// that have not been requested, take `Publishers.emitter(_:failure:buffering:_:)`.
+    /// The closure is called once per subscriber, after the subscriber has received its subscription. The cancellable
+    /// that the closure returns is cancelled once: when the stream completes, at `cancel()`, or when the subscription
+    /// is released. To choose a buffering policy, use `Publishers.emitter(_:failure:buffering:_:)`.
     ///
-    /// - **Demand**: values that have not been requested are kept, however many.
-    /// - **Completion**: when the subscriber is sent one, or nothing holds it any more, after the values that wait.
-    /// - **Complexity**: as with `Publishers.emitter(_:failure:buffering:_:)`.
+    /// - **Demand**: values that have not been requested are buffered without a limit.
+    /// - **Completion**: when a completion is sent, or the last reference to the subscriber is released, after the
+    ///   pending values.
+    /// - **Complexity**: as for `Publishers.emitter(_:failure:buffering:_:)`.
     ///
-    /// - Parameter factory: Gets the means to send, from any thread, and answers how to stop.
+    /// - Parameter factory: Receives the subscriber to send to, from any thread, and returns how to stop.
     public static func create(_ factory: @escaping Publishers.Create<Output, Failure>.SubscriberHandler) -> AnyPublisher
     {
         AnyPublisher(factory)
     }
 
-    /// Makes the publisher that `create(_:)` returns.
+    /// Creates the publisher that `create(_:)` returns.
     public init(_ factory: @escaping Publishers.Create<Output, Failure>.SubscriberHandler) {
         self = Publishers.Create(factory: factory).eraseToAnyPublisher()
     }
@@ -41,15 +42,14 @@ extension AnyPublisher {
 extension Publishers {
     /// A publisher of what a closure sends to each subscriber.
     public struct Create<Output, Failure: Error>: Publisher {
-        /// Gets the means to send, and answers how to stop.
+        /// Receives the subscriber to send to, and returns how to stop.
         public typealias SubscriberHandler = StreamClosure<Subscriber, any Cancellable>
 
         let factory: SubscriberHandler
 
-        /// Makes the publisher that `AnyPublisher.create(_:)` returns.
+        /// Creates the publisher that `AnyPublisher.create(_:)` returns.
         public init(factory: @escaping SubscriberHandler) { self.factory = factory }
 
-        /// Connects a subscriber.
         public func receive(subscriber: some HeadgateCore.Subscriber<Output, Failure>) {
             let cleanup = Cleanup()
             let emitting = Emitting<Output, Failure>(buffering: .unbounded) { emitter in
@@ -64,7 +64,7 @@ extension Publishers {
 extension Publishers.Create: StrictlySendable {}
 
 extension Publishers.Create {
-    /// The means to send to one subscriber, from any thread.
+    /// Sends to one subscriber, from any thread.
     public struct Subscriber: Sendable {
         let emitter: Emitter<Output, Failure>
 
@@ -73,7 +73,7 @@ extension Publishers.Create {
         /// Publishes a value.
         public func send(_ input: Output) { emitter.send(input) }
 
-        /// Ends the stream, after the values that wait.
+        /// Completes the stream, after the pending values.
         public func send(completion: Subscribers.Completion<Failure>) {
             emitter.send(completion: completion)
             cleanup.perform()
@@ -81,7 +81,7 @@ extension Publishers.Create {
     }
 }
 
-/// What is to be cancelled, once, when it is known and its time has come.
+/// A cancellable that is cancelled exactly once, whether it is set before or after that.
 final class Cleanup: Sendable {
     private enum State {
         case waiting((any Cancellable)?)

@@ -2,24 +2,24 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-// What threads share is in the conduit, behind a lock; hence unchecked.
-/// What an emitter publishes with: it takes values from any thread, and says what becomes of each.
+// Threads share only the conduit, which a lock protects; hence unchecked.
+/// Sends values to one subscriber from any thread, and reports what happened to each.
 ///
-/// A copy of the reference may be kept for as long as there is something to send. When the last one goes and the stream
-/// has not ended, it finishes: nobody waits for what can't come.
+/// Keep a reference for as long as there is something to send. When the last reference is released and the stream has
+/// not completed, it finishes.
 ///
-/// Values arrive at the subscriber one at a time, in the order in which they were sent, whatever the threads. What is sent
-/// from inside a delivery is delivered after it.
+/// The subscriber receives values one at a time, in the order in which they were sent, whichever thread sent them. A
+/// value sent from inside a delivery is delivered after it.
 public final class Emitter<Output, Failure: Error>: @unchecked Sendable {
-    /// What became of a value.
+    /// What happened to a value.
     public enum Answer: Hashable, Sendable {
         /// The value had been requested, and is delivered.
         case sent
-        /// The value waits until it is requested.
+        /// The value waits for demand.
         case buffered
         /// There was no room for the value.
         case dropped
-        /// The stream has ended, or the subscriber has cancelled.
+        /// The stream has completed, or the subscriber has cancelled.
         case finished
     }
 
@@ -31,7 +31,7 @@ public final class Emitter<Output, Failure: Error>: @unchecked Sendable {
 
     /// Publishes a value.
     ///
-    /// - Returns: What becomes of it.
+    /// - Returns: What happened to the value.
     @inlinable @discardableResult public func send(_ value: Output) -> Answer {
         switch conduit.send(value) {
         case .sent: .sent
@@ -41,67 +41,67 @@ public final class Emitter<Output, Failure: Error>: @unchecked Sendable {
         }
     }
 
-    /// Ends the stream, after the values that wait.
+    /// Completes the stream, after the pending values.
     @inlinable public func send(completion: Subscribers.Completion<Failure>) { conduit.finish(completion) }
 
-    /// Ends the stream without a failure, after the values that wait.
+    /// Finishes the stream, after the pending values.
     @inlinable public func finish() { conduit.finish(.finished) }
 
-    /// Ends the stream with a failure, after the values that wait.
+    /// Fails the stream, after the pending values.
     @inlinable public func fail(_ failure: Failure) { conduit.finish(.failure(failure)) }
 
-    /// How many values have been requested beyond those that were sent; none after the end.
+    /// The outstanding demand; `.none` after the completion.
     public var demand: Subscribers.Demand { conduit.demand }
 
-    /// Whether nobody hears any more what is sent.
+    /// Whether the stream has completed or the subscriber has cancelled.
     public var isFinished: Bool { conduit.isOver }
 
-    /// Has a closure called whenever values are requested, with the number of values that were added.
+    /// Sets a closure to call whenever values are requested, with the demand that was added.
     ///
-    /// What has been requested and not served when this is called, the closure hears at once. It is called by one thread
-    /// at a time, outside deliveries, and may send: what is requested meanwhile it hears when it has returned. A second
-    /// closure takes the place of the first.
+    /// Demand that is outstanding when this method is called is reported at once. The closure is called by one thread
+    /// at a time, outside deliveries, and may send; demand that arrives while it runs is reported after it has
+    /// returned. A second closure replaces the first.
     public func onRequest(_ perform: @escaping @Sendable (Subscribers.Demand) -> Void) { conduit.onRequest(perform) }
 
-    /// Has a closure called, once, when there is nobody left to send to though the emitter has not ended the stream.
+    /// Sets a closure to call, once, when the subscriber is gone although the emitter has not completed the stream.
     ///
-    /// The subscriber has cancelled, or let go of its subscription, or the stream has failed because there was no room. If
-    /// that has happened already, the closure is called at once. A second closure takes the place of the first.
+    /// That is when the subscriber has cancelled or released its subscription, or the stream has failed because there
+    /// was no room. If it has happened already, the closure is called at once. A second closure replaces the first.
     public func onCancel(_ perform: @escaping @Sendable () -> Void) { conduit.onCancel(perform) }
 
-    /// Has a closure called with each value that is dropped, on the thread that sends.
+    /// Sets a closure to call with each value that is dropped, on the sending thread.
     ///
-    /// A second closure takes the place of the first.
+    /// A second closure replaces the first.
     public func onDrop(_ perform: @escaping @Sendable (Output) -> Void) { conduit.onDrop(perform) }
 }
 
 extension Publishers {
-    /// What an emitter does with values that have not been requested.
+    /// How an emitter buffers values that have not been requested.
     public enum EmitterBuffering<Failure: Error> {
-        /// All of them are kept.
+        /// Keeps all values.
         case unbounded
 
-        /// So many are kept, zero or more, and the overflow decides about one more.
+        /// Keeps at most this many values, zero or more; the overflow policy decides about one more.
         case bounded(Int, Overflow)
 
-        /// The most recent one is kept.
+        /// Keeps the most recent value.
         case latest
 
-        /// They are dropped.
+        /// Drops them.
         case none
 
-        /// What happens to a value for which there is no room.
+        /// What happens to a value when the buffer is full.
         public enum Overflow {
-            /// The oldest value that is kept is dropped.
+            /// Drops the oldest buffered value.
             case dropOldest
-            /// The value is dropped.
+            /// Drops the new value.
             case dropNewest
-            /// The value is dropped, and the stream fails after the values that are kept.
+            /// Drops the new value, and fails the stream after the buffered values.
             case fail(Failure)
         }
     }
 
-    /// Publishes what a closure, and whatever the closure hands its emitter to, sends: the bridge from callbacks.
+    /// Publishes what a closure sends, from any thread and at any time: the bridge from callbacks.
     ///
     /// ```
     /// emitter      1---2---3---4---|
@@ -125,19 +125,20 @@ extension Publishers {
     /// // finished
     /// ```
     ///
-    /// The closure is called for each subscriber, when it has its subscription.
+    /// The closure is called once per subscriber, after the subscriber has received its subscription.
     ///
-    /// - **Demand**: a value that has been requested is delivered, on the thread that sends it, before `send` returns,
-    ///   unless it is sent from inside a delivery or another thread has been delivering for a millisecond. Any other is
-    ///   kept or dropped as `buffering` says.
-    /// - **Completion**: when the emitter ends the stream or the last reference to it goes, after the values that wait.
+    /// - **Demand**: a requested value is delivered on the sending thread, before `send` returns, unless it is sent
+    ///   from inside a delivery or another thread has been delivering for a millisecond. Any other value is buffered or
+    ///   dropped according to `buffering`.
+    /// - **Completion**: when the emitter completes the stream or its last reference is released, after the pending
+    ///   values.
     /// - **Complexity**: two locks and one drain per value.
     ///
     /// - Parameters:
     ///   - output: The type of the values.
     ///   - failure: The type of the failure.
-    ///   - buffering: What becomes of values that have not been requested.
-    ///   - start: Gets the emitter, which it may keep.
+    ///   - buffering: How to buffer values that have not been requested.
+    ///   - start: Receives the emitter, and may keep it.
     public static func emitter<Output, Failure: Error>(
         _ output: Output.Type = Output.self, failure: Failure.Type, buffering: EmitterBuffering<Failure>,
         _ start: @escaping StreamClosure<Emitter<Output, Failure>, Void>
@@ -145,16 +146,16 @@ extension Publishers {
         Emitting(buffering: buffering, start: start)
     }
 
-    /// Publishes what a closure, and whatever the closure hands its emitter to, sends, and does not fail.
+    /// Publishes what a closure sends, from any thread and at any time, to a stream that never fails.
     ///
-    /// As `emitter(_:failure:buffering:_:)`, for a stream that can't fail.
+    /// See `emitter(_:failure:buffering:_:)`.
     ///
     /// - **Demand**, **Completion** and **Complexity** are the same.
     ///
     /// - Parameters:
     ///   - output: The type of the values.
-    ///   - buffering: What becomes of values that have not been requested.
-    ///   - start: Gets the emitter, which it may keep.
+    ///   - buffering: How to buffer values that have not been requested.
+    ///   - start: Receives the emitter, and may keep it.
     public static func emitter<Output>(
         _ output: Output.Type = Output.self, buffering: EmitterBuffering<Never>,
         _ start: @escaping StreamClosure<Emitter<Output, Never>, Void>
@@ -162,30 +163,30 @@ extension Publishers {
         Emitting(buffering: buffering, start: start)
     }
 
-    /// A publisher of what an emitter sends.
+    /// A publisher of the values sent by an emitter.
     public struct Emitting<Output, Failure: Error>: Publisher {
-        /// What becomes of values that have not been requested.
+        /// How to buffer values that have not been requested.
         public let buffering: EmitterBuffering<Failure>
 
-        /// Gets an emitter for each subscriber.
+        /// Receives an emitter for each subscriber.
         public let start: StreamClosure<Emitter<Output, Failure>, Void>
 
-        /// Makes the publisher that `emitter(_:failure:buffering:_:)` returns.
+        /// Creates the publisher that `emitter(_:failure:buffering:_:)` returns.
         ///
-        /// A negative bound is a programmer's error and traps.
+        /// A negative bound traps.
         public init(
             buffering: EmitterBuffering<Failure>, start: @escaping StreamClosure<Emitter<Output, Failure>, Void>
         ) {
             if case .bounded(let count, _) = buffering, count < 0 {
                 programmerError(
-                    rule: "The bound of an emitter is a number of values.", found: "bounded(\(count))",
-                    remedy: "Use .none to keep nothing.")
+                    rule: "The bound of an emitter is a number of values and can't be negative.",
+                    found: "bounded(\(count))",
+                    remedy: "Use .none to buffer nothing.")
             }
             self.buffering = buffering
             self.start = start
         }
 
-        /// Connects a subscriber to an emitter of its own.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = EmitterConduit<Output, Failure>(
                 capacity: buffering.capacity, whenFull: buffering.whenFull, AnySubscriber(subscriber))

@@ -2,24 +2,24 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-/// What a producer publishes with: calling it waits until the value has been requested, and delivers it.
+/// Publishes the values of a producer: a call waits until its value is requested, then delivers it.
 ///
-/// It belongs to the task of the producer, and can't be handed to another.
+/// It belongs to the producer's task, and can't be sent to another.
 public struct Yield<Output> {
     @usableFromInline let deliver: (Output) async -> Bool
 
     @inlinable init(_ deliver: @escaping (Output) async -> Bool) { self.deliver = deliver }
 
-    /// Waits until the value is requested, and delivers it.
+    /// Waits until the value is requested, then delivers it.
     ///
-    /// - Throws: An error if nobody is there any more: the subscriber has cancelled, or the task has been cancelled.
+    /// - Throws: A `CancellationError` if the subscriber or the task has been cancelled.
     @inlinable public func callAsFunction(_ value: Output) async throws(CancellationError) {
         if await !deliver(value) { throw CancellationError() }
     }
 
-    /// Waits until the value is requested, and delivers it, for producers whose failures have a type.
+    /// Waits until the value is requested, then delivers it, for producers with typed failures.
     ///
-    /// - Returns: Whether it was. If not, nobody is there any more.
+    /// - Returns: Whether the value was delivered; `false` after cancellation.
     @inlinable public func send(_ value: Output) async -> Bool { await deliver(value) }
 }
 
@@ -27,7 +27,7 @@ public struct Yield<Output> {
 extension Yield: Sendable {}
 
 extension Publishers {
-    /// Publishes what a task yields, one value for each that is requested.
+    /// Publishes the values that a task yields, one per requested value.
     ///
     /// ```
     /// subscriber   ^2-----^1---
@@ -43,14 +43,14 @@ extension Publishers {
     /// }
     /// ```
     ///
-    /// Every subscriber has a task of its own, with the task-locals of the place of subscription. It begins at the first
-    /// demand. Cancelling the stream cancels the task, and lets go of the subscriber at once, whether or not the task
-    /// takes notice.
+    /// Each subscriber gets its own task, with the task-local values of the subscriber. The task begins at the first
+    /// demand. Cancelling the subscription cancels the task and releases the subscriber at once, even if the task
+    /// ignores the cancellation.
     ///
-    /// - **Demand**: `yield` waits until its value is requested, and nothing is buffered. So the task is never more than
-    ///   one value ahead.
-    /// - **Completion**: when the closure returns. An error that it throws is the failure.
-    /// - **Complexity**: the task is suspended only where there is no demand.
+    /// - **Demand**: `yield` waits until its value is requested, and nothing is buffered. So the task is at most one
+    ///   value ahead.
+    /// - **Completion**: when the closure returns. An error that it throws becomes the failure.
+    /// - **Complexity**: the task is suspended only while there is no demand.
     ///
     /// - Parameters:
     ///   - output: The type of the values.
@@ -61,7 +61,7 @@ extension Publishers {
         Produced { yield throws(any Error) in try await body(yield) }
     }
 
-    /// Publishes what a task yields, one value for each that is requested, and fails with errors of one type.
+    /// Publishes the values that a task yields, one per requested value, and fails with errors of one type.
     ///
     /// ```swift
     /// let readings = Publishers.produce(Double.self, failure: SensorError.self) { yield throws(SensorError) in
@@ -71,7 +71,7 @@ extension Publishers {
     /// }
     /// ```
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as with `produce(_:_:)`.
+    /// - **Demand**, **Completion** and **Complexity**: as for `produce(_:_:)`.
     ///
     /// - Parameters:
     ///   - output: The type of the values.
@@ -84,7 +84,7 @@ extension Publishers {
         Produced(body: body)
     }
 
-    /// Publishes what a task yields, one value for each that is requested, and does not fail.
+    /// Publishes the values that a task yields, one per requested value, and never fails.
     ///
     /// ```swift
     /// let numbers = Publishers.produce(Int.self, failure: Never.self) { yield throws(CancellationError) in
@@ -96,7 +96,7 @@ extension Publishers {
     /// // 3
     /// ```
     ///
-    /// - **Demand** and **Complexity**: as with `produce(_:_:)`.
+    /// - **Demand** and **Complexity**: as for `produce(_:_:)`.
     /// - **Completion**: when the closure returns, or throws because its task has been cancelled.
     ///
     /// - Parameters:
@@ -110,17 +110,16 @@ extension Publishers {
         Produced { yield in try? await body(yield) }
     }
 
-    /// A publisher of what a task yields.
+    /// A publisher of the values that a task yields.
     public struct Produced<Output, Failure: Error>: Publisher, Sendable {
         /// Yields the values.
         public let body: @Sendable (Yield<Output>) async throws(Failure) -> Void
 
-        /// Makes the publisher that `produce(_:failure:_:)` returns.
+        /// Creates the publisher that `produce(_:failure:_:)` returns.
         @inlinable public init(body: @escaping @Sendable (Yield<Output>) async throws(Failure) -> Void) {
             self.body = body
         }
 
-        /// Connects a subscriber to a task of its own.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             TaskConduit.connect(subscriber, name: "Produce") { [body] conduit in
                 guard await conduit.awaitDemand() else { return }

@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publishers {
-    /// Publishes what is read from a resource, which is opened at the first demand and closed exactly once.
+    /// Publishes the values read from a resource, which is opened at the first demand and closed exactly once.
     ///
     /// ```
     /// subscriber   ---^2-----^1---
@@ -26,18 +26,18 @@ extension Publishers {
     /// // close
     /// ```
     ///
-    /// The resource is closed when `read` has returned `nil` or thrown, before the stream ends; after `cancel()`, when a
-    /// read or a delivery that is under way has returned; and when the subscription is let go of. If `open` throws, there
-    /// is nothing to close.
+    /// The resource is closed when `read` has returned `nil` or thrown, before the terminal event; after `cancel()`,
+    /// once a running read or delivery has returned; and when the subscription is released. If `open` throws, there is
+    /// nothing to close.
     ///
-    /// - **Demand**: `read` is called once for each value that is requested, on the thread that requests it.
-    /// - **Completion**: when `read` returns `nil`. An error that `open` or `read` throws is the failure.
+    /// - **Demand**: `read` is called once per requested value, on the requesting thread.
+    /// - **Completion**: when `read` returns `nil`. An error thrown by `open` or `read` becomes the failure.
     /// - **Complexity**: one call of `read` per value.
     ///
     /// - Parameters:
-    ///   - open: Makes the resource, for each subscriber that requests values.
-    ///   - read: Reads the next value; `nil` at the end.
-    ///   - close: Ends the use of the resource.
+    ///   - open: Opens the resource, once per subscriber that requests values.
+    ///   - read: Reads the next value; returns `nil` at the end.
+    ///   - close: Closes the resource.
     @inlinable public static func resource<Resource, Element, Failure: Error>(
         open: @escaping FailingStreamClosure<Resource, Failure>,
         read: @escaping FailingUpdatingStreamClosure<Resource, Element?, Failure>,
@@ -46,21 +46,20 @@ extension Publishers {
         ReadResource(open: open, read: read, close: close)
     }
 
-    /// A publisher of what is read from a resource.
+    /// A publisher of the values read from a resource.
     public struct ReadResource<Resource, Element, Failure: Error>: Publisher {
-        /// What is read.
         public typealias Output = Element
 
-        /// Makes the resource.
+        /// Opens the resource.
         public let open: FailingStreamClosure<Resource, Failure>
 
         /// Reads the next value.
         public let read: FailingUpdatingStreamClosure<Resource, Element?, Failure>
 
-        /// Ends the use of the resource.
+        /// Closes the resource.
         public let close: StreamClosure<Resource, Void>
 
-        /// Makes the publisher that `resource(open:read:close:)` returns.
+        /// Creates the publisher that `resource(open:read:close:)` returns.
         @inlinable public init(
             open: @escaping FailingStreamClosure<Resource, Failure>,
             read: @escaping FailingUpdatingStreamClosure<Resource, Element?, Failure>,
@@ -71,7 +70,6 @@ extension Publishers {
             self.close = close
         }
 
-        /// Connects a subscriber to a resource of its own.
         @inlinable public func receive(subscriber: some Subscriber<Element, Failure>) {
             let readings = ResourceReadings(resource: self)
             ResultPublisher(Publishers.Sequence(sequence: readings)).receive(
@@ -90,7 +88,7 @@ extension Publishers.ReadResource: StrictlySendable {}
     @inlinable func makeIterator() -> ResourceReader<Resource, Element, Failure> { ResourceReader(resource) }
 }
 
-/// Reads a resource, and closes it when nobody can read any more.
+/// Reads a resource, and closes it when no further read is possible.
 @usableFromInline final class ResourceReader<Resource, Element, Failure: Error>: IteratorProtocol {
     @usableFromInline enum Phase {
         case unopened
@@ -100,7 +98,7 @@ extension Publishers.ReadResource: StrictlySendable {}
 
     @usableFromInline let source: Publishers.ReadResource<Resource, Element, Failure>
 
-    // Used by the one who pulls, then by the one who lets go; hence unchecked.
+    // Used by the puller, then by the thread that releases it; never by both. Hence unchecked.
     @exclusivity(unchecked) @usableFromInline var phase = Phase.unopened
 
     @inlinable init(_ source: Publishers.ReadResource<Resource, Element, Failure>) { self.source = source }
@@ -111,7 +109,7 @@ extension Publishers.ReadResource: StrictlySendable {}
         do throws(Failure) {
             if case .unopened = phase { phase = .opened(try source.open()) }
             guard case .opened(var resource) = phase else { return nil }
-            // Taken out while it is read, so that a value type is changed where it lies.
+            // Moved out during the read, so that a value type is mutated in place.
             phase = .unopened
             defer { phase = .opened(resource) }
             if let element = try source.read(&resource) { return .success(element) }

@@ -1,7 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
 
-/// Ends the stream at the first failure among its values.
+/// Completes the stream at the first failure among its values.
 @usableFromInline struct ResultStep<Output, Failure: Error>: _Step {
     @inlinable init() {}
 
@@ -21,7 +21,7 @@ import HeadgateEngine
     @inlinable func _receive(completion: Subscribers.Completion<Never>) -> Subscribers.Completion<Failure> { .finished }
 }
 
-/// A publisher of results, seen as one that may fail.
+/// Turns a publisher of results into one that may fail.
 @usableFromInline struct ResultPublisher<Upstream: Publisher, Output, Failure: Error>: _StepPublisher
 where Upstream.Output == Result<Output, Failure>, Upstream.Failure == Never {
     @usableFromInline typealias _Stage = ResultStep<Output, Failure>

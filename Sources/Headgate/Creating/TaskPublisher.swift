@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publishers {
-    /// Publishes what one asynchronous closure returns: a future that can be cancelled.
+    /// Publishes the result of one asynchronous closure: a future that can be cancelled.
     ///
     /// ```
     /// subscriber   ^1-------
@@ -15,30 +15,29 @@ extension Publishers {
     /// let answer = Publishers.task { try await download(url) }
     /// ```
     ///
-    /// Unlike that of a `Future`, the closure runs for each subscriber, in a task with the task-locals of the place of
-    /// subscription, and begins at the first demand. Cancelling the stream cancels the task, and lets go of the subscriber
-    /// at once, whether or not the task takes notice.
+    /// Unlike the closure of a `Future`, it runs once per subscriber, in a task with the task-local values of the
+    /// subscriber, and begins at the first demand. Cancelling the subscription cancels the task and releases the
+    /// subscriber at once, even if the task ignores the cancellation.
     ///
     /// - **Demand**: one value.
-    /// - **Completion**: right after the value. An error that the closure throws is the failure, and keeps its type.
+    /// - **Completion**: right after the value. An error that the closure throws becomes the failure, with its type.
     /// - **Complexity**: one task per subscription.
     ///
-    /// - Parameter body: Makes the value.
+    /// - Parameter body: Computes the value.
     public static func task<Output, Failure: Error>(
         _ body: @escaping @Sendable () async throws(Failure) -> Output
     ) -> TaskPublisher<Output, Failure> {
         TaskPublisher(body: body)
     }
 
-    /// A publisher of what one asynchronous closure returns.
+    /// A publisher of the result of one asynchronous closure.
     public struct TaskPublisher<Output, Failure: Error>: Publisher, Sendable {
-        /// Makes the value.
+        /// Computes the value.
         public let body: @Sendable () async throws(Failure) -> Output
 
-        /// Makes the publisher that `task(_:)` returns.
+        /// Creates the publisher that `task(_:)` returns.
         public init(body: @escaping @Sendable () async throws(Failure) -> Output) { self.body = body }
 
-        /// Connects a subscriber to a task of its own.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             TaskConduit.connect(subscriber, name: "Task") { [body] conduit in
                 guard await conduit.awaitDemand() else { return }

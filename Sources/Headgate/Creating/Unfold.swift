@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publishers {
-    /// Publishes what a closure makes of a state, one value per call, until it returns `nil`.
+    /// Publishes the values that a closure generates from a state, one per call, until it returns `nil`.
     ///
     /// ```
     /// subscriber   ^2-----^2-----
@@ -21,41 +21,38 @@ extension Publishers {
     /// // 1
     /// ```
     ///
-    /// Every subscriber begins with a copy of the initial state.
+    /// Each subscriber begins with a copy of the initial state.
     ///
-    /// - **Demand**: the closure is called once for each value that is requested, on the thread that requests it, and not
-    ///   before.
-    /// - **Completion**: when the closure returns `nil`, which it is found to do at the first request that it can't serve.
-    ///   An error that it throws is the failure. The closure is not called again after either.
+    /// - **Demand**: the closure is called once per requested value, on the requesting thread.
+    /// - **Completion**: when the closure returns `nil`, which is detected by the first request that it can't serve. An
+    ///   error that it throws becomes the failure. The closure is not called again after either.
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameters:
-    ///   - initial: The state at the beginning.
-    ///   - next: Makes the next value, and changes the state.
+    ///   - initial: The initial state.
+    ///   - next: Returns the next value, and updates the state.
     @inlinable public static func unfold<State, Element, Failure: Error>(
         _ initial: State, _ next: @escaping FailingUpdatingStreamClosure<State, Element?, Failure>
     ) -> Unfold<State, Element, Failure> {
         Unfold(initial: initial, next: next)
     }
 
-    /// A publisher of what a closure makes of a state.
+    /// A publisher of the values that a closure generates from a state.
     public struct Unfold<State, Element, Failure: Error>: Publisher {
-        /// What the closure makes.
         public typealias Output = Element
 
-        /// The state with which each subscriber begins.
+        /// The initial state of each subscriber.
         public let initial: State
 
-        /// Makes the next value, and changes the state.
+        /// Returns the next value, and updates the state.
         public let next: FailingUpdatingStreamClosure<State, Element?, Failure>
 
-        /// Makes the publisher that `unfold(_:_:)` returns.
+        /// Creates the publisher that `unfold(_:_:)` returns.
         @inlinable public init(initial: State, next: @escaping FailingUpdatingStreamClosure<State, Element?, Failure>) {
             self.initial = initial
             self.next = next
         }
 
-        /// Connects a subscriber to a state of its own.
         @inlinable public func receive(subscriber: some Subscriber<Element, Failure>) {
             let states = UnfoldedStates(state: initial, unfold: next)
             ResultPublisher(Publishers.Sequence(sequence: states)).receive(

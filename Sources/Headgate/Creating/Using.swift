@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publishers {
-    /// Publishes what another publisher makes of a resource that lives as long as the subscription.
+    /// Mirrors a publisher that uses a resource, which lives as long as the subscription.
     ///
     /// ```
     /// subscribed   ^
@@ -27,17 +27,17 @@ extension Publishers {
     /// // release
     /// ```
     ///
-    /// The resource is acquired at the subscription, and released exactly once: before the end of the stream is told, at
-    /// `cancel()`, before upstream hears of it, or when the stream is let go of from both sides.
+    /// The resource is acquired on subscription and released exactly once: before the terminal event is delivered, at
+    /// `cancel()` before upstream is cancelled, or when both sides have released the stream.
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on as it is, after the release. An error that `acquire` throws is the failure.
-    /// - **Complexity**: one call more per value.
+    /// - **Demand**: forwarded.
+    /// - **Completion**: forwarded after the release. An error thrown by `acquire` becomes the failure.
+    /// - **Complexity**: one additional call per value.
     ///
     /// - Parameters:
-    ///   - acquire: Makes the resource, for each subscriber.
-    ///   - publisher: Makes a publisher of the resource.
-    ///   - release: Ends the use of the resource.
+    ///   - acquire: Acquires the resource, once per subscriber.
+    ///   - publisher: Creates the publisher that uses the resource.
+    ///   - release: Releases the resource.
     @inlinable public static func using<Resource, Upstream: Publisher>(
         acquire: @escaping FailingStreamClosure<Resource, Upstream.Failure>,
         publisher: @escaping StreamClosure<Resource, Upstream>,
@@ -46,24 +46,22 @@ extension Publishers {
         Using(acquire: acquire, publisher: publisher, release: release)
     }
 
-    /// A publisher of what another publisher makes of a resource.
+    /// A publisher that mirrors another one, which uses a resource.
     public struct Using<Resource, Upstream: Publisher>: Publisher {
-        /// The values of the other publisher.
         public typealias Output = Upstream.Output
 
-        /// The failure of the other publisher.
         public typealias Failure = Upstream.Failure
 
-        /// Makes the resource.
+        /// Acquires the resource.
         public let acquire: FailingStreamClosure<Resource, Failure>
 
-        /// Makes a publisher of the resource.
+        /// Creates the publisher that uses the resource.
         public let publisher: StreamClosure<Resource, Upstream>
 
-        /// Ends the use of the resource.
+        /// Releases the resource.
         public let release: StreamClosure<Resource, Void>
 
-        /// Makes the publisher that `using(acquire:publisher:release:)` returns.
+        /// Creates the publisher that `using(acquire:publisher:release:)` returns.
         @inlinable public init(
             acquire: @escaping FailingStreamClosure<Resource, Failure>,
             publisher: @escaping StreamClosure<Resource, Upstream>,
@@ -74,7 +72,6 @@ extension Publishers {
             self.release = release
         }
 
-        /// Connects a subscriber to a resource of its own.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             do throws(Failure) {
                 let resource = try acquire()
@@ -93,7 +90,7 @@ extension Publishers {
 
 extension Publishers.Using: StrictlySendable {}
 
-/// Does something once: when it is told to, or when nobody is left to tell it.
+/// Runs a closure exactly once: when `end()` is called, or on deinitialization.
 @usableFromInline final class Lease: Sendable {
     @usableFromInline struct Ending {
         @usableFromInline let perform: () -> Void

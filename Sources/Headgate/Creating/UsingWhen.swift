@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publishers {
-    /// Publishes what another publisher makes of a resource that a publisher brings, and that a publisher releases.
+    /// Mirrors a publisher that uses a resource, which a second publisher acquires and a third one releases.
     ///
     /// ```
     /// acquire      --o
@@ -25,22 +25,23 @@ extension Publishers {
     /// // finished
     /// ```
     ///
-    /// The resource is the first value of `acquire`, which is subscribed to with the stream and cancelled after it. A stream
-    /// of a resource that never comes finishes or fails as `acquire` does, and nothing is released.
+    /// The resource is the first value of `acquire`, which is subscribed to with the stream and cancelled after that
+    /// value. If `acquire` completes without a value, the stream completes in the same way, and nothing is released.
     ///
-    /// The publisher that `release` makes is subscribed to exactly once, when the stream comes to its end or is cancelled,
-    /// whichever is first, or let go of from both sides. It is requested everything from and its values are dropped. Cancelling
-    /// the stream does not cancel it.
+    /// The publisher that `release` makes is subscribed to exactly once, when the stream completes, is cancelled or is
+    /// released by both sides, whichever is first. Unlimited values are requested from it and dropped. Cancelling the
+    /// subscription does not cancel it.
     ///
-    /// - **Demand**: passed on as it is, when the resource is there.
-    /// - **Completion**: passed on when the release has finished. A release that fails is the failure of a stream that
-    ///   has finished; after a failure or a cancellation its failure is undeliverable (see ``Undeliverables``).
-    /// - **Complexity**: the price of `switchToLatest` per value.
+    /// - **Demand**: forwarded once the resource has been acquired.
+    /// - **Completion**: forwarded after the release has finished. If a release fails, a stream that has finished fails
+    ///   with its failure; after a failure or a cancellation, the failure of the release is undeliverable (see
+    ///   ``Undeliverables``).
+    /// - **Complexity**: the cost of `switchToLatest` per value.
     ///
     /// - Parameters:
-    ///   - acquire: Brings the resource.
-    ///   - publisher: Makes a publisher of the resource.
-    ///   - release: Makes a publisher that ends the use of the resource, and knows how the stream came to its end.
+    ///   - acquire: Publishes the resource.
+    ///   - publisher: Creates the publisher that uses the resource.
+    ///   - release: Creates the publisher that releases the resource, given the outcome of the stream.
     @inlinable public static func usingWhen<Acquisition: Publisher, Upstream: Publisher, Release: Publisher>(
         acquire: Acquisition, publisher: @escaping StreamClosure<Acquisition.Output, Upstream>,
         release: @escaping StreamClosure<Acquisition.Output, UsageOutcome<Upstream.Failure>, Release>
@@ -48,25 +49,23 @@ extension Publishers {
         UsingWhen(acquire: acquire, publisher: publisher, release: release)
     }
 
-    /// A publisher of what another publisher makes of a resource that a publisher brings, and that a publisher releases.
+    /// A publisher that mirrors another one, whose resource is acquired and released by publishers.
     public struct UsingWhen<Acquisition: Publisher, Upstream: Publisher, Release: Publisher>: Publisher
     where Acquisition.Failure == Upstream.Failure, Release.Failure == Upstream.Failure {
-        /// The values of the publisher that uses the resource.
         public typealias Output = Upstream.Output
 
-        /// The failure of all three publishers.
         public typealias Failure = Upstream.Failure
 
-        /// Brings the resource.
+        /// Publishes the resource.
         public let acquire: Acquisition
 
-        /// Makes a publisher of the resource.
+        /// Creates the publisher that uses the resource.
         public let publisher: StreamClosure<Acquisition.Output, Upstream>
 
-        /// Makes a publisher that ends the use of the resource.
+        /// Creates the publisher that releases the resource.
         public let release: StreamClosure<Acquisition.Output, UsageOutcome<Failure>, Release>
 
-        /// Makes the publisher that `usingWhen(acquire:publisher:release:)` returns.
+        /// Creates the publisher that `usingWhen(acquire:publisher:release:)` returns.
         @inlinable public init(
             acquire: Acquisition, publisher: @escaping StreamClosure<Acquisition.Output, Upstream>,
             release: @escaping StreamClosure<Acquisition.Output, UsageOutcome<Failure>, Release>
@@ -76,16 +75,15 @@ extension Publishers {
             self.release = release
         }
 
-        /// Connects a subscriber to a resource of its own.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             let uses = acquire.prefix(1).map(serially { [self] resource in use(resource) })
             SwitchConduit.connect(uses, name: "UsingWhen", to: subscriber)
         }
 
         private func use(_ resource: Acquisition.Output) -> AnyPublisher<Output, Failure> {
-            let usage = Usage<Failure> { [release] outcome, hear in
+            let usage = Usage<Failure> { [release] outcome, report in
                 release(resource, outcome).receive(
-                    subscriber: Subscribers.Sink(receiveCompletion: serially(hear), receiveValue: { _ in }))
+                    subscriber: Subscribers.Sink(receiveCompletion: serially(report), receiveValue: { _ in }))
             }
             return AnyPublisher(
                 hiding: publisher(resource)
@@ -101,7 +99,7 @@ extension Publishers {
                     .append(ending(usage, .finished) { $0 }))
         }
 
-        /// A publisher that ends the use, and then ends as the closure says.
+        /// A publisher that ends the use, and then completes with the result of the closure.
         private func ending(
             _ usage: Usage<Failure>, _ outcome: UsageOutcome<Failure>,
             _ result: @escaping (Subscribers.Completion<Failure>) -> Subscribers.Completion<Failure>
@@ -118,26 +116,26 @@ extension Publishers {
 
 extension Publishers.UsingWhen: StrictlySendable where Acquisition: StrictlySendable {}
 
-/// The use of a resource, which ends once.
+/// The use of a resource, which ends exactly once.
 private final class Usage<Failure: Error>: Sendable {
     typealias Outcome = Publishers.UsageOutcome<Failure>
 
-    typealias Hear = (Subscribers.Completion<Failure>) -> Void
+    typealias Report = (Subscribers.Completion<Failure>) -> Void
 
     private struct Ending {
-        let perform: (Outcome, @escaping Hear) -> Void
+        let perform: (Outcome, @escaping Report) -> Void
     }
 
     private let ending: Guarded<Ending?>
 
-    /// - Parameter end: Ends the use, and tells how that went.
-    init(_ end: @escaping (Outcome, @escaping Hear) -> Void) {
-        // Called once, by whoever ends the use.
+    /// - Parameter end: Ends the use, and reports the completion of the release.
+    init(_ end: @escaping (Outcome, @escaping Report) -> Void) {
+        // Called once, by the first thread that ends the use.
         nonisolated(unsafe) let ending: Ending? = Ending(perform: end)
         self.ending = Guarded(ending)
     }
 
     deinit { end(.cancelled) { Undeliverable.note($0) } }
 
-    func end(_ outcome: Outcome, _ hear: @escaping Hear) { ending.withLock { $0.take() }?.perform(outcome, hear) }
+    func end(_ outcome: Outcome, _ report: @escaping Report) { ending.withLock { $0.take() }?.perform(outcome, report) }
 }

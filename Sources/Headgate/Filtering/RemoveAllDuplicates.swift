@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher where Output: Hashable {
-    /// Leaves out each value that has come before, whenever that was.
+    /// Drops each value that has been published before.
     ///
     /// ```
     /// self       1---2---1---3---2---|
@@ -19,17 +19,17 @@ extension Publisher where Output: Hashable {
     /// // [1, 2, 3]
     /// ```
     ///
-    /// Every value is remembered for as long as the stream goes on. For an endless one, use
-    /// ``removeAllDuplicates(rememberingLast:)``. Each subscriber has a memory of its own.
+    /// Every value is remembered for the lifetime of the subscription. For an endless stream, use
+    /// ``removeAllDuplicates(rememberingLast:)``. Each subscriber has its own memory.
     ///
-    /// - **Demand**: passed on as it is, and one more is asked of upstream for every value that is left out.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: constant time a value on average; memory for each different value.
+    /// - **Demand**: forwarded; one more value is requested for each dropped one.
+    /// - **Completion**: forwarded.
+    /// - **Complexity**: constant time per value on average; memory for each distinct value.
     @inlinable public func removeAllDuplicates() -> Publishers.RemoveAllDuplicates<Self, RememberedValues<Output>> {
         Publishers.RemoveAllDuplicates(upstream: self, memory: RememberedValues(limit: nil))
     }
 
-    /// Leaves out each value that is among the last different ones that were passed on.
+    /// Drops each value that is among the most recent distinct values that were forwarded.
     ///
     /// ```swift
     /// [1, 1, 2, 3, 1].publisher
@@ -39,25 +39,25 @@ extension Publisher where Output: Hashable {
     /// // [1, 2, 3, 1]
     /// ```
     ///
-    /// **Demand** and **Completion** are those of `removeAllDuplicates()`. **Complexity**: constant time a value on average,
-    /// and memory for `count` values.
+    /// **Demand** and **Completion** are those of `removeAllDuplicates()`. **Complexity**: constant time per value on
+    /// average, and memory for `count` values.
     ///
-    /// - Parameter count: How many values are remembered: at least one, or it traps.
+    /// - Parameter count: How many values are remembered: at least one; traps otherwise.
     @inlinable public func removeAllDuplicates(
         rememberingLast count: Int
     ) -> Publishers.RemoveAllDuplicates<Self, RememberedValues<Output>> {
         if count < 1 {
             programmerError(
-                rule: "A memory for values holds one at the least.",
+                rule: "removeAllDuplicates(rememberingLast:) must remember at least one value.",
                 found: "removeAllDuplicates(rememberingLast: \(count))",
-                remedy: "Pass a number above zero, or leave the operator out.")
+                remedy: "Pass a number above zero, or remove the operator.")
         }
         return Publishers.RemoveAllDuplicates(upstream: self, memory: RememberedValues(limit: count))
     }
 }
 
 extension Publisher where Output: Equatable & StrictlySendableMetatype {
-    /// Leaves out each value that has come before, whenever that was.
+    /// Drops each value that has been published before.
     ///
     /// ```swift
     /// struct Point: Equatable { let x: Int }
@@ -68,8 +68,8 @@ extension Publisher where Output: Equatable & StrictlySendableMetatype {
     /// // [1, 2]
     /// ```
     ///
-    /// **Demand** and **Completion** are those of the operator for values that can be hashed. **Complexity**: each value is
-    /// compared with every different one before it.
+    /// **Demand** and **Completion** are those of the operator for hashable values. **Complexity**: each value is
+    /// compared with every distinct value before it.
     @_disfavoredOverload
     @inlinable public func removeAllDuplicates() -> Publishers.RemoveAllDuplicates<Self, ComparedValues<Output>> {
         removeAllDuplicates(by: ==)
@@ -77,7 +77,7 @@ extension Publisher where Output: Equatable & StrictlySendableMetatype {
 }
 
 extension Publisher {
-    /// Leaves out each value that a closure takes for the same as one that has come before.
+    /// Drops each value that a closure considers equal to one that has been published before.
     ///
     /// ```swift
     /// ["a", "b", "A"].publisher
@@ -87,8 +87,8 @@ extension Publisher {
     /// // ["a", "b"]
     /// ```
     ///
-    /// **Demand** and **Completion** are those of the operator for values that can be hashed. **Complexity**: each value is
-    /// compared with every different one before it.
+    /// **Demand** and **Completion** are those of the operator for hashable values. **Complexity**: each value is
+    /// compared with every distinct value before it.
     ///
     /// - Parameter comparator: Whether two values are the same.
     @inlinable public func removeAllDuplicates(
@@ -98,34 +98,34 @@ extension Publisher {
     }
 }
 
-/// What has come, for `removeAllDuplicates` to look up.
+/// The values that `removeAllDuplicates` has seen.
 public protocol DuplicateMemory {
-    /// The kind of values.
+    /// The type of the values.
     associatedtype Value
 
     /// Remembers a value.
     ///
-    /// - Returns: Whether it was not remembered before.
+    /// - Returns: Whether the value was not remembered yet.
     mutating func insert(_ value: Value) -> Bool
 }
 
-/// Values that can be hashed: all of them, or the last.
+/// Hashable values: all of them, or the most recent ones.
 public struct RememberedValues<Value: Hashable>: DuplicateMemory {
     @usableFromInline var known: Set<Value> = []
 
-    // In the order in which they came, where that matters.
+    // In order of arrival, where a limit needs it.
     @usableFromInline var order: [Value] = []
 
     @usableFromInline var oldest = 0
 
     @usableFromInline let limit: Int?
 
-    /// Remembers nothing yet.
+    /// Creates an empty memory.
     ///
     /// - Parameter limit: How many values are remembered; `nil` for all.
     @inlinable public init(limit: Int?) { self.limit = limit }
 
-    /// Remembers a value, and forgets the oldest where there are too many.
+    /// Remembers a value, and forgets the oldest if the limit is exceeded.
     @inlinable public mutating func insert(_ value: Value) -> Bool {
         guard known.insert(value).inserted else { return false }
         guard let limit else { return true }
@@ -140,13 +140,13 @@ public struct RememberedValues<Value: Hashable>: DuplicateMemory {
     }
 }
 
-/// Values that can only be compared.
+/// Values that can only be compared for equality.
 public struct ComparedValues<Value>: DuplicateMemory {
     @usableFromInline var known: [Value] = []
 
     @usableFromInline let isSame: StreamClosure<Value, Value, Bool>
 
-    /// Remembers nothing yet.
+    /// Creates an empty memory.
     ///
     /// - Parameter isSame: Whether two values are the same.
     @inlinable public init(by isSame: @escaping StreamClosure<Value, Value, Bool>) { self.isSame = isSame }
@@ -160,28 +160,25 @@ public struct ComparedValues<Value>: DuplicateMemory {
 }
 
 extension Publishers {
-    /// A publisher of the values of another one that have not come before.
+    /// A publisher of the values of upstream, without those that have been published before.
     public struct RemoveAllDuplicates<Upstream: Publisher, Memory: DuplicateMemory>: _StepPublisher
     where Memory.Value == Upstream.Output {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are looked at.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What a subscriber begins with.
+        /// The empty memory that each subscriber begins with.
         public let memory: Memory
 
-        /// Makes the publisher that `removeAllDuplicates()` returns.
+        /// Creates the publisher that `removeAllDuplicates()` returns.
         @inlinable public init(upstream: Upstream, memory: Memory) {
             self.upstream = upstream
             self.memory = memory
         }
 
-        /// The step that looks a value up.
         @inlinable public var _stage: _RemoveAllDuplicatesStep<Memory, Failure> { _RemoveAllDuplicatesStep(memory) }
     }
 }
@@ -190,14 +187,12 @@ extension Publishers.RemoveAllDuplicates: StrictlySendable where Upstream: Stric
 
 /// What `removeAllDuplicates()` does to a value.
 @frozen public struct _RemoveAllDuplicatesStep<Memory: DuplicateMemory, InputFailure: Error>: _PassingStep {
-    /// Failures go on as they are.
     public typealias OutputFailure = InputFailure
 
     @usableFromInline var memory: Memory
 
     @inlinable init(_ memory: Memory) { self.memory = memory }
 
-    /// Passes the value on, unless it has come before.
     @inlinable public mutating func _receive(_ input: Memory.Value) -> _StepResult<Memory.Value, InputFailure> {
         memory.insert(input) ? .next(input) : .skip
     }

@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 
 extension Publisher {
-    /// Publishes the values of the publishers that an asynchronous closure makes of each value, so many at a time.
+    /// Transforms each value into a publisher with an asynchronous closure, and merges at most `maxConcurrent` of them.
     ///
     /// ```
     /// self          1--2--------------|
@@ -18,19 +18,19 @@ extension Publisher {
     /// }
     /// ```
     ///
-    /// The closure may wait, unlike that of `flatMap`. For an asynchronous sequence, return its `publisher`.
+    /// Unlike that of `flatMap`, the closure may suspend. For an asynchronous sequence, return its `publisher`.
     ///
-    /// - **Demand**: upstream is requested for `maxConcurrent` values, and for another when a publisher has finished. What
-    ///   is made and what publishes together is never more than that. Values of the publishers are requested one by
-    ///   one, or all at once where everything has been requested.
-    /// - **Completion**: finishes when upstream and all publishers have. The first failure of any ends the stream, and
-    ///   cancels what is at work.
+    /// - **Demand**: requests `maxConcurrent` values from upstream, and another each time an inner publisher has
+    ///   finished. At most that many publishers are being created or are active. Requests values from the inner
+    ///   publishers one by one, or all at once when downstream demand is unlimited.
+    /// - **Completion**: finishes when upstream and all inner publishers have finished. The first failure of any of
+    ///   them ends the stream, and cancels the running work.
     /// - **Complexity**: that of `asyncMap` per publisher and of `flatMap` per value.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: How many publishers are made or publish at a time. A number below one is a programmer's error
-    ///     and traps.
-    ///   - transform: Makes a publisher of a value.
+    ///   - maxConcurrent: The maximum number of publishers that are being created or are active. A number below one
+    ///     traps.
+    ///   - transform: Creates a publisher from a value.
     public func asyncFlatMap<P: Publisher & StrictlySendable>(
         maxConcurrent: Int = 1, _ transform: @escaping @Sendable (Output) async throws(Failure) -> P
     ) -> Publishers.FlatMap<P, Publishers.AsyncMap<Self, P, Failure>>

@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 
 extension Publisher {
-    /// Makes a publisher of each value, and publishes what these publish, one after the other.
+    /// Transforms each value into a publisher, and publishes the values of these publishers one after the other.
     ///
     /// ```
     /// self       1--2--------------|
@@ -21,25 +21,25 @@ extension Publisher {
     /// // 21
     /// ```
     ///
-    /// It is `flatMap(maxPublishers: .max(1), _:)`. A subject upstream drops what it sends while a publisher is going; put
-    /// a `buffer` between them to keep it.
+    /// Equivalent to `flatMap(maxPublishers: .max(1), _:)`. An upstream subject drops what it sends while an inner
+    /// publisher is active; put a `buffer` in between to keep it.
     ///
-    /// - **Demand**: upstream is requested one value, and the next when the publisher made of it has finished and all its
-    ///   values have been delivered. The publisher is requested everything from while demand is unlimited, and otherwise
-    ///   one value at a time.
-    /// - **Completion**: finishes when upstream and the last publisher have finished. Fails at once when either does, and
-    ///   cancels the other.
-    /// - **Complexity**: constant time per value and publisher. A publisher of one value that is there, such as `Just`, is
+    /// - **Demand**: requests one value from upstream, and the next after its inner publisher has finished and all its
+    ///   values have been delivered. Requests unlimited values from the inner publisher while demand is unlimited, and
+    ///   otherwise one value at a time.
+    /// - **Completion**: finishes when upstream and the last inner publisher have finished. Fails at once when either
+    ///   fails, and cancels the other.
+    /// - **Complexity**: constant time per value and publisher. A publisher of one immediate value, such as `Just`, is
     ///   not even subscribed to.
     ///
-    /// - Parameter transform: Makes a publisher of each value. Called on the thread that delivers the value.
+    /// - Parameter transform: Creates a publisher from each value. Called on the thread that delivers the value.
     @inlinable public func concatMap<P: Publisher & StrictlySendableMetatype>(
         _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
         Publishers.FlatMap(upstream: self, maxPublishers: .max(1), transform: transform)
     }
 
-    /// Makes a publisher that never fails of each value, and publishes what these publish, one after the other.
+    /// Transforms each value into a publisher that never fails, and publishes the values of these one after the other.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `concatMap(_:)` with equal failures.
     @inlinable public func concatMap<P: Publisher & StrictlySendableMetatype>(
@@ -50,8 +50,8 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-    /// Makes a publisher that may fail of each value of one that never does, and publishes what these publish, one after
-    /// the other.
+    /// Transforms each value of a publisher that never fails into one that may fail, and publishes the values of these
+    /// one after the other.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `concatMap(_:)` with equal failures.
     @inlinable public func concatMap<P: Publisher & StrictlySendableMetatype>(
@@ -60,7 +60,7 @@ extension Publisher where Failure == Never {
         flatMap(maxPublishers: .max(1), transform)
     }
 
-    /// Makes a publisher of each value, and publishes what these publish, one after the other, where nothing can fail.
+    /// Transforms each value into a publisher, and publishes the values of these one after the other; neither can fail.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `concatMap(_:)` with equal failures.
     @inlinable public func concatMap<P: Publisher & StrictlySendableMetatype>(

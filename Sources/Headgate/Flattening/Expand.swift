@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes each value, makes a publisher of it, and does the same with the values of that, and so on.
+    /// Publishes each value, and recursively the values of the publisher that a closure makes from it.
     ///
     /// ```
     /// self    1-------------------------|
@@ -23,24 +23,25 @@ extension Publisher {
     /// // /usr/bin
     /// ```
     ///
-    /// One publisher is going at a time. Breadth first, it is the one made of the value that has waited for the longest, and
-    /// upstream comes first: use it where values of the same depth belong together. Depth first, it is the one made of the
-    /// most recent value, before the next value of the publisher that it came from: use it where little may be kept.
+    /// One publisher is active at a time. Breadth first, it is the one for the value that has waited longest, after
+    /// upstream: use it to keep values of the same depth together. Depth first, it is the one for the most recent
+    /// value, before the next value of the publisher that this value came from: use it to save memory.
     ///
-    /// - **Demand**: passed on to the publisher that is going. Depth first, each of the publishers under way is requested
-    ///   one value ahead while demand is finite.
-    /// - **Completion**: finishes when upstream and all publishers have finished; fails at once when one of them does.
-    /// - **Complexity**: breadth first, constant time per value, and memory for up to `limit` values. Depth first, time and
-    ///   stack per value grow with its depth, as do publishers under way, of which there are up to `limit`.
+    /// - **Demand**: forwarded to the active publisher. Depth first, one value is requested ahead from each of the
+    ///   nested publishers while demand is finite.
+    /// - **Completion**: finishes when upstream and all publishers have finished; fails at once when one of them fails.
+    /// - **Complexity**: breadth first, constant time per value, and memory for up to `limit` values. Depth first, time
+    ///   and stack per value grow with its depth, as does the number of nested publishers, of which there are at most
+    ///   `limit`.
     ///
     /// - Parameters:
-    ///   - order: Which publisher goes first.
+    ///   - order: Which publisher is subscribed to next.
     ///   - limit: Breadth first, how many values may wait for their publisher; depth first, how many publishers may be
-    ///     under way. At least one, or it is a programmer's error and traps.
-    ///   - whenFull: What happens to a value for which there is no room.
-    ///   - onSkip: Told of each value that is published and not expanded.
-    ///   - transform: Makes a publisher of a value, after that has been delivered. Breadth first, that is when its turn
-    ///     has come.
+    ///     nested. At least one; traps otherwise.
+    ///   - whenFull: What happens to a value beyond the limit.
+    ///   - onSkip: Called with each value that is published but not expanded.
+    ///   - transform: Creates a publisher from a value, after that value has been delivered. Breadth first, it is
+    ///     called when the publisher is about to be subscribed to.
     @inlinable public func expand<P: Publisher>(
         _ order: Publishers.ExpansionOrder = .breadthFirst, limit: Int,
         whenFull: Publishers.ExpansionOverflow<Failure>, onSkip: StreamClosure<Output, Void>? = nil,
@@ -52,52 +53,50 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// Which of the publishers that `expand` makes goes first.
+    /// Which of the publishers that `expand` makes is subscribed to next.
     public enum ExpansionOrder: Hashable, Sendable, CaseIterable {
-        /// The one whose value has waited for the longest.
+        /// The one for the value that has waited longest.
         case breadthFirst
 
-        /// The one whose value came last.
+        /// The one for the most recent value.
         case depthFirst
     }
 
-    /// What `expand` does with a value for which there is no room.
+    /// What `expand` does with a value beyond the limit.
     public enum ExpansionOverflow<Failure: Error> {
-        /// The stream fails with what the closure makes, in place of the value.
+        /// The stream fails with the closure's result, in place of the value.
         case fail(StreamClosure<Failure>)
 
-        /// The value is published, and nothing is made of it.
+        /// The value is published but not expanded.
         case skip
     }
 
-    /// A publisher of the values of another publisher, of what is made of these, and so on.
+    /// A publisher of the values of upstream, and recursively of the publishers made from them.
     public struct Expand<NewPublisher: Publisher, Upstream: Publisher>: Publisher
     where NewPublisher.Output == Upstream.Output, NewPublisher.Failure == Upstream.Failure {
-        /// The values of upstream and of the publishers that are made.
         public typealias Output = Upstream.Output
 
-        /// The errors of upstream and of the publishers that are made, and that of no room.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are expanded.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Which publisher goes first.
+        /// Which publisher is subscribed to next.
         public let order: ExpansionOrder
 
-        /// How many values may wait, or how many publishers may be under way.
+        /// How many values may wait, or how many publishers may be nested.
         public let limit: Int
 
-        /// What happens to a value for which there is no room.
+        /// What happens to a value beyond the limit.
         public let whenFull: ExpansionOverflow<Failure>
 
-        /// What is told of a value that is not expanded.
+        /// Called with each value that is not expanded.
         public let onSkip: StreamClosure<Output, Void>?
 
-        /// What makes a publisher of a value.
+        /// Creates a publisher from a value.
         public let transform: StreamClosure<Output, NewPublisher>
 
-        /// Makes the publisher that `expand(_:limit:whenFull:onSkip:_:)` returns.
+        /// Creates the publisher that `expand(_:limit:whenFull:onSkip:_:)` returns.
         @inlinable public init(
             upstream: Upstream, order: ExpansionOrder, limit: Int, whenFull: ExpansionOverflow<Failure>,
             onSkip: StreamClosure<Output, Void>?, transform: @escaping StreamClosure<Output, NewPublisher>
@@ -111,7 +110,6 @@ extension Publishers {
             self.transform = transform
         }
 
-        /// Connects a subscriber.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             switch order {
             case .breadthFirst: BreadthFirst(self).begin(upstream, subscriber)
@@ -119,7 +117,7 @@ extension Publishers {
             }
         }
 
-        /// The values of a publisher, each followed by what is made of it.
+        /// The values of a publisher, each followed by its expansion.
         private func depthFirst(
             _ publisher: some Publisher<Output, Failure>, depth: Int
         ) -> AnyPublisher<Output, Failure> {
@@ -129,7 +127,7 @@ extension Publishers {
                     if case .fail(let makeFailure) = whenFull {
                         return AnyPublisher(hiding: Fail(error: makeFailure()))
                     }
-                    Undeliverable.telling(onSkip)?(value)
+                    Undeliverable.reporting(onSkip)?(value)
                     return AnyPublisher(hiding: itself)
                 }
                 let others: StreamClosure<AnyPublisher<Output, Failure>> = serially {
@@ -146,21 +144,21 @@ extension Publishers.ExpansionOverflow: StrictlySendable {}
 
 extension Publishers.Expand: StrictlySendable where Upstream: StrictlySendable {}
 
-/// Goes through publishers in the order of the values that they are made of.
+/// Subscribes to publishers in the order of the values that they are made from.
 private final class BreadthFirst<NewPublisher: Publisher, Upstream: Publisher>
 where NewPublisher.Output == Upstream.Output, NewPublisher.Failure == Upstream.Failure {
     private typealias Conduit = SuccessionConduit<Upstream.Output, Upstream.Failure>
 
     private let plan: Publishers.Expand<NewPublisher, Upstream>
 
-    // Belongs to the publisher whose turn it is, hence unchecked.
+    // Belongs to the publisher whose turn it is; hence unchecked.
     @exclusivity(unchecked) private var waiting = Queue<Upstream.Output>()
 
     private let onSkip: ((Upstream.Output) -> Void)?
 
     init(_ plan: Publishers.Expand<NewPublisher, Upstream>) {
         self.plan = plan
-        onSkip = Undeliverable.telling(plan.onSkip)
+        onSkip = Undeliverable.reporting(plan.onSkip)
     }
 
     func begin(_ upstream: Upstream, _ subscriber: some Subscriber<Upstream.Output, Upstream.Failure>) {
@@ -170,14 +168,14 @@ where NewPublisher.Output == Upstream.Output, NewPublisher.Failure == Upstream.F
     private func attach(
         _ publisher: some Publisher<Upstream.Output, Upstream.Failure>, to conduit: Conduit, turn: Int
     ) {
-        // Called in the publisher's turn.
+        // Called only during the publisher's turn.
         nonisolated(unsafe) let keep = { self.keep($0) }
         publisher
             .step(state: ()) { _, value in keep(value) }
             .receive(subscriber: SuccessionSubscriber(conduit, turn: turn) { [self] in proceed($0, $1) })
     }
 
-    /// Keeps a value for its turn.
+    /// Enqueues a value until its turn.
     private func keep(_ value: Upstream.Output) -> Publishers.StepResult<Upstream.Output, Upstream.Failure> {
         if waiting.count < plan.limit {
             waiting.append(value)

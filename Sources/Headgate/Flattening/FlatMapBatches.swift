@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 
 extension Collection where Element: Publisher {
-    /// Subscribes to the publishers of this collection a batch at a time, and publishes the values of each batch together.
+    /// Subscribes to the publishers of this collection in batches, and zips the values of each batch.
     ///
     /// ```swift
     /// [Just(1), Just(2), Just(3)]
@@ -12,19 +12,19 @@ extension Collection where Element: Publisher {
     /// // [3]
     /// ```
     ///
-    /// The next batch is subscribed to when the last one has finished, which it has when no further row of one value of each
-    /// publisher can come.
+    /// The next batch is subscribed to when the previous one has finished, that is, when no further array of one value
+    /// of each publisher is possible.
     ///
-    /// - **Demand**: each batch is asked for the rows that are wanted.
-    /// - **Completion**: finishes with the last batch; a failure is passed on at once.
-    /// - **Complexity**: constant time a value.
+    /// - **Demand**: forwarded to each batch.
+    /// - **Completion**: finishes with the last batch; a failure is forwarded at once.
+    /// - **Complexity**: constant time per value.
     ///
-    /// - Parameter size: How many publishers are subscribed to at a time: at least one, or it traps.
+    /// - Parameter size: How many publishers are subscribed to at a time: at least one; traps otherwise.
     public func flatMapBatches(of size: Int) -> AnyPublisher<[Element.Output], Element.Failure>
     where Element: StrictlySendable {
         if size < 1 {
             programmerError(
-                rule: "A batch has one publisher at the least.", found: "flatMapBatches(of: \(size))",
+                rule: "A batch must contain at least one publisher.", found: "flatMapBatches(of: \(size))",
                 remedy: "Pass a number above zero.")
         }
         let publishers = Array(self)

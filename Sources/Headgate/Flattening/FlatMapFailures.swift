@@ -3,17 +3,17 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publishers {
-    /// When a failure ends a stream that is made of several publishers, if values of the others wait for demand.
+    /// When a failure ends a merged stream if values are waiting for demand.
     @frozen public enum FailureTiming: Sendable {
-        /// At once; the values that wait are dropped. This is what Combine's `flatMap` does.
+        /// At once; the waiting values are dropped. Combine's `flatMap` does the same.
         case atOnce
-        /// After the values that were there before the failure have been requested and delivered.
+        /// After the values that arrived before the failure have been requested and delivered.
         case afterValues
     }
 }
 
 extension Publisher {
-    /// Makes a publisher of each value, publishes what all of these publish, and fails when the caller has chosen.
+    /// Transforms each value into a publisher and merges these, with a choice of when a failure is delivered.
     ///
     /// ```
     /// self                      1--2--x
@@ -29,15 +29,14 @@ extension Publisher {
     /// }
     /// ```
     ///
-    /// - **Demand**: as with `flatMap(maxPublishers:_:)`.
-    /// - **Completion**: finishes when upstream and all of the publishers have finished. When one of them fails, the
-    ///   others are cancelled at once; the failure follows at once, or after the values that wait for demand.
-    /// - **Complexity**: constant time per value and per publisher.
+    /// - **Demand**: as for `flatMap(maxPublishers:_:)`.
+    /// - **Completion**: finishes when upstream and all inner publishers have finished. When one of them fails, the
+    ///   others are cancelled at once; the failure is delivered at once, or after the values that wait for demand.
     ///
     /// - Parameters:
-    ///   - maxPublishers: How many publishers may be active at a time.
-    ///   - failures: When a failure ends the stream, if values wait for demand.
-    ///   - transform: Makes a publisher of each value. Called on the thread that delivers the value.
+    ///   - maxPublishers: The maximum number of active publishers.
+    ///   - failures: When a failure ends the stream if values are waiting for demand.
+    ///   - transform: Creates a publisher from each value. Called on the thread that delivers the value.
     @inlinable public func flatMap<P: Publisher>(
         maxPublishers: Subscribers.Demand = .unlimited, failures: Publishers.FailureTiming,
         _ transform: @escaping StreamClosure<Output, P>
@@ -48,28 +47,27 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of everything that the publishers made of another one's values publish, with a choice of when it fails.
+    /// A publisher that merges the publishers made from upstream's values, with a choice of when a failure is
+    /// delivered.
     public struct FlatMapFailures<NewPublisher: Publisher, Upstream: Publisher>: Publisher
     where NewPublisher.Failure == Upstream.Failure {
-        /// The values of the publishers that are made.
         public typealias Output = NewPublisher.Output
 
-        /// The errors of upstream, and of the publishers that are made.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are made into publishers.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How many publishers may be active at a time.
+        /// The maximum number of active publishers.
         public let maxPublishers: Subscribers.Demand
 
-        /// When a failure ends the stream, if values wait for demand.
+        /// When a failure ends the stream if values are waiting for demand.
         public let failures: FailureTiming
 
-        /// What makes a publisher of each value.
+        /// Creates a publisher from each value.
         public let transform: StreamClosure<Upstream.Output, NewPublisher>
 
-        /// Makes the publisher that `flatMap(maxPublishers:failures:_:)` returns.
+        /// Creates the publisher that `flatMap(maxPublishers:failures:_:)` returns.
         @inlinable public init(
             upstream: Upstream, maxPublishers: Subscribers.Demand, failures: FailureTiming,
             transform: @escaping StreamClosure<Upstream.Output, NewPublisher>
@@ -80,7 +78,6 @@ extension Publishers {
             self.transform = transform
         }
 
-        /// Connects a subscriber to the publishers that will be made.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             MergeConduit.connect(
                 upstream, limit: maxPublishers, failures: failures == .atOnce ? .atOnce : .afterValues, to: subscriber

@@ -4,7 +4,7 @@ import HeadgateEngine
 import Synchronization
 
 extension Publisher {
-    /// Makes a publisher of a value, publishes what it publishes, and drops the values that come before it has finished.
+    /// Transforms a value into a publisher, and drops the values that arrive before that publisher has finished.
     ///
     /// ```
     /// self          1--2-----3---------|
@@ -26,26 +26,26 @@ extension Publisher {
     /// // 1 sent
     /// ```
     ///
-    /// - **Demand**: passed on to the present publisher; what one has not served is requested from the next. Upstream is
-    ///   requested everything from.
-    /// - **Completion**: finishes when upstream and the present publisher have finished. Fails at once when either does,
-    ///   and cancels the other.
+    /// - **Demand**: forwarded to the active publisher; demand that it has not served is requested from the next.
+    ///   Requests unlimited values from upstream.
+    /// - **Completion**: finishes when upstream and the active publisher have finished. Fails at once when either
+    ///   fails, and cancels the other.
     /// - **Complexity**: constant time per value and publisher.
     ///
     /// - Parameters:
-    ///   - onDrop: Told of each value that is dropped, on the thread that sent it.
-    ///   - transform: Makes a publisher of a value. Called on the thread that delivers the value.
+    ///   - onDrop: Called with each dropped value, on the sending thread.
+    ///   - transform: Creates a publisher from a value. Called on the thread that delivers the value.
     @inlinable public func flatMapFirst<P: Publisher & StrictlySendableMetatype>(
         onDrop: @escaping StreamClosure<Output, Void>, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapFirst<P, Self> where Failure == P.Failure {
         Publishers.FlatMapFirst(upstream: self, transform: transform, onDrop: onDrop)
     }
 
-    /// Makes a publisher of a value, publishes what it publishes, and drops the values that come before it has finished.
+    /// Transforms a value into a publisher, and drops the values that arrive before that publisher has finished.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `flatMapFirst(onDrop:_:)`.
     ///
-    /// - Parameter transform: Makes a publisher of a value. Called on the thread that delivers the value.
+    /// - Parameter transform: Creates a publisher from a value. Called on the thread that delivers the value.
     @inlinable public func flatMapFirst<P: Publisher & StrictlySendableMetatype>(
         _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapFirst<P, Self> where Failure == P.Failure {
@@ -54,25 +54,23 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of what one publisher at a time publishes, each made of a value of another publisher.
+    /// A publisher that transforms values into publishers, and drops values while one of these is active.
     public struct FlatMapFirst<NewPublisher: Publisher, Upstream: Publisher>: Publisher
     where NewPublisher.Failure == Upstream.Failure {
-        /// The values of the publishers that are made.
         public typealias Output = NewPublisher.Output
 
-        /// The errors of upstream, and of the publishers that are made.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are made into publishers.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What makes a publisher of a value.
+        /// Creates a publisher from a value.
         public let transform: StreamClosure<Upstream.Output, NewPublisher>
 
-        /// What is told of a value that is dropped.
+        /// Called with each dropped value.
         public let onDrop: StreamClosure<Upstream.Output, Void>?
 
-        /// Makes the publisher that `flatMapFirst(onDrop:_:)` returns.
+        /// Creates the publisher that `flatMapFirst(onDrop:_:)` returns.
         @inlinable public init(
             upstream: Upstream, transform: @escaping StreamClosure<Upstream.Output, NewPublisher>,
             onDrop: StreamClosure<Upstream.Output, Void>? = nil
@@ -82,10 +80,9 @@ extension Publishers {
             self.onDrop = onDrop
         }
 
-        /// Connects a subscriber to the publishers that will be made.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let turn = ExclusiveTurn()
-            let onDrop = Undeliverable.telling(onDrop)
+            let onDrop = Undeliverable.reporting(onDrop)
             let publishers =
                 upstream
                 .filter(
@@ -103,7 +100,7 @@ extension Publishers {
 
 extension Publishers.FlatMapFirst: StrictlySendable where Upstream: StrictlySendable {}
 
-/// Whether a publisher is going, for one subscriber of `flatMapFirst`.
+/// Whether an inner publisher is active, for one subscriber of `flatMapFirst`.
 @usableFromInline final class ExclusiveTurn: Sendable {
     @usableFromInline let isTaken = Atomic(false)
 
@@ -111,13 +108,13 @@ extension Publishers.FlatMapFirst: StrictlySendable where Upstream: StrictlySend
 
     /// Takes the turn.
     ///
-    /// - Returns: Whether nobody had it.
+    /// - Returns: Whether it was free.
     @inlinable func begin() -> Bool { !isTaken.exchange(true, ordering: .acquiringAndReleasing) }
 
     @inlinable func end() { isTaken.store(false, ordering: .releasing) }
 }
 
-/// A publisher that gives up its turn after its end has been heard.
+/// A publisher that frees its turn after its completion has been delivered.
 @usableFromInline struct TurnPublisher<Upstream: Publisher>: Publisher {
     @usableFromInline typealias Output = Upstream.Output
 
@@ -137,7 +134,7 @@ extension Publishers.FlatMapFirst: StrictlySendable where Upstream: StrictlySend
     }
 }
 
-/// What gives up the turn.
+/// Frees the turn after the completion.
 @usableFromInline struct TurnSubscriber<Downstream: Subscriber>: Subscriber {
     @usableFromInline typealias Input = Downstream.Input
 
@@ -158,7 +155,7 @@ extension Publishers.FlatMapFirst: StrictlySendable where Upstream: StrictlySend
 
     @inlinable func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
 
-    // After the end, or the next publisher could take the place of one whose failure has not been heard.
+    // After the delivery, or the next publisher could replace one whose failure has not been delivered yet.
     @inlinable func receive(completion: Subscribers.Completion<Failure>) {
         downstream.receive(completion: completion)
         turn.end()

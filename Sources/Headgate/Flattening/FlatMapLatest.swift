@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 
 extension Publisher {
-    /// Makes a publisher of each value, and publishes what the latest of them publishes.
+    /// Transforms each value into a publisher, and mirrors the most recent one, cancelling the previous one.
     ///
     /// ```
     /// self           1-----2-----------|
@@ -24,13 +24,13 @@ extension Publisher {
     /// // b2
     /// ```
     ///
-    /// - **Demand**: passed on to the latest publisher; what one has not served is requested from the next. Upstream is
-    ///   requested everything from.
-    /// - **Completion**: finishes when upstream and the latest publisher have finished. Fails at once when either does. The
-    ///   publisher that is left is cancelled.
+    /// - **Demand**: forwarded to the most recent publisher; demand that one has not served is requested from the next.
+    ///   Requests unlimited values from upstream.
+    /// - **Completion**: finishes when upstream and the most recent publisher have finished. Fails at once when either
+    ///   fails, and cancels the other.
     /// - **Complexity**: constant time per value and publisher.
     ///
-    /// - Parameter transform: Makes a publisher of each value. Called on the thread that delivers the value.
+    /// - Parameter transform: Creates a publisher from each value. Called on the thread that delivers the value.
     @inlinable public func flatMapLatest<P: Publisher>(
         _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where P.Failure == Failure {

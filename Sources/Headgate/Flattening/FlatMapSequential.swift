@@ -3,8 +3,8 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Makes a publisher of each value, lets several of them go at a time, and publishes what they publish in the order of
-    /// the values.
+    /// Transforms each value into a publisher, runs several of these concurrently, and publishes their values in the
+    /// order of upstream.
     ///
     /// ```
     /// self               1--2-------------------|
@@ -21,18 +21,19 @@ extension Publisher {
     /// // [1, 2, 3, 1, 2]
     /// ```
     ///
-    /// What is published is what `concatMap` publishes. It is there sooner, for publishers work while others are delivered.
+    /// Publishes the same values as `concatMap`, but sooner: publishers work while others are being delivered.
     ///
-    /// - **Demand**: upstream is requested `maxConcurrent` values, and one more whenever the oldest publisher has finished
-    ///   and been delivered. Each publisher is requested `prefetch` values, and one more for each that is delivered.
-    /// - **Completion**: finishes when upstream and all publishers have finished. A failure waits for its place: the values
-    ///   ahead of it are delivered first, and then the others are cancelled.
+    /// - **Demand**: requests `maxConcurrent` values from upstream, and one more each time the oldest inner publisher
+    ///   has finished and been delivered. Requests `prefetch` values from each inner publisher, and one more per
+    ///   delivered value.
+    /// - **Completion**: finishes when upstream and all inner publishers have finished. A failure waits for its place:
+    ///   the values ahead of it are delivered first, and then the other publishers are cancelled.
     /// - **Complexity**: constant time per value and publisher; memory for at most `maxConcurrent` × `prefetch` values.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: How many publishers may be going at a time: at least one, or it is a programmer's error and traps.
-    ///   - prefetch: How many values of each may wait: at least one, or it traps.
-    ///   - transform: Makes a publisher of each value. Called on the thread that delivers the value.
+    ///   - maxConcurrent: The maximum number of active publishers: at least one; traps otherwise.
+    ///   - prefetch: How many values of each publisher may be buffered: at least one; traps otherwise.
+    ///   - transform: Creates a publisher from each value. Called on the thread that delivers the value.
     @inlinable public func flatMapSequential<P: Publisher & StrictlySendableMetatype>(
         maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<P, Self> where P.Failure == Failure {
@@ -40,11 +41,11 @@ extension Publisher {
             upstream: self, maxConcurrent: maxConcurrent, prefetch: prefetch, transform: transform)
     }
 
-    /// Makes a publisher that never fails of each value, lets several of them go at a time, and publishes what they publish
-    /// in the order of the values.
+    /// Transforms each value into a publisher that never fails, runs several of these concurrently, and publishes their
+    /// values in the order of upstream.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with equal
-    /// failures.
+    /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with
+    /// equal failures.
     @inlinable public func flatMapSequential<P: Publisher & StrictlySendableMetatype>(
         maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
@@ -55,11 +56,11 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-    /// Makes a publisher that may fail of each value of one that never does, lets several of them go at a time, and
-    /// publishes what they publish in the order of the values.
+    /// Transforms each value of a publisher that never fails into one that may fail, runs several of these
+    /// concurrently, and publishes their values in the order of upstream.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with equal
-    /// failures.
+    /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with
+    /// equal failures.
     @inlinable public func flatMapSequential<P: Publisher & StrictlySendableMetatype>(
         maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<P, Publishers.SetFailureType<Self, P.Failure>> {
@@ -67,11 +68,11 @@ extension Publisher where Failure == Never {
             maxConcurrent: maxConcurrent, prefetch: prefetch, transform)
     }
 
-    /// Makes a publisher of each value, lets several of them go at a time, and publishes what they publish in the order of
-    /// the values, where nothing can fail.
+    /// Transforms each value into a publisher, runs several of these concurrently, and publishes their values in the
+    /// order of upstream; neither can fail.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with equal
-    /// failures.
+    /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with
+    /// equal failures.
     @inlinable public func flatMapSequential<P: Publisher & StrictlySendableMetatype>(
         maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<P, Self> where P.Failure == Never {
@@ -81,28 +82,27 @@ extension Publisher where Failure == Never {
 }
 
 extension Publishers {
-    /// A publisher of what the publishers made of another one's values publish, in the order of these values.
+    /// A publisher that runs the publishers made from upstream's values concurrently, and publishes in upstream's
+    /// order.
     public struct FlatMapSequential<NewPublisher: Publisher, Upstream: Publisher>: Publisher
     where NewPublisher.Failure == Upstream.Failure {
-        /// The values of the publishers that are made.
         public typealias Output = NewPublisher.Output
 
-        /// The errors of upstream, and of the publishers that are made.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are made into publishers.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How many publishers may be going at a time.
+        /// The maximum number of active publishers.
         public let maxConcurrent: Int
 
-        /// How many values of each may wait.
+        /// How many values of each publisher may be buffered.
         public let prefetch: Int
 
-        /// What makes a publisher of each value.
+        /// Creates a publisher from each value.
         public let transform: StreamClosure<Upstream.Output, NewPublisher>
 
-        /// Makes the publisher that `flatMapSequential(maxConcurrent:prefetch:_:)` returns.
+        /// Creates the publisher that `flatMapSequential(maxConcurrent:prefetch:_:)` returns.
         @inlinable public init(
             upstream: Upstream, maxConcurrent: Int, prefetch: Int,
             transform: @escaping StreamClosure<Upstream.Output, NewPublisher>
@@ -115,7 +115,6 @@ extension Publishers {
             self.transform = transform
         }
 
-        /// Connects a subscriber to the publishers that will be made.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             SequentialConduit.connect(upstream, limit: maxConcurrent, prefetch: prefetch, to: subscriber) {
                 [transform] input, inlet in

@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 
 extension Publisher {
-    /// Lets several values be worked on at the same time.
+    /// Processes several values at the same time.
     ///
     /// ```
     /// self         1--2--3--4--------|
@@ -23,11 +23,11 @@ extension Publisher {
     /// // 9
     /// ```
     ///
-    /// What stands between `parallel` and `sequential` is done for each value by itself, for as many values at a time as
-    /// there are rails, on the scheduler of `run(on:)`, which has to be concurrent for that. It may not keep state from one
-    /// value to the next.
+    /// The operators between `parallel` and `sequential` process each value by itself, with as many values at a time as
+    /// there are rails, on the scheduler of `run(on:)`, which has to be concurrent for that. They can't keep state from
+    /// one value to the next.
     ///
-    /// - Parameter rails: How many values may be worked on at a time: at least one, or it is a programmer's error and traps.
+    /// - Parameter rails: The maximum number of values processed at the same time: at least one; traps otherwise.
     @inlinable public func parallel(_ rails: Int) -> ParallelStream<Self, Output> {
         requireLimit(rails, "parallel(_:)")
         return ParallelStream(upstream: self, rails: rails) {
@@ -36,12 +36,12 @@ extension Publisher {
     }
 }
 
-/// Work that is done for several values of a publisher at the same time.
+/// A pipeline that processes several values of a publisher at the same time.
 public struct ParallelStream<Upstream: Publisher, Output> {
-    /// The publisher whose values are worked on.
+    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// How many values may be worked on at a time.
+    /// The maximum number of values processed at the same time.
     public let rails: Int
 
     @usableFromInline let work: StreamClosure<Upstream.Output, AnyPublisher<Output, Upstream.Failure>>
@@ -62,33 +62,33 @@ public struct ParallelStream<Upstream: Publisher, Output> {
             upstream: upstream, rails: rails, work: serially { [work] in AnyPublisher(hiding: stage(work($0))) })
     }
 
-    /// Does what follows on a scheduler, one job for each value.
+    /// Runs the following operators on a scheduler, one job per value.
     @inlinable public func run<S: Scheduler>(
         on scheduler: S, options: S.SchedulerOptions? = nil
     ) -> ParallelStream<Upstream, Output> where Output: StrictlySendable {
         adding { $0.receive(on: scheduler, options: options) }
     }
 
-    /// Makes another value of each.
+    /// Transforms each value.
     @inlinable public func map<T>(_ transform: @escaping StreamClosure<Output, T>) -> ParallelStream<Upstream, T> {
         adding { $0.map(transform) }
     }
 
-    /// Makes another value of each, or none.
+    /// Transforms each value, and drops `nil` results.
     @inlinable public func compactMap<T>(_ transform: @escaping StreamClosure<Output, T?>) -> ParallelStream<
         Upstream, T
     > {
         adding { $0.compactMap(transform) }
     }
 
-    /// Leaves out the values that do not meet a condition.
+    /// Drops the values that do not satisfy a predicate.
     @inlinable public func filter(_ isIncluded: @escaping StreamClosure<Output, Bool>) -> ParallelStream<
         Upstream, Output
     > {
         adding { $0.filter(isIncluded) }
     }
 
-    /// Makes a publisher of each value; it is worked on until it has finished.
+    /// Transforms each value into a publisher; its rail is occupied until that publisher has finished.
     @inlinable public func flatMap<P: Publisher>(
         _ transform: @escaping StreamClosure<Output, P>
     ) -> ParallelStream<Upstream, P.Output> where P.Failure == Upstream.Failure {
@@ -97,16 +97,17 @@ public struct ParallelStream<Upstream: Publisher, Output> {
 
     /// Publishes the results one by one.
     ///
-    /// - **Demand**: upstream is requested one value for each rail, and the next when a rail is free. A result waits for
-    ///   demand and keeps its rail.
-    /// - **Completion**: finishes when upstream and all work have. Ordered, a failure waits for its place; else it ends the
-    ///   stream at once. Either way it cancels the other work.
-    /// - **Complexity**: a few objects and a job of the scheduler per value: meant for work of many microseconds.
+    /// - **Demand**: requests one value per rail from upstream, and the next each time a rail becomes free. A result
+    ///   that waits for demand occupies its rail.
+    /// - **Completion**: finishes when upstream and all work have finished. When ordered, a failure waits for its
+    ///   place; otherwise it ends the stream at once. Either way it cancels the other work.
+    /// - **Complexity**: a few objects and one job of the scheduler per value: meant for work that takes many
+    ///   microseconds.
     ///
     /// - Parameters:
-    ///   - ordered: Whether results are published in the order of the values that they were made of, and not as they come.
-    ///   - prefetch: How many results of one value may wait for their turn, where they are ordered: at least one, or it
-    ///     traps.
+    ///   - ordered: Whether results are published in the order of their input values, rather than as they arrive.
+    ///   - prefetch: How many results of one value may be buffered when the results are ordered: at least one; traps
+    ///     otherwise.
     @inlinable public func sequential(ordered: Bool, prefetch: Int = 16) -> AnyPublisher<Output, Upstream.Failure>
     where Upstream: StrictlySendable {
         if ordered {

@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Makes one publisher of the first value and of the stream that begins with it, and publishes what that publishes.
+    /// Creates one publisher from the first value and the stream that begins with it, and mirrors that publisher.
     ///
     /// ```
     /// self           --3---1---2---|
@@ -21,18 +21,19 @@ extension Publisher {
     /// // 2
     /// ```
     ///
-    /// Use it where the first value says what to make of the others: a header, a version, a request. The stream that the
-    /// closure gets has all values, the first included, for one subscriber; further ones finish at once. Until it is
-    /// subscribed to, it holds upstream back.
+    /// Use it when the first value determines how to process the others: a header, a version, a request. The stream
+    /// that the closure receives has all values, including the first, and serves one subscriber; any other subscriber
+    /// gets a stream that finishes at once. Until it is subscribed to, it holds upstream back.
     ///
-    /// - **Demand**: the publisher that is made gets the demand. Upstream is requested one value when it is subscribed to,
-    ///   and the next when that one has been taken.
-    /// - **Completion**: as the publisher that is made ends, and upstream is cancelled. The end of upstream is heard by the
-    ///   publisher that is made. An upstream that ends without a value ends the stream, and the closure is not called.
+    /// - **Demand**: forwarded to the resulting publisher. Requests one value from upstream on subscription, and the
+    ///   next after that one has been consumed.
+    /// - **Completion**: that of the resulting publisher; upstream is then cancelled. The completion of upstream is
+    ///   delivered to the resulting publisher. If upstream completes without a value, so does the stream, and the
+    ///   closure is not called.
     /// - **Complexity**: constant time per value.
     ///
-    /// - Parameter transform: Makes a publisher of the first value and the whole stream. Called once, on the thread that
-    ///   delivers the value.
+    /// - Parameter transform: Creates a publisher from the first value and the whole stream. Called once, on the thread
+    ///   that delivers the value.
     @inlinable public func switchOnFirst<P: Publisher>(
         _ transform: @escaping StreamClosure<Output, AnyPublisher<Output, Failure>, P>
     ) -> Publishers.SwitchOnFirst<P, Self> where P.Failure == Failure {
@@ -41,22 +42,20 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of what is made of the first value of another publisher, and of its stream.
+    /// A publisher that mirrors a publisher made from upstream's first value and its stream.
     public struct SwitchOnFirst<NewPublisher: Publisher, Upstream: Publisher>: Publisher
     where NewPublisher.Failure == Upstream.Failure {
-        /// The values of the publisher that is made.
         public typealias Output = NewPublisher.Output
 
-        /// The errors of the publisher that is made.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose first value is looked at.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What makes a publisher of the first value and the whole stream.
+        /// Creates a publisher from the first value and the whole stream.
         public let transform: StreamClosure<Upstream.Output, AnyPublisher<Upstream.Output, Failure>, NewPublisher>
 
-        /// Makes the publisher that `switchOnFirst(_:)` returns.
+        /// Creates the publisher that `switchOnFirst(_:)` returns.
         @inlinable public init(
             upstream: Upstream,
             transform: @escaping StreamClosure<Upstream.Output, AnyPublisher<Upstream.Output, Failure>, NewPublisher>
@@ -65,7 +64,6 @@ extension Publishers {
             self.transform = transform
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let publishers = HeadPublisher(upstream: upstream).map(
                 serially { [transform] branch in
@@ -78,7 +76,7 @@ extension Publishers {
 
 extension Publishers.SwitchOnFirst: StrictlySendable where Upstream: StrictlySendable {}
 
-/// The one branch of a `HeadConduit`.
+/// Publishes the one branch of a `HeadConduit`.
 @usableFromInline struct HeadPublisher<Upstream: Publisher>: Publisher {
     @usableFromInline typealias Output = Branch<Upstream.Output, Upstream.Output, Upstream.Failure>
 

@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the most recent value when downstream is ready for one, and leaves out those that have been overtaken.
+    /// Publishes the most recent value when downstream requests one, and drops the values that it has superseded.
     ///
     /// ```
     /// self      1--2--3--4--5--|
@@ -21,15 +21,15 @@ extension Publisher {
     /// // [1, 5]
     /// ```
     ///
-    /// - **Demand**: upstream is requested everything from. A value that comes while none is requested waits until the next
-    ///   takes its place.
-    /// - **Completion**: waits, a failure too, until the value that waits has been delivered.
+    /// - **Demand**: requests unlimited values from upstream. A value that arrives without demand waits until the next
+    ///   one replaces it.
+    /// - **Completion**: delivered after the waiting value, even a failure.
     /// - **Complexity**: constant time per value; memory for one.
     @inlinable public func conflate() -> Publishers.Conflate<Self, Output> {
         Publishers.Conflate(upstream: self, limit: .unlimited, begin: { $0 }, fold: { $0 = $1 })
     }
 
-    /// Folds the values that come while downstream is busy into one.
+    /// Folds the values that arrive while downstream is busy into one.
     ///
     /// ```swift
     /// let bytes = PassthroughSubject<Int, Never>()
@@ -41,13 +41,13 @@ extension Publisher {
     /// // [1, 9]
     /// ```
     ///
-    /// - **Demand**: upstream is requested everything from. What comes while nothing is requested is folded together.
-    /// - **Completion**: waits, a failure too, until what has been folded has been delivered.
+    /// - **Demand**: requests unlimited values from upstream. Values that arrive without demand are folded into one.
+    /// - **Completion**: delivered after the folded value, even a failure.
     /// - **Complexity**: one call of a closure per value; memory for one folded value.
     ///
     /// - Parameters:
-    ///   - begin: Makes something to publish of a value: of each that meets demand, and of the first of those that do not.
-    ///   - fold: Adds a value to it.
+    ///   - begin: Makes a summary of a value: of each that meets demand, and of the first of those that do not.
+    ///   - fold: Adds a value to a summary.
     @inlinable public func conflate<Summary>(
         into begin: @escaping StreamClosure<Output, Summary>,
         _ fold: @escaping UpdatingStreamClosure<Summary, Output, Void>
@@ -55,7 +55,8 @@ extension Publisher {
         Publishers.Conflate(upstream: self, limit: .unlimited, begin: begin, fold: fold)
     }
 
-    /// Publishes values in arrays: each by itself while downstream is ready, and together those that come while it is busy.
+    /// Publishes values in arrays: one by one while downstream is ready, and together those that arrive while it is
+    /// busy.
     ///
     /// ```
     /// self            1--2--3--4--5--|
@@ -73,12 +74,12 @@ extension Publisher {
     /// // [["a"], ["b", "c"]]
     /// ```
     ///
-    /// - **Demand**: upstream is requested `limit` values, and more when an array has been delivered, as many as were in
-    ///   it. So nothing is lost of an upstream that keeps to demand.
-    /// - **Completion**: waits, a failure too, until the array that waits has been delivered.
+    /// - **Demand**: requests `limit` values from upstream, and after the delivery of an array as many as it contained.
+    ///   So no value of an upstream that respects demand is lost.
+    /// - **Completion**: delivered after the waiting array, even a failure.
     /// - **Complexity**: amortised constant time per value; memory for one array.
     ///
-    /// - Parameter limit: The greatest number of values in an array: at least one, or it is a programmer's error and traps.
+    /// - Parameter limit: The maximum number of values in an array: at least one; traps otherwise.
     @inlinable public func batchWhileBusy(limit: Int) -> Publishers.Conflate<Self, [Output]> {
         requireLimit(limit, "batchWhileBusy(limit:)")
         return Publishers.Conflate(
@@ -87,12 +88,11 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of what the values of another publisher are folded into while downstream is busy.
+    /// A publisher that folds upstream's values while downstream is busy.
     public struct Conflate<Upstream: Publisher, Output>: Publisher {
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are folded.
+        /// The upstream publisher.
         public let upstream: Upstream
 
         /// How many values are requested ahead.
@@ -112,7 +112,6 @@ extension Publishers {
             self.fold = fold
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             ConflateConduit<Upstream.Output, Output, Failure>(
                 name: "Conflate", limit: limit, AnySubscriber(subscriber), begin: begin, fold: fold

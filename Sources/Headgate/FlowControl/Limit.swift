@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// Traps where a limit is less than one, for then nothing could ever pass.
+/// Traps if a limit is less than one, because no value could ever pass.
 ///
 /// - Parameters:
 ///   - operation: The operator, with the label of the argument.
@@ -9,6 +9,6 @@ import HeadgateCore
 ) {
     if limit > 0 { return }
     programmerError(
-        rule: "A limit is one at the least, or nothing could pass.", found: "\(operation) \(limit)",
-        remedy: "Use a limit above zero; .max is none.", file: file, line: line)
+        rule: "A limit must be at least one, or no value could pass.", found: "\(operation) \(limit)",
+        remedy: "Use a limit above zero, or .max for no limit.", file: file, line: line)
 }

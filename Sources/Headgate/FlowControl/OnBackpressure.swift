@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Drops the values that nobody has requested, and tells of each.
+    /// Drops the values for which there is no demand, and reports each of them.
     ///
     /// ```
     /// self                1--2--3--4--|
@@ -21,18 +21,18 @@ extension Publisher {
     /// // dropped 2
     /// ```
     ///
-    /// - **Demand**: upstream is requested everything from.
-    /// - **Completion**: passed on at once.
+    /// - **Demand**: requests unlimited values from upstream.
+    /// - **Completion**: forwarded at once.
     /// - **Complexity**: constant time per value.
     ///
-    /// - Parameter onDrop: Told of each value that is dropped, on the thread that sent it.
+    /// - Parameter onDrop: Called with each dropped value, on the sending thread.
     @inlinable public func onBackpressureDrop(
         _ onDrop: @escaping StreamClosure<Output, Void>
     ) -> Publishers.OnBackpressure<Self, ImmediateScheduler> {
         Publishers.OnBackpressure(upstream: self, limit: 0, whenFull: .dropNewest, onDrop: onDrop, expiry: nil)
     }
 
-    /// Keeps the values that nobody has requested, up to a limit, and tells of each that it drops.
+    /// Buffers the values for which there is no demand, up to a limit, and reports each value that it drops.
     ///
     /// ```
     /// self                  1--2--3--4-----|
@@ -54,15 +54,15 @@ extension Publisher {
     /// // [1, 3, 4]
     /// ```
     ///
-    /// - **Demand**: upstream is requested everything from.
-    /// - **Completion**: waits, a failure too, until the values that are kept have been delivered. With `.customError`, the
-    ///   first value that finds no room cancels upstream, and the error comes after those that are kept.
+    /// - **Demand**: requests unlimited values from upstream.
+    /// - **Completion**: delivered after the buffered values, even a failure. With `.customError`, the first value that
+    ///   exceeds the limit cancels upstream, and the error follows the buffered values.
     /// - **Complexity**: constant time per value; memory for `limit` values.
     ///
     /// - Parameters:
-    ///   - limit: How many values are kept at the most: at least one, or it is a programmer's error and traps.
-    ///   - whenFull: What happens when there is no room for a value.
-    ///   - onDrop: Told of each value that is dropped, on the thread that causes it.
+    ///   - limit: The maximum number of buffered values: at least one; traps otherwise.
+    ///   - whenFull: What happens to a value when the buffer is full.
+    ///   - onDrop: Called with each dropped value, on the thread that causes the drop.
     @inlinable public func onBackpressureBuffer(
         limit: Int, whenFull: Publishers.BufferingStrategy<Failure>, onDrop: StreamClosure<Output, Void>? = nil
     ) -> Publishers.OnBackpressure<Self, ImmediateScheduler> {
@@ -71,7 +71,8 @@ extension Publisher {
             upstream: self, limit: limit, whenFull: whenFull, onDrop: onDrop, expiry: nil)
     }
 
-    /// Keeps the values that nobody has requested, up to a limit and for a time, and tells of each that it drops.
+    /// Buffers the values for which there is no demand, up to a limit and for a time, and reports each value that it
+    /// drops.
     ///
     /// ```swift
     /// let scheduler = TestScheduler()
@@ -91,15 +92,15 @@ extension Publisher {
     /// // [2]
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `onBackpressureBuffer(limit:whenFull:onDrop:)`. There is
-    /// one job of the scheduler at a time, for the oldest value.
+    /// **Demand**, **Completion** and **Complexity** are those of `onBackpressureBuffer(limit:whenFull:onDrop:)`. The
+    /// scheduler has at most one job at a time, for the oldest value.
     ///
     /// - Parameters:
-    ///   - limit: How many values are kept at the most: at least one, or it is a programmer's error and traps.
-    ///   - whenFull: What happens when there is no room for a value.
-    ///   - onDrop: Told of each value that is dropped, on the thread that causes it, or on the scheduler.
-    ///   - expiry: How long a value is kept at the most. Zero keeps it until the scheduler runs its next job.
-    ///   - scheduler: What tells the time.
+    ///   - limit: The maximum number of buffered values: at least one; traps otherwise.
+    ///   - whenFull: What happens to a value when the buffer is full.
+    ///   - onDrop: Called with each dropped value, on the thread that causes the drop, or on the scheduler.
+    ///   - expiry: How long a value is buffered at most. With zero, until the scheduler runs its next job.
+    ///   - scheduler: The scheduler that measures time.
     @inlinable public func onBackpressureBuffer<S: Scheduler>(
         limit: Int, whenFull: Publishers.BufferingStrategy<Failure>, onDrop: StreamClosure<Output, Void>? = nil,
         expiry: S.SchedulerTimeType.Stride, scheduler: S
@@ -111,24 +112,22 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that takes in everything that another one sends, and drops what it has no room for.
+    /// A publisher that requests unlimited values from upstream, and drops values when its buffer is full.
     public struct OnBackpressure<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The errors of upstream, and that of having no room.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are taken in.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How many values are kept at the most.
+        /// The maximum number of buffered values.
         public let limit: Int
 
-        /// What happens when there is no room for a value.
+        /// What happens to a value when the buffer is full.
         public let whenFull: Publishers.BufferingStrategy<Failure>
 
-        /// What is told of a value that is dropped.
+        /// Called with each dropped value.
         public let onDrop: StreamClosure<Output, Void>?
 
         @usableFromInline let expiry: (Context.SchedulerTimeType.Stride, Context)?
@@ -144,11 +143,10 @@ extension Publishers {
             self.expiry = expiry
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             BufferConduit<Output, Failure, Context>(
                 name: "OnBackpressure", size: limit, demand: .everything, whenFull: whenFull.rule,
-                expiry: expiry.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.telling(onDrop),
+                expiry: expiry.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.reporting(onDrop),
                 AnySubscriber(subscriber)
             )
             .connect(upstream, to: subscriber)

@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Requests values in steps, ahead of the demand for them.
+    /// Requests values in batches, ahead of demand.
     ///
     /// ```
     /// self      1-2-3-4--------5-6|
@@ -23,23 +23,23 @@ extension Publisher {
     /// // [1, 2, 3, 4, 5, 6] max(10)
     /// ```
     ///
-    /// Put it after a stage for which a request is expensive, such as a hop to another thread, a socket or a database
+    /// Put it after a stage that is expensive to request from, such as a hop to another thread, a socket or a database
     /// cursor.
     ///
-    /// - **Demand**: upstream is requested `high` values at once, without being asked, and `high` - `low` more whenever
-    ///   only `low` of them are left under way or waiting: one request for each such step.
-    /// - **Completion**: waits, a failure too, until the values that wait have been delivered.
+    /// - **Demand**: requests `high` values from upstream on subscription, before downstream requests any, and `high` -
+    ///   `low` more each time only `low` of them are still outstanding or buffered: one request per batch.
+    /// - **Completion**: delivered after the buffered values, even a failure.
     /// - **Complexity**: constant time per value; memory for `high` values.
     ///
     /// - Parameters:
-    ///   - high: How many values may be under way or wait: at least one, or it is a programmer's error and traps.
-    ///   - low: How many of them are left when more are requested: from zero to less than `high`, or it traps. Where it is
-    ///     missing, a quarter of `high`.
+    ///   - high: How many values may be outstanding or buffered: at least one; traps otherwise.
+    ///   - low: How many of them are left when more are requested: from zero to less than `high`; traps otherwise. The
+    ///     default is a quarter of `high`.
     @inlinable public func prefetch(_ high: Int, low: Int? = nil) -> Publishers.Prefetch<Self> {
         Publishers.Prefetch(upstream: self, high: high, low: low ?? high / 4)
     }
 
-    /// Publishes the same on a scheduler, in the same order, and requests values in steps ahead of the demand for them.
+    /// Delivers values on a scheduler, in order, and requests them in batches ahead of demand.
     ///
     /// ```swift
     /// let queue = DispatchQueue(label: "work")
@@ -51,17 +51,17 @@ extension Publisher {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: upstream is requested `prefetch` values at once, and three quarters of them again whenever as many
-    ///   have been delivered. So at most `prefetch` wait for the scheduler, and crossing it costs one request for many
-    ///   values.
-    /// - **Completion**: passed on after the values, on the scheduler.
-    /// - **Complexity**: one job per value, or fewer if values arrive faster than the scheduler runs jobs; memory for
-    ///   `prefetch` values.
+    /// - **Demand**: requests `prefetch` values from upstream on subscription, and three quarters of that number again
+    ///   each time as many have been delivered. So at most `prefetch` values wait for the scheduler, and one request
+    ///   crosses threads for many values.
+    /// - **Completion**: delivered after the values, on the scheduler.
+    /// - **Complexity**: at most one job per value, fewer when values arrive faster than the scheduler runs jobs;
+    ///   memory for `prefetch` values.
     ///
     /// - Parameters:
     ///   - scheduler: Where values and the completion are delivered.
-    ///   - options: Passed to the scheduler with every job.
-    ///   - prefetch: How many values may be under way or wait: at least one, or it is a programmer's error and traps.
+    ///   - options: Options for every job of the scheduler.
+    ///   - prefetch: How many values may be outstanding or buffered: at least one; traps otherwise.
     @inlinable public func receive<S: Scheduler>(
         on scheduler: S, options: S.SchedulerOptions? = nil, prefetch: Int
     ) -> Publishers.ReceiveOnPrefetching<Self, S> where Output: StrictlySendable {
@@ -70,29 +70,27 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that requests the values of another publisher in steps.
+    /// A publisher that requests upstream's values in batches.
     public struct Prefetch<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are requested ahead.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How many values may be under way or wait.
+        /// How many values may be outstanding or buffered.
         public let high: Int
 
         /// How many of them are left when more are requested.
         public let low: Int
 
-        /// Makes the publisher that `prefetch(_:low:)` returns.
+        /// Creates the publisher that `prefetch(_:low:)` returns.
         @inlinable public init(upstream: Upstream, high: Int, low: Int) {
             requireLimit(high, "prefetch(_:)")
             if low < 0 || low >= high {
                 programmerError(
-                    rule: "The low tide of prefetch is below the high one, and not negative.",
+                    rule: "The low mark of prefetch must be at least zero and below the high mark.",
                     found: "prefetch(\(high), low: \(low))", remedy: "Use a number from zero to less than \(high).")
             }
             self.upstream = upstream
@@ -100,9 +98,8 @@ extension Publishers {
             self.low = low
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            // What upstream sends unrequested is kept, too.
+            // Values that upstream sends without demand are buffered, too.
             BufferConduit<Output, Failure, ImmediateScheduler>(
                 name: "Prefetch", size: .max, demand: .ahead(high, step: high - low), whenFull: .dropNewest,
                 AnySubscriber(subscriber)
@@ -111,27 +108,25 @@ extension Publishers {
         }
     }
 
-    /// A publisher that delivers the values of another publisher on a scheduler, and requests them in steps.
+    /// A publisher that delivers upstream's values on a scheduler, and requests them in batches.
     public struct ReceiveOnPrefetching<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are delivered.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Where they are delivered.
+        /// Where values are delivered.
         public let scheduler: Context
 
-        /// What is passed to the scheduler with every job.
+        /// Options for every job of the scheduler.
         public let options: Context.SchedulerOptions?
 
-        /// How many values may be under way or wait.
+        /// How many values may be outstanding or buffered.
         public let prefetch: Int
 
-        /// Makes the publisher that `receive(on:options:prefetch:)` returns.
+        /// Creates the publisher that `receive(on:options:prefetch:)` returns.
         @inlinable public init(
             upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?, prefetch: Int
         ) where Upstream.Output: StrictlySendable {
@@ -142,7 +137,6 @@ extension Publishers {
             self.prefetch = prefetch
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(
                 subscriber: ScheduledConduit(

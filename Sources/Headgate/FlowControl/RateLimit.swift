@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Lets so many values pass in a length of time, and holds demand back for the others.
+    /// Limits the number of values per interval by holding demand back.
     ///
     /// ```
     /// self       (12345...)
@@ -23,24 +23,24 @@ extension Publisher {
     /// // 1s: 4
     /// ```
     ///
-    /// It is a token bucket: full at first, filled at a constant rate up to `burst`. In any length of time, at most `burst`
-    /// tokens and what has come in meanwhile are spent. A value that costs more than there is leaves a debt, and the next
-    /// one waits until it is paid.
+    /// The limit is a token bucket: it starts full, and is refilled at a constant rate up to `burst`. In any period, at
+    /// most `burst` tokens plus those refilled in that period are spent. A value that costs more tokens than available
+    /// leaves a debt, and the next one waits until that is paid.
     ///
-    /// Nothing is dropped here; an upstream that sends regardless of demand, such as a subject, drops by itself what it can't
-    /// deliver. Put a `buffer` or `conflate` in between.
+    /// Nothing is dropped here, but an upstream that ignores demand, such as a subject, drops what it can't deliver.
+    /// Put a `buffer` or `conflate` in between.
     ///
-    /// - **Demand**: passed on as far as there are tokens, and later the rest, on the scheduler. One value at a time where
+    /// - **Demand**: forwarded as far as there are tokens; the rest follows on the scheduler. One value at a time when
     ///   values have costs.
-    /// - **Completion**: passed on at once.
-    /// - **Complexity**: constant time per value; at most one job of the scheduler at a time.
+    /// - **Completion**: forwarded at once.
+    /// - **Complexity**: constant time per value; the scheduler has at most one job at a time.
     ///
     /// - Parameters:
-    ///   - count: How many tokens come in: at least one, or it is a programmer's error and traps.
-    ///   - interval: The length of time in which they do. Zero, or less, is no limit.
-    ///   - burst: How many tokens the bucket holds: at least one, or it traps. Where it is missing, `count`.
-    ///   - cost: How many tokens a value takes, one where it is missing; a negative number traps.
-    ///   - scheduler: What tells the time.
+    ///   - count: How many tokens are added per interval: at least one; traps otherwise.
+    ///   - interval: The time in which they are added. Zero or less means no limit.
+    ///   - burst: How many tokens the bucket holds: at least one; traps otherwise. The default is `count`.
+    ///   - cost: How many tokens a value costs; one by default. A negative cost traps.
+    ///   - scheduler: The scheduler that measures time.
     @inlinable public func rateLimit<S: Scheduler>(
         _ count: Int, per interval: S.SchedulerTimeType.Stride, burst: Int? = nil,
         cost: StreamClosure<Output, Int>? = nil,
@@ -50,7 +50,7 @@ extension Publisher {
             upstream: self, count: count, interval: interval, burst: burst ?? count, cost: cost, scheduler: scheduler)
     }
 
-    /// Lets at least so much time pass between one value and the next, by holding demand back.
+    /// Ensures a minimum interval between values by holding demand back.
     ///
     /// ```
     /// self      (1234)---------------|
@@ -69,15 +69,15 @@ extension Publisher {
     /// // 4s: 3
     /// ```
     ///
-    /// It is `rateLimit(1, per: interval, scheduler: scheduler)`.
+    /// Equivalent to `rateLimit(1, per: interval, scheduler: scheduler)`.
     ///
-    /// - **Demand**: passed on one value at a time, the next when the interval has passed since the last value.
-    /// - **Completion**: passed on at once.
-    /// - **Complexity**: constant time per value; at most one job of the scheduler at a time.
+    /// - **Demand**: forwarded one value at a time, the next one after the interval has elapsed since the last value.
+    /// - **Completion**: forwarded at once.
+    /// - **Complexity**: constant time per value; the scheduler has at most one job at a time.
     ///
     /// - Parameters:
-    ///   - interval: The time from one value to the next, at the least. Zero, or less, is none.
-    ///   - scheduler: What tells the time.
+    ///   - interval: The minimum time between two values. Zero or less means no limit.
+    ///   - scheduler: The scheduler that measures time.
     @inlinable public func interval<S: Scheduler>(
         _ interval: S.SchedulerTimeType.Stride, scheduler: S
     ) -> Publishers.RateLimit<Self, S> where Output: StrictlySendable {
@@ -86,33 +86,31 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that lets so many values of another publisher pass in a length of time.
+    /// A publisher that limits the number of upstream's values per interval.
     public struct RateLimit<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are held back.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How many tokens come in during an interval.
+        /// How many tokens are added per interval.
         public let count: Int
 
-        /// The length of time in which they do.
+        /// The time in which they are added.
         public let interval: Context.SchedulerTimeType.Stride
 
-        /// How many tokens may be saved.
+        /// How many tokens the bucket holds.
         public let burst: Int
 
-        /// How many tokens a value takes.
+        /// How many tokens a value costs.
         public let cost: StreamClosure<Output, Int>?
 
-        /// What tells the time.
+        /// The scheduler that measures time.
         public let scheduler: Context
 
-        /// Makes the publisher that `rateLimit(_:per:burst:cost:scheduler:)` returns.
+        /// Creates the publisher that `rateLimit(_:per:burst:cost:scheduler:)` returns.
         @inlinable public init(
             upstream: Upstream, count: Int, interval: Context.SchedulerTimeType.Stride, burst: Int,
             cost: StreamClosure<Output, Int>?, scheduler: Context
@@ -127,7 +125,6 @@ extension Publishers {
             self.scheduler = scheduler
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             RateConduit<Output, Failure, Context>(
                 name: "RateLimit", count: count, per: interval, burst: burst, cost: cost, on: scheduler,

@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes arrays of so many values, or so much weight, each.
+    /// Publishes arrays of `count` values, or of values with a total weight of `count`.
     ///
     /// ```
     /// self      1---2---3---4---5---|
@@ -19,24 +19,23 @@ extension Publisher {
     /// // ["ef", "g"]
     /// ```
     ///
-    /// - **Demand**: upstream is requested `count` values per batch that is requested, or one at a time where they have
-    ///   weights. A batch that nobody has requested holds upstream back.
-    /// - **Completion**: waits, a failure too, until the values that are left have been delivered.
+    /// - **Demand**: requests `count` values from upstream per requested batch, or one at a time when values have
+    ///   weights. A batch that has not been requested holds upstream back.
+    /// - **Completion**: delivered after the remaining values, even a failure.
     /// - **Complexity**: amortised constant time per value; memory for one batch.
     ///
     /// - Parameters:
-    ///   - count: The number of values, or the weight, at which a batch is complete: at least one, or it is a programmer's
-    ///     error and traps.
-    ///   - weight: What a value counts for; less than one counts as one. The value that makes a batch complete is still in
-    ///     it, so that it may exceed `count`.
+    ///   - count: The number of values, or the weight, that completes a batch: at least one; traps otherwise.
+    ///   - weight: The weight of a value; less than one counts as one. The value that completes a batch is part of it,
+    ///     so a batch may exceed `count`.
     @inlinable public func batch(
         count: Int, weight: StreamClosure<Output, Int>? = nil
     ) -> Publishers.Batch<Self, ImmediateScheduler> {
         Publishers.Batch(upstream: self, count: count, weight: weight, interval: nil)
     }
 
-    /// Publishes arrays of so many values, or so much weight, each, or of those that have come when the first has waited
-    /// for so long.
+    /// Publishes arrays of `count` values, or of values with a total weight of `count`, or of the values so far when
+    /// the first has waited for an interval.
     ///
     /// ```swift
     /// let scheduler = TestScheduler()
@@ -52,19 +51,19 @@ extension Publisher {
     /// // [3]
     /// ```
     ///
-    /// - **Demand**: upstream is requested as many values as the batch has room for, one at a time where they have weights,
-    ///   from the first demand on. A batch that has waited for long enough goes on growing up to `count`
-    ///   until it is requested.
-    /// - **Completion**: waits, a failure too, until the values that are left have been delivered, at once if requested.
-    /// - **Complexity**: amortised constant time per value; memory for one batch; one job of the scheduler at a time.
+    /// - **Demand**: from the first demand on, requests as many values from upstream as the batch has room for, one at
+    ///   a time when they have weights. A batch whose interval has elapsed keeps growing up to `count` until it is
+    ///   requested.
+    /// - **Completion**: delivered after the remaining values, even a failure; at once if they have been requested.
+    /// - **Complexity**: amortised constant time per value; memory for one batch; at most one job of the scheduler at a
+    ///   time.
     ///
     /// - Parameters:
-    ///   - count: The number of values, or the weight, at which a batch is complete: at least one, or it is a programmer's
-    ///     error and traps.
-    ///   - weight: What a value counts for; less than one counts as one.
-    ///   - interval: How long the first value of a batch waits for others at the most.
-    ///   - scheduler: What tells the time. A batch that is due by time is delivered there, one that is complete on the
-    ///     thread that completes it.
+    ///   - count: The number of values, or the weight, that completes a batch: at least one; traps otherwise.
+    ///   - weight: The weight of a value; less than one counts as one.
+    ///   - interval: How long the first value of a batch waits for others at most.
+    ///   - scheduler: The scheduler that measures time. A batch whose interval has elapsed is delivered there; any
+    ///     other on the thread that completes it.
     @inlinable public func batch<S: Scheduler>(
         count: Int, weight: StreamClosure<Output, Int>? = nil, within interval: S.SchedulerTimeType.Stride, scheduler: S
     ) -> Publishers.Batch<Self, S> where Output: StrictlySendable {
@@ -73,21 +72,19 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of arrays of values of another publisher that are complete by number, weight or time.
+    /// A publisher of arrays of upstream's values, completed by number, weight or time.
     public struct Batch<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// An array of values of upstream.
         public typealias Output = [Upstream.Output]
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are collected.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The number of values, or the weight, at which an array is complete.
+        /// The number of values, or the weight, that completes an array.
         public let count: Int
 
-        /// What a value counts for.
+        /// The weight of a value.
         public let weight: StreamClosure<Upstream.Output, Int>?
 
         @usableFromInline let interval: (Context.SchedulerTimeType.Stride, Context)?
@@ -103,7 +100,6 @@ extension Publishers {
             self.interval = interval
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             if let (interval, scheduler) = interval {
                 BatchConduit<Upstream.Output, Failure, Context>(
@@ -121,7 +117,7 @@ extension Publishers {
 extension Publishers.Batch: StrictlySendable
 where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable {}
 
-/// Keeps values until there are enough for an array; what is left comes after the end.
+/// Collects values until an array is complete; the remaining values follow when upstream completes.
 @usableFromInline struct BatchTail<Input, Failure: Error>: Tail {
     @usableFromInline let limit: Int
 

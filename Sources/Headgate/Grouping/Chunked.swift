@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes arrays of neighbouring values that belong together.
+    /// Publishes arrays of adjacent values that belong together.
     ///
     /// ```
     /// self      1---2---5---6---7-----1---|
@@ -20,16 +20,17 @@ extension Publisher {
     /// // [1]
     /// ```
     ///
-    /// - **Demand**: upstream is requested one value for each array, and one more for each that completes none.
-    /// - **Completion**: finishes after the last array, which waits until it is requested. A failure is passed on at once,
-    ///   and what has been collected is dropped.
+    /// - **Demand**: requests one value from upstream per requested array, and one more for each value that completes
+    ///   none.
+    /// - **Completion**: finishes after the last array, which waits until it is requested. A failure is forwarded at
+    ///   once, and the collected values are dropped.
     /// - **Complexity**: amortised constant time per value. Memory for one array: an input that never differs makes an
-    ///   endless one, so give a `limit` where the input is not to be trusted.
+    ///   endless array, so pass a `limit` for untrusted input.
     ///
     /// - Parameters:
-    ///   - limit: The greatest number of values in an array; a longer one is published in pieces. At least one, or it is a
-    ///     programmer's error and traps.
-    ///   - belongTogether: Whether a value belongs in the same array as the one before it.
+    ///   - limit: The maximum number of values in an array; a longer one is published in pieces. At least one; traps
+    ///     otherwise.
+    ///   - belongTogether: Whether a value belongs in the same array as the previous one.
     @inlinable public func chunked(
         limit: Int = .max, by belongTogether: @escaping StreamClosure<Output, Output, Bool>
     ) -> Publishers.Chunked<Self, [Output]> {
@@ -37,7 +38,7 @@ extension Publisher {
             upstream: self, limit: limit, belongTogether: belongTogether, makeChunk: { $0 })
     }
 
-    /// Publishes arrays of neighbouring values for which a closure answers the same, each with that answer.
+    /// Publishes arrays of adjacent values with the same key, each with that key.
     ///
     /// ```swift
     /// ["ant", "ape", "bee"].publisher
@@ -51,9 +52,9 @@ extension Publisher {
     /// value.
     ///
     /// - Parameters:
-    ///   - limit: The greatest number of values in an array; a longer one is published in pieces. At least one, or it is a
-    ///     programmer's error and traps.
-    ///   - key: What neighbours have in common that belong in one array.
+    ///   - limit: The maximum number of values in an array; a longer one is published in pieces. At least one; traps
+    ///     otherwise.
+    ///   - key: The key of a value.
     @inlinable public func chunked<Key: Equatable & StrictlySendableMetatype>(
         limit: Int = .max, on key: @escaping StreamClosure<Output, Key>
     ) -> Publishers.Chunked<Self, (Key, [Output])> {
@@ -63,18 +64,17 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of arrays of neighbouring values of another publisher that belong together.
+    /// A publisher of arrays of upstream's adjacent values that belong together.
     public struct Chunked<Upstream: Publisher, Output>: Publisher {
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are collected.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The greatest number of values in an array.
+        /// The maximum number of values in an array.
         public let limit: Int
 
-        /// Whether a value belongs in the same array as the one before it.
+        /// Whether a value belongs in the same array as the previous one.
         public let belongTogether: StreamClosure<Upstream.Output, Upstream.Output, Bool>
 
         @usableFromInline let makeChunk: StreamClosure<[Upstream.Output], Output>
@@ -91,7 +91,6 @@ extension Publishers {
             self.makeChunk = makeChunk
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let tail = ChunkedTail<Upstream.Output, Output, Failure>(
                 limit: limit, belongTogether: belongTogether, makeChunk: makeChunk)
@@ -102,7 +101,7 @@ extension Publishers {
 
 extension Publishers.Chunked: StrictlySendable where Upstream: StrictlySendable {}
 
-/// Keeps values until one comes that does not belong with them; what is left comes after the end.
+/// Collects values until one does not belong with them; the remaining values follow when upstream finishes.
 @usableFromInline struct ChunkedTail<Input, Output, Failure: Error>: Tail {
     @usableFromInline let limit: Int
 

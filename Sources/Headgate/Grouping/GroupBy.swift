@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Divides the values between publishers, one for each key, each with its own subscriber and demand.
+    /// Splits the values into one publisher per key, each with its own subscriber and demand.
     ///
     /// ```
     /// self      1---2---3---4--|
@@ -22,23 +22,25 @@ extension Publisher {
     /// // b ["bee"]
     /// ```
     ///
-    /// A group that nobody subscribes to keeps up to `buffer` values for a late subscriber, drops the others, and holds
-    /// nobody up. A group whose subscriber cancels is over; the next value of its key begins another one. Each group takes
-    /// one subscriber; further ones finish at once.
+    /// A group without a subscriber buffers up to `buffer` values for a late subscriber, drops further ones, and holds
+    /// no other group back. When its subscriber cancels, a group is closed; the next value with its key begins a new
+    /// one. Each group accepts one subscriber; any other gets a stream that finishes at once.
     ///
-    /// - **Demand**: upstream is requested `buffer` values ahead. Each is replaced when it has been delivered. Values that
-    ///   wait for a subscriber to request them, or for the group itself to be requested, are not: so a slow subscriber holds
-    ///   upstream back after `buffer` values, and with it the other groups. Give it a buffer of its own to keep it from that.
-    /// - **Completion**: the groups finish or fail with upstream, each after its values; the stream of groups does so after
-    ///   the last group. Who cancels the stream of groups gets no further ones, and those that have subscribers go on.
-    /// - **Complexity**: a time for hashing a key per value; memory for `limit` groups and `buffer` values, and `buffer` for
-    ///   each group without a subscriber.
+    /// - **Demand**: requests `buffer` values ahead from upstream. Each is replaced after its delivery. Values that
+    ///   wait for demand in their group, or whose group waits to be requested, are not replaced: a slow subscriber
+    ///   holds back upstream, and with it the other groups, after `buffer` values. To avoid that, give the group a
+    ///   buffer of its own.
+    /// - **Completion**: the groups finish or fail with upstream, each after its values; the stream of groups completes
+    ///   after the last group. After the stream of groups is cancelled, no further groups are created;
+    ///   those with subscribers continue.
+    /// - **Complexity**: the time to hash a key per value; memory for `limit` groups and `buffer` values, and `buffer`
+    ///   more for each group without a subscriber.
     ///
     /// - Parameters:
-    ///   - limit: How many groups there may be at a time: at least one, or it is a programmer's error and traps.
-    ///   - buffer: How many values may wait: at least one, or it traps.
-    ///   - whenFull: What happens to a value of a new key when there are `limit` groups.
-    ///   - onDrop: Told of each value that is dropped, on the thread that delivers it.
+    ///   - limit: The maximum number of groups at a time: at least one; traps otherwise.
+    ///   - buffer: The maximum number of waiting values: at least one; traps otherwise.
+    ///   - whenFull: What happens to a value with a new key when there are `limit` groups.
+    ///   - onDrop: Called with each dropped value, on the delivering thread.
     ///   - key: The key of a value. Called on the thread that delivers the value.
     @inlinable public func groupBy<Key: Hashable>(
         limit: Int, buffer: Int = 16, whenFull: Publishers.GroupOverflow<Failure>,
@@ -48,8 +50,7 @@ extension Publisher {
             upstream: self, limit: limit, buffer: buffer, whenFull: whenFull, onDrop: onDrop, idling: nil, key: key)
     }
 
-    /// Divides the values between publishers, one for each key, which finish when they have gone without a value for so
-    /// long.
+    /// Splits the values into one publisher per key; a group finishes after `idleTimeout` without a value.
     ///
     /// ```swift
     /// let scheduler = TestScheduler()
@@ -64,17 +65,17 @@ extension Publisher {
     /// // a: 2
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `groupBy(limit:buffer:whenFull:onDrop:_:)`, and there is
-    /// one job of the scheduler at a time.
+    /// **Demand**, **Completion** and **Complexity** are those of `groupBy(limit:buffer:whenFull:onDrop:_:)`; the
+    /// scheduler has at most one job at a time.
     ///
     /// - Parameters:
-    ///   - limit: How many groups there may be at a time: at least one, or it is a programmer's error and traps.
-    ///   - idleTimeout: How long a group may go without a value before it finishes. A later value of its key begins
-    ///     another one.
-    ///   - scheduler: What tells the time. Groups finish there.
-    ///   - buffer: How many values may wait: at least one, or it traps.
-    ///   - whenFull: What happens to a value of a new key when there are `limit` groups.
-    ///   - onDrop: Told of each value that is dropped, on the thread that delivers it.
+    ///   - limit: The maximum number of groups at a time: at least one; traps otherwise.
+    ///   - idleTimeout: How long a group may go without a value before it finishes. A later value with its key begins a
+    ///     new group.
+    ///   - scheduler: The scheduler that measures time. Groups finish there.
+    ///   - buffer: The maximum number of waiting values: at least one; traps otherwise.
+    ///   - whenFull: What happens to a value with a new key when there are `limit` groups.
+    ///   - onDrop: Called with each dropped value, on the delivering thread.
     ///   - key: The key of a value. Called on the thread that delivers the value.
     @inlinable public func groupBy<Key: Hashable, S: Scheduler>(
         limit: Int, idleTimeout: S.SchedulerTimeType.Stride, scheduler: S, buffer: Int = 16,
@@ -89,7 +90,7 @@ extension Publisher {
 
 /// The values of one group of `groupBy`, for one subscriber.
 public struct GroupedPublisher<Key: Hashable, Output, Failure: Error>: Publisher {
-    /// What the values have in common.
+    /// The key that the values have in common.
     public let key: Key
 
     @usableFromInline let values: AnyPublisher<Output, Failure>
@@ -99,7 +100,7 @@ public struct GroupedPublisher<Key: Hashable, Output, Failure: Error>: Publisher
         self.values = values
     }
 
-    /// Connects the one subscriber; any other finishes at once.
+    /// Connects the one subscriber; any other gets a stream that finishes at once.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         values.receive(subscriber: subscriber)
     }
@@ -110,37 +111,35 @@ extension Publishers.GroupOverflow: StrictlySendable {}
 extension GroupedPublisher: StrictlySendable where Key: StrictlySendable, Output: StrictlySendable {}
 
 extension Publishers {
-    /// What `groupBy` does with a value of a new key when there are as many groups as may be.
+    /// What `groupBy` does with a value with a new key when the number of groups has reached its limit.
     public enum GroupOverflow<Failure: Error> {
-        /// The stream and its groups fail with what the closure makes.
+        /// The stream and its groups fail with the closure's result.
         case fail(StreamClosure<Failure>)
-        /// The group that has gone without a value for the longest finishes, and makes room.
+        /// The group that has gone longest without a value finishes, and makes room.
         case finishIdlest
         /// The value is dropped.
         case drop
     }
 
-    /// A publisher of groups of the values of another publisher.
+    /// A publisher of groups of upstream's values.
     public struct GroupBy<Upstream: Publisher, Key: Hashable, Context: Scheduler>: Publisher {
-        /// A publisher of the values of one key.
         public typealias Output = GroupedPublisher<Key, Upstream.Output, Upstream.Failure>
 
-        /// The errors of upstream, and that of too many groups.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are divided.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How many groups there may be at a time.
+        /// The maximum number of groups at a time.
         public let limit: Int
 
-        /// How many values may wait.
+        /// The maximum number of waiting values.
         public let buffer: Int
 
-        /// What happens to a value of a new key when there are as many groups as may be.
+        /// What happens to a value with a new key when the number of groups has reached its limit.
         public let whenFull: GroupOverflow<Failure>
 
-        /// What is told of a value that is dropped.
+        /// Called with each dropped value.
         public let onDrop: StreamClosure<Upstream.Output, Void>?
 
         /// The key of a value.
@@ -164,7 +163,6 @@ extension Publishers {
             self.key = key
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             GroupBranches(groups: self)
                 .map(
@@ -180,7 +178,7 @@ extension Publishers {
 extension Publishers.GroupBy: StrictlySendable
 where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable {}
 
-/// The groups as the engine knows them.
+/// The groups as branches of the engine.
 @usableFromInline struct GroupBranches<Upstream: Publisher, Key: Hashable, Context: Scheduler>: Publisher {
     @usableFromInline typealias Output = Branch<
         GroupLabel<Key, Context.SchedulerTimeType>, Upstream.Output, Upstream.Failure
@@ -201,7 +199,7 @@ where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySend
             }
         GroupConduit<Key, Upstream.Output, Failure, Context>(
             groupLimit: groups.limit, buffer: groups.buffer, whenFull: rule,
-            idling: groups.idling.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.telling(groups.onDrop),
+            idling: groups.idling.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.reporting(groups.onDrop),
             makeKey: groups.key, AnySubscriber(subscriber)
         )
         .connect(groups.upstream, to: subscriber)

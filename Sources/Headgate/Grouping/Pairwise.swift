@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes each value together with the one before it.
+    /// Publishes each value together with the previous one.
     ///
     /// ```
     /// self      1---2-----3-----|
@@ -20,8 +20,8 @@ extension Publisher {
     /// // 5
     /// ```
     ///
-    /// - **Demand**: passed on as it is, and one more is requested for the first value.
-    /// - **Completion**: passed on as it is; a single value makes no pair.
+    /// - **Demand**: forwarded; one more value is requested for the first one.
+    /// - **Completion**: forwarded. A single value makes no pair.
     /// - **Complexity**: constant time per value.
     @inlinable public func pairwise() -> AnyPublisher<(Output, Output), Failure> where Self: StrictlySendable {
         Publishers.Pairwise(upstream: self).eraseToAnyPublisher()
@@ -29,21 +29,18 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of each value of another publisher together with the one before it.
+    /// A publisher of each of upstream's values together with the previous one.
     public struct Pairwise<Upstream: Publisher>: _StepPublisher {
-        /// A value and the next one.
         public typealias Output = (Upstream.Output, Upstream.Output)
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are paired.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Makes the publisher that `pairwise()` returns.
+        /// Creates the publisher that `pairwise()` returns.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
-        /// The step that keeps the last value.
         @inlinable public var _stage: _PairwiseStep<Upstream.Output, Failure> { _PairwiseStep() }
     }
 }
@@ -58,7 +55,6 @@ extension Publishers.Pairwise: Equatable where Upstream: Equatable {}
 
     @inlinable init() {}
 
-    /// Puts it together with the one before.
     @inlinable public mutating func _receive(_ input: Input) -> _StepResult<(Input, Input), Failure> {
         guard let last = exchange(&last, with: input) else { return .skip }
         return .next((last, input))

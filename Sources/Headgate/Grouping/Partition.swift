@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Divides the values between two publishers: those that meet a condition, and the others.
+    /// Splits the values into two publishers: those that satisfy a predicate, and the others.
     ///
     /// ```
     /// self        1---2---3---4---|
@@ -22,19 +22,20 @@ extension Publisher {
     /// // odd 3
     /// ```
     ///
-    /// Both share one subscription to this publisher, which the first subscriber of either makes. What comes before the
-    /// other one has a subscriber is lost to that, so an upstream that answers at once has to be held back until both are
-    /// there, by `makeConnectable` for example. A side without subscribers holds nobody back.
+    /// Both sides share one subscription to this publisher, which the first subscriber of either side starts. A side
+    /// misses the values published before it has a subscriber, so an upstream that publishes synchronously has to be
+    /// held back until both sides have one, with `makeConnectable` for example. A side without subscribers holds
+    /// nothing back.
     ///
-    /// - **Demand**: upstream is requested what the side that is further ahead needs, and no more than `limit` values from
-    ///   the first that the other side has not taken. So the sides are never further apart, and a side that requests
-    ///   nothing holds the other one back. Who waits for both sides in turn, as `zip` does, needs a limit above the number
-    ///   of values of one kind that may follow each other; `.max` is none, and keeps whatever there is.
-    /// - **Completion**: passed on to both, after their values.
+    /// - **Demand**: requests from upstream what the side further ahead needs, but at most `limit` values more than the
+    ///   other side has consumed. So the sides are never further apart, and a side without demand holds the other one
+    ///   back. A consumer that waits for both sides in turn, as `zip` does, needs a limit greater than the longest run
+    ///   of values of one kind; `.max` means no limit, and buffers without a bound.
+    /// - **Completion**: forwarded to both sides, after their values.
     /// - **Complexity**: one call of the closure per value and subscriber; memory for `limit` values.
     ///
     /// - Parameters:
-    ///   - limit: How many values one side may be ahead of the other: at least one, or it is a programmer's error and traps.
+    ///   - limit: How many values one side may be ahead of the other: at least one; traps otherwise.
     ///   - predicate: Whether a value belongs to the matches.
     @inlinable public func partition(
         limit: Int = 16, _ predicate: @escaping StreamClosure<Output, Bool>

@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes arrays of so many neighbouring values, each beginning so many values after the one before.
+    /// Publishes arrays of `size` adjacent values, each starting `step` values after the previous one.
     ///
     /// ```
     /// self      1---2---3-----4-----5---|
@@ -19,21 +19,21 @@ extension Publisher {
     /// // [3, 4, 5]
     /// ```
     ///
-    /// Every array is full: values at the end that are too few for one are not published. Where the step is greater than
-    /// the size, the values in between are left out.
+    /// Every array is full: values at the end that do not fill an array are dropped. If the step is greater than the
+    /// size, the values in between are dropped.
     ///
-    /// - **Demand**: passed on as it is, and one more is requested for each value that completes no array.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: a time in proportion to the size per array.
+    /// - **Demand**: forwarded; one more value is requested for each that completes no array.
+    /// - **Completion**: forwarded.
+    /// - **Complexity**: linear in the size per array.
     ///
     /// - Parameters:
-    ///   - size: The number of values in each array: at least one, or it is a programmer's error and traps.
-    ///   - step: How many values after the beginning of an array the next one begins: at least one, or it traps.
+    ///   - size: The number of values in each array: at least one; traps otherwise.
+    ///   - step: The distance between the starts of two arrays: at least one; traps otherwise.
     @inlinable public func sliding(_ size: Int, step: Int = 1) -> Publishers.Sliding<Self> {
         Publishers.Sliding(upstream: self, size: size, step: step)
     }
 
-    /// Publishes arrays of so many neighbouring values, one for each value from the first on that has enough before it.
+    /// Publishes arrays of `size` adjacent values, one for each value that has enough predecessors.
     ///
     /// ```
     /// self      1---2---3-----4----|
@@ -51,31 +51,29 @@ extension Publisher {
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `sliding(_:step:)` with a step of one.
     ///
-    /// - Parameter size: The number of values in each array: at least one, or it is a programmer's error and traps.
+    /// - Parameter size: The number of values in each array: at least one; traps otherwise.
     @inlinable public func nwise(_ size: Int) -> AnyPublisher<[Output], Failure> where Self: StrictlySendable {
         sliding(size).eraseToAnyPublisher()
     }
 }
 
 extension Publishers {
-    /// A publisher of arrays of neighbouring values of another publisher.
+    /// A publisher of arrays of upstream's adjacent values.
     public struct Sliding<Upstream: Publisher>: _StepPublisher {
-        /// An array of values of upstream.
         public typealias Output = [Upstream.Output]
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are put together.
+        /// The upstream publisher.
         public let upstream: Upstream
 
         /// The number of values in each array.
         public let size: Int
 
-        /// How many values after the beginning of an array the next one begins.
+        /// The distance between the starts of two arrays.
         public let step: Int
 
-        /// Makes the publisher that `sliding(_:step:)` returns.
+        /// Creates the publisher that `sliding(_:step:)` returns.
         @inlinable public init(upstream: Upstream, size: Int, step: Int) {
             requireLimit(size, "sliding(_:)")
             requireLimit(step, "sliding(step:)")
@@ -84,7 +82,6 @@ extension Publishers {
             self.step = step
         }
 
-        /// The step that keeps the last values.
         @inlinable public var _stage: _SlidingStep<Upstream.Output, Failure> { _SlidingStep(size: size, step: step) }
     }
 }
@@ -99,12 +96,12 @@ extension Publishers.Sliding: Equatable where Upstream: Equatable {}
 
     @usableFromInline let step: Int
 
-    /// How many values are still to be left out.
+    /// How many values are still to be dropped.
     @usableFromInline var gap = 0
 
-    /// The values that are kept; all of the last array, until the value after it has come.
+    /// The buffered values; all of the most recent array, until the next value arrives.
     ///
-    /// An array that downstream has not kept is used again.
+    /// An array that downstream does not retain is reused.
     @usableFromInline var values: [Input] = []
 
     @inlinable init(size: Int, step: Int) {
@@ -112,7 +109,6 @@ extension Publishers.Sliding: Equatable where Upstream: Equatable {}
         self.step = step
     }
 
-    /// Adds it to the values that are kept, and publishes these if they are enough.
     @inlinable public mutating func _receive(_ input: Input) -> _StepResult<[Input], Failure> {
         if gap > 0 {
             gap -= 1
@@ -126,7 +122,7 @@ extension Publishers.Sliding: Equatable where Upstream: Equatable {}
         return values.count < size ? .skip : .next(values)
     }
 
-    /// Drops the oldest value for a new one.
+    /// Replaces the oldest value with a new one.
     @inlinable mutating func shift(_ input: Input) -> [Input] {
         values.withUnsafeMutableBufferPointer { values in
             for index in 1..<values.count { values[index - 1] = values[index] }
@@ -135,9 +131,9 @@ extension Publishers.Sliding: Equatable where Upstream: Equatable {}
         return values
     }
 
-    /// Goes on from an array that has been published to where the next one begins.
+    /// Moves from a published array to the start of the next one.
     ///
-    /// - Returns: Whether the next value is in it.
+    /// - Returns: Whether the next value belongs to it.
     @inlinable mutating func advance() -> Bool {
         if step < size {
             values.withUnsafeMutableBufferPointer { values in

@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Divides the values between publishers of so many values each.
+    /// Splits the values into publishers of `count` values each.
     ///
     /// ```
     /// self    1---2---3---4---5--|
@@ -24,22 +24,22 @@ extension Publisher {
     /// // 5
     /// ```
     ///
-    /// Unlike `batch`, a window is there with its first value, and its values are not kept longer than they wait for
-    /// demand. A window begins with a value, so there is none without one. Each takes one subscriber; further ones finish
-    /// at once. What is left of a window whose subscriber has cancelled is dropped.
+    /// Unlike a batch, a window is published with its first value, and its values are buffered only while they wait for
+    /// demand. A window begins with a value, so no window is empty. Each accepts one subscriber; any other gets a
+    /// stream that finishes at once. When its subscriber cancels, the rest of a window is dropped.
     ///
-    /// - **Demand**: upstream is requested `buffer` values ahead. Each is replaced when it has been delivered. Values that
-    ///   wait for demand are not, and so hold upstream back.
-    /// - **Completion**: the last window finishes or fails with upstream, after its values; the stream of windows does so
-    ///   after the last window. Who cancels the stream of windows gets no further ones, and the one that has a subscriber
-    ///   goes on.
+    /// - **Demand**: requests `buffer` values ahead from upstream. Each is replaced after its delivery. Values that
+    ///   wait for demand are not replaced, and so hold upstream back.
+    /// - **Completion**: the last window finishes or fails with upstream, after its values; the stream of windows
+    ///   completes after the last window. After the stream of windows is cancelled, no further windows are
+    ///   created; the one with a subscriber continues.
     /// - **Complexity**: constant time per value; memory for `buffer` values.
     ///
     /// - Parameters:
-    ///   - count: How many values each window has but the last: at least one, or it is a programmer's error and traps.
-    ///   - buffer: How many values may wait: at least one, or it traps.
-    ///   - unread: What happens to the values of a window that nobody has subscribed to.
-    ///   - onDrop: Told of each value that is dropped, on the thread that delivers it.
+    ///   - count: The number of values of each window except the last: at least one; traps otherwise.
+    ///   - buffer: The maximum number of waiting values: at least one; traps otherwise.
+    ///   - unread: What happens to the values of a window without a subscriber.
+    ///   - onDrop: Called with each dropped value, on the delivering thread.
     @inlinable public func window(
         count: Int, buffer: Int = 16, unread: Publishers.UnreadWindow, onDrop: StreamClosure<Output, Void>? = nil
     ) -> Publishers.Windows<Self, Empty<Never, Failure>, ImmediateScheduler> {
@@ -47,7 +47,7 @@ extension Publisher {
             upstream: self, count: count, boundary: nil, opening: nil, buffer: buffer, unread: unread, onDrop: onDrop)
     }
 
-    /// Divides the values between publishers, each of which takes what comes in a length of time.
+    /// Splits the values into publishers, each of which has the values of one interval.
     ///
     /// ```swift
     /// let scheduler = TestScheduler()
@@ -62,15 +62,15 @@ extension Publisher {
     /// // 2
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `window(count:buffer:unread:onDrop:)`, and there is a job
-    /// of the scheduler for each window.
+    /// **Demand**, **Completion** and **Complexity** are those of `window(count:buffer:unread:onDrop:)`; the scheduler
+    /// runs one job per window.
     ///
     /// - Parameters:
     ///   - interval: How long a window stays open after its first value.
-    ///   - scheduler: What tells the time. Windows finish there.
-    ///   - buffer: How many values may wait: at least one, or it is a programmer's error and traps.
-    ///   - unread: What happens to the values of a window that nobody has subscribed to.
-    ///   - onDrop: Told of each value that is dropped, on the thread that delivers it.
+    ///   - scheduler: The scheduler that measures time. Windows finish there.
+    ///   - buffer: The maximum number of waiting values: at least one; traps otherwise.
+    ///   - unread: What happens to the values of a window without a subscriber.
+    ///   - onDrop: Called with each dropped value, on the delivering thread.
     @inlinable public func window<S: Scheduler>(
         within interval: S.SchedulerTimeType.Stride, scheduler: S, buffer: Int = 16,
         unread: Publishers.UnreadWindow, onDrop: StreamClosure<Output, Void>? = nil
@@ -80,7 +80,7 @@ extension Publisher {
             unread: unread, onDrop: onDrop)
     }
 
-    /// Divides the values between publishers, of which each ends when another publisher publishes something.
+    /// Splits the values into publishers, each of which finishes when another publisher publishes.
     ///
     /// ```swift
     /// let lines = PassthroughSubject<String, Never>()
@@ -98,15 +98,15 @@ extension Publisher {
     /// // ["c"]
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `window(count:buffer:unread:onDrop:)`. The boundary is
-    /// requested everything from. Where it finishes, the window that is open goes on to the end; where it fails, everything
-    /// fails at once.
+    /// **Demand**, **Completion** and **Complexity** are those of `window(count:buffer:unread:onDrop:)`. Requests
+    /// unlimited values from the boundary. When it finishes, the open window continues until upstream completes; when
+    /// it fails, everything fails at once.
     ///
     /// - Parameters:
     ///   - boundary: The publisher whose values end windows.
-    ///   - buffer: How many values may wait: at least one, or it is a programmer's error and traps.
-    ///   - unread: What happens to the values of a window that nobody has subscribed to.
-    ///   - onDrop: Told of each value that is dropped, on the thread that delivers it.
+    ///   - buffer: The maximum number of waiting values: at least one; traps otherwise.
+    ///   - unread: What happens to the values of a window without a subscriber.
+    ///   - onDrop: Called with each dropped value, on the delivering thread.
     @inlinable public func window<Boundary: Publisher>(
         on boundary: Boundary, buffer: Int = 16, unread: Publishers.UnreadWindow,
         onDrop: StreamClosure<Output, Void>? = nil
@@ -118,11 +118,11 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// What happens to the values of a window that nobody has subscribed to.
+    /// What happens to the values of a window without a subscriber.
     public enum UnreadWindow: Sendable {
         /// They wait for a subscriber, and hold upstream back.
         case hold
-        /// As many as may wait are kept for a late subscriber, and the others are dropped.
+        /// Up to `buffer` values are kept for a late subscriber, and the others are dropped.
         case skip
     }
 
@@ -132,37 +132,35 @@ extension Publishers {
 
         @inlinable init(branch: Branch<Void, Output, Failure>) { self.branch = branch }
 
-        /// Connects the one subscriber; any other finishes at once.
+        /// Connects the one subscriber; any other gets a stream that finishes at once.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             branch.attach(subscriber)
         }
     }
 
-    /// A publisher of windows of the values of another publisher.
+    /// A publisher of windows of upstream's values.
     public struct Windows<Upstream: Publisher, Boundary: Publisher, Context: Scheduler>: Publisher
     where Boundary.Failure == Upstream.Failure {
-        /// A publisher of the values of one window.
         public typealias Output = Window<Upstream.Output, Upstream.Failure>
 
-        /// The errors of upstream and of the boundary.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose values are divided.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How many values a window has at the most.
+        /// The maximum number of values of a window.
         public let count: Int
 
         /// The publisher whose values end windows.
         public let boundary: Boundary?
 
-        /// How many values may wait.
+        /// The maximum number of waiting values.
         public let buffer: Int
 
-        /// What happens to the values of a window that nobody has subscribed to.
+        /// What happens to the values of a window without a subscriber.
         public let unread: UnreadWindow
 
-        /// What is told of a value that is dropped.
+        /// Called with each dropped value.
         public let onDrop: StreamClosure<Upstream.Output, Void>?
 
         @usableFromInline let opening: (Context.SchedulerTimeType.Stride, Context)?
@@ -183,7 +181,6 @@ extension Publishers {
             self.onDrop = onDrop
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             WindowBranches(windows: self)
                 .map { Window(branch: $0) }
@@ -200,7 +197,7 @@ where
     Context: StrictlySendable
 {}
 
-/// The windows as the engine knows them.
+/// The windows as branches of the engine.
 @usableFromInline struct WindowBranches<Upstream: Publisher, Boundary: Publisher, Context: Scheduler>: Publisher
 where Boundary.Failure == Upstream.Failure {
     @usableFromInline typealias Output = Branch<Void, Upstream.Output, Upstream.Failure>
@@ -214,7 +211,7 @@ where Boundary.Failure == Upstream.Failure {
     @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
         let conduit = WindowConduit<Upstream.Output, Failure, Context>(
             size: windows.count, buffer: windows.buffer, holdsUnread: windows.unread == .hold,
-            opening: windows.opening.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.telling(windows.onDrop),
+            opening: windows.opening.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.reporting(windows.onDrop),
             AnySubscriber(subscriber))
         conduit.connect(windows.upstream, to: subscriber) {
             windows.boundary?.receive(subscriber: BoundaryInlet(conduit))

@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Subscribes to this publisher again when it finishes, until it has gone a number of times.
+    /// Subscribes to this publisher again when it finishes, until it has run `times` times.
     ///
     /// ```
     /// self      1-2-|
@@ -19,46 +19,44 @@ extension Publisher {
     /// // [1, 2, 1, 2]
     /// ```
     ///
-    /// A publisher that has nothing to say is gone through all the same; one that does so at once keeps the caller busy.
+    /// An empty publisher is repeated as well; one that finishes synchronously blocks the caller for as long as that
+    /// takes.
     ///
-    /// - **Demand**: passed on. What one turn has not served is asked of the next.
-    /// - **Completion**: finishes after the last turn. A failure is passed on at once.
-    /// - **Complexity**: constant time a value and a turn; turns that end at once do not grow the stack.
+    /// - **Demand**: forwarded. Demand that one run has not served is requested from the next.
+    /// - **Completion**: finishes after the last run. A failure is forwarded at once.
+    /// - **Complexity**: constant time per value and run; runs that finish synchronously do not grow the stack.
     ///
-    /// - Parameter times: How many turns there are in all; none at all for zero, and `Int.max` for as good as ever. A negative
-    ///   number traps.
+    /// - Parameter times: The total number of runs. Zero finishes without subscribing; `Int.max` repeats practically
+    ///   forever. A negative number traps.
     @inlinable public func `repeat`(times: Int) -> Publishers.Repeat<Self> {
         Publishers.Repeat(upstream: self, times: times)
     }
 }
 
 extension Publishers {
-    /// A publisher that goes through another one several times.
+    /// A publisher that subscribes to upstream several times, one run after the other.
     public struct Repeat<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that is gone through.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How many turns there are.
+        /// The total number of runs.
         public let times: Int
 
-        /// Makes the publisher that `repeat(times:)` returns.
+        /// Creates the publisher that `repeat(times:)` returns.
         @inlinable public init(upstream: Upstream, times: Int) {
             if times < 0 {
                 programmerError(
-                    rule: "The number of turns can't be negative.", found: "repeat(times: \(times))",
-                    remedy: "Pass zero for no turn, and Int.max to go on.")
+                    rule: "The number of repetitions can't be negative.", found: "repeat(times: \(times))",
+                    remedy: "Pass zero for none, or Int.max to repeat without end.")
             }
             self.upstream = upstream
             self.times = times
         }
 
-        /// Connects a subscriber to the first turn.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             if times == 0 { return subscriber.connect(toEnd: .finished) }
             let upstream = self.upstream

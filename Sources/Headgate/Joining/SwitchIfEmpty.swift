@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Goes on with another publisher when this one finishes without a value.
+    /// Continues with another publisher if this one finishes without a value.
     ///
     /// ```
     /// self      ----|
@@ -19,9 +19,9 @@ extension Publisher {
     /// // b
     /// ```
     ///
-    /// - **Demand**: passed on to whichever publisher goes.
-    /// - **Completion**: passed on as it is; where this publisher is empty, that of the other one.
-    /// - **Complexity**: constant time a value.
+    /// - **Demand**: forwarded to the active publisher.
+    /// - **Completion**: forwarded; if this publisher is empty, that of the other one.
+    /// - **Complexity**: constant time per value.
     ///
     /// - Parameter other: The other publisher.
     @inlinable public func switchIfEmpty<Other: Publisher>(to other: Other) -> Publishers.SwitchIfEmpty<Self, Other>
@@ -29,8 +29,9 @@ extension Publisher {
         Publishers.SwitchIfEmpty(upstream: self, other: other)
     }
 
-    /// Publishes a value if this publisher finishes without one: `replaceEmpty(with:)` under the name that other libraries
-    /// have for it.
+    /// Publishes a default value if this publisher finishes without a value.
+    ///
+    /// It is `replaceEmpty(with:)` under another common name.
     ///
     /// ```
     /// self            ----|
@@ -47,35 +48,32 @@ extension Publisher {
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `replaceEmpty(with:)`.
     ///
-    /// - Parameter output: The value.
+    /// - Parameter output: The default value.
     @inlinable public func defaultIfEmpty(_ output: Output) -> Publishers.ReplaceEmpty<Self> {
         replaceEmpty(with: output)
     }
 }
 
 extension Publishers {
-    /// A publisher that goes on with another publisher when the first one is empty.
+    /// A publisher that continues with another publisher if upstream is empty.
     public struct SwitchIfEmpty<Upstream: Publisher, Other: Publisher>: Publisher
     where Upstream.Output == Other.Output, Upstream.Failure == Other.Failure {
-        /// The values of either publisher.
         public typealias Output = Upstream.Output
 
-        /// The errors of either publisher.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that may be empty.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The publisher to go on with.
+        /// The publisher to continue with.
         public let other: Other
 
-        /// Makes the publisher that `switchIfEmpty(to:)` returns.
+        /// Creates the publisher that `switchIfEmpty(to:)` returns.
         @inlinable public init(upstream: Upstream, other: Other) {
             self.upstream = upstream
             self.other = other
         }
 
-        /// Connects a subscriber to the first publisher.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let (upstream, other) = (upstream, other)
             let conduit = SuccessionConduit<Output, Failure>(name: "SwitchIfEmpty", to: subscriber)

@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Binds a task-local, as it is where the stream is subscribed to, around every delivery and every request.
+    /// Binds a task-local value, captured on subscription, around every delivery and every request.
     ///
     /// ```
     /// self      1---2---3---|
@@ -23,42 +23,39 @@ extension Publisher {
     /// // r-7: …
     /// ```
     ///
-    /// On another queue or thread, the task-locals of the subscriber are not in force. Put this behind the hop: what is
-    /// downstream hears values and the end with the value bound, and what is upstream, requests and `cancel()`. The
-    /// closures of `asyncMap` and its kin, and the tasks of `produce`, have all task-locals of the place of subscription
-    /// without this.
+    /// On another queue or thread, the subscriber's task-local values are not bound. Put this operator after the hop:
+    /// downstream then receives values and the completion with the value bound, and upstream receives requests and
+    /// `cancel()` with it. The closures of `asyncMap` and its relatives, and the tasks of `produce`, inherit the
+    /// subscriber's task-local values without it.
     ///
-    /// - **Demand** and **Completion**: passed on as they are.
+    /// - **Demand** and **Completion**: forwarded.
     /// - **Complexity**: one binding per value.
     ///
-    /// - Parameter local: The task-local, such as `Request.$id`.
+    /// - Parameter local: The task-local to bind, such as `Request.$id`.
     public func carrying<Value: Sendable>(_ local: TaskLocal<Value>) -> Publishers.Carrying<Self, Value> {
         Publishers.Carrying(upstream: self, local: local)
     }
 }
 
 extension Publishers {
-    /// A publisher that binds a task-local around every delivery and every request.
+    /// A publisher that binds a task-local value around every delivery and every request.
     public struct Carrying<Upstream: Publisher, Value: Sendable>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The failure of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that is passed on.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What is bound.
+        /// The task-local that is bound.
         public let local: TaskLocal<Value>
 
-        /// Makes the publisher that `carrying(_:)` returns.
+        /// Creates the publisher that `carrying(_:)` returns.
         public init(upstream: Upstream, local: TaskLocal<Value>) {
             self.upstream = upstream
             self.local = local
         }
 
-        /// Connects a subscriber.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             let binding = Binding(local: local, value: local.get())
             upstream.receive(subscriber: CarryingSubscriber(binding: binding, downstream: subscriber))
@@ -68,7 +65,7 @@ extension Publishers {
 
 extension Publishers.Carrying: StrictlySendable where Upstream: StrictlySendable, Value: StrictlySendable {}
 
-/// A task-local and what it is bound to.
+/// A task-local and the value to bind.
 private struct Binding<Value: Sendable> {
     let local: TaskLocal<Value>
     let value: Value

@@ -9,43 +9,43 @@ import HeadgateCore
     import Darwin
 #endif
 
-/// A failure that has passed a checkpoint, and the way that was before it.
+/// A failure that has passed a checkpoint, with the checkpoints downstream of it.
 public struct CheckpointReport: Sendable {
     /// One checkpoint of a stream.
     public struct Place: Hashable, Sendable, CustomStringConvertible {
-        /// What it is called.
+        /// Its name.
         public let name: String
 
-        /// The file in which it stands.
+        /// The file that contains it.
         public let file: String
 
-        /// The line in which it stands.
+        /// The line that contains it.
         public let line: UInt
 
-        /// Makes a place of its parts.
+        /// Creates a place from its parts.
         public init(name: String, file: String, line: UInt) {
             self.name = name
             self.file = file
             self.line = line
         }
 
-        /// As in `orders (Shop/Orders.swift:12)`.
+        /// The name and the location, as in `orders (Shop/Orders.swift:12)`.
         public var description: String { "\(name) (\(file):\(line))" }
     }
 
-    /// The checkpoints from the one that reports down to the subscriber.
+    /// The checkpoints from the reporting one down to the subscriber.
     public let path: [Place]
 
     /// The failure.
     public let failure: any Error
 
-    /// Makes a report of its parts.
+    /// Creates a report from its parts.
     public init(path: [Place], failure: any Error) {
         self.path = path
         self.failure = failure
     }
 
-    /// Writes a report to the standard error, as one line.
+    /// Writes a report to standard error, as one line.
     public static func writeToStandardError(_ report: CheckpointReport) {
         var text = "\(report)\n"
         text.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
@@ -53,14 +53,14 @@ public struct CheckpointReport: Sendable {
 }
 
 extension CheckpointReport: CustomStringConvertible {
-    /// One line: the failure, and the way from its source to the subscriber.
+    /// One line: the failure, and its path from the source to the subscriber.
     public var description: String {
         "\(failure) passed " + path.map(\.description).joined(separator: ", then ")
     }
 }
 
 extension Publisher {
-    /// Reports a failure that passes, with the checkpoints on its way.
+    /// Reports each failure that passes, with its path through the checkpoints.
     ///
     /// ```
     /// self        1---2---x
@@ -77,18 +77,18 @@ extension Publisher {
     /// // Refused() passed stock (Shop/Stock.swift:7), then orders (Shop/Orders.swift:12)
     /// ```
     ///
-    /// The way is known from the subscription, so it is complete on whatever thread the failure passes. Streams that are
-    /// subscribed to later, as inside a `flatMap` or by a retry, have a way of their own. Each checkpoint that a failure
-    /// passes reports it, the first with the longest way.
+    /// The path is recorded on subscription, so it is complete on whatever thread the failure passes. Streams that are
+    /// subscribed to later, as inside a `flatMap` or by a retry, have a path of their own. Each checkpoint that a
+    /// failure passes reports it, the first one with the longest path.
     ///
-    /// - **Demand** and **Completion**: passed on as they are.
-    /// - **Complexity**: nothing is added to the path of a value.
+    /// - **Demand** and **Completion**: forwarded.
+    /// - **Complexity**: no cost per value.
     ///
     /// - Parameters:
-    ///   - name: What the place is called.
-    ///   - file: The file that is reported.
-    ///   - line: The line that is reported.
-    ///   - report: Hears of a failure before the subscriber does, on the thread on which it passes.
+    ///   - name: The name of the checkpoint.
+    ///   - file: The file to report.
+    ///   - line: The line to report.
+    ///   - report: Called with each failure, before it is delivered, on the delivering thread.
     @inlinable public func checkpoint(
         _ name: String, file: String = #fileID, line: UInt = #line,
         report: @escaping StreamClosure<CheckpointReport, Void> = CheckpointReport.writeToStandardError
@@ -99,24 +99,22 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that reports the failure of another one.
+    /// A publisher that reports upstream's failure.
     public struct Checkpoint<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that may fail.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What is reported of this checkpoint.
+        /// The name and location of this checkpoint.
         public let place: CheckpointReport.Place
 
-        /// What hears of a failure.
+        /// Called with each failure.
         public let report: StreamClosure<CheckpointReport, Void>
 
-        /// Makes the publisher that `checkpoint(_:)` returns.
+        /// Creates the publisher that `checkpoint(_:)` returns.
         @inlinable public init(
             upstream: Upstream, place: CheckpointReport.Place, report: @escaping StreamClosure<CheckpointReport, Void>
         ) {
@@ -125,10 +123,9 @@ extension Publishers {
             self.report = report
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            CheckpointWay.follow(place) { way in
-                upstream.receive(subscriber: CheckpointSubscriber(way, report, subscriber))
+            CheckpointPath.extend(place) { path in
+                upstream.receive(subscriber: CheckpointSubscriber(path, report, subscriber))
             }
         }
     }
@@ -136,20 +133,20 @@ extension Publishers {
 
 extension Publishers.Checkpoint: StrictlySendable where Upstream: StrictlySendable {}
 
-/// Passes everything on as it is, and reports a failure before.
+/// Forwards everything, and reports a failure first.
 @usableFromInline struct CheckpointSubscriber<Downstream: Subscriber>: Subscriber {
     @usableFromInline typealias Input = Downstream.Input
 
     @usableFromInline typealias Failure = Downstream.Failure
 
-    @usableFromInline let way: CheckpointWay
+    @usableFromInline let path: CheckpointPath
 
     @usableFromInline let report: (CheckpointReport) -> Void
 
     @usableFromInline let downstream: Downstream
 
-    @inlinable init(_ way: CheckpointWay, _ report: @escaping (CheckpointReport) -> Void, _ downstream: Downstream) {
-        self.way = way
+    @inlinable init(_ path: CheckpointPath, _ report: @escaping (CheckpointReport) -> Void, _ downstream: Downstream) {
+        self.path = path
         self.report = report
         self.downstream = downstream
     }
@@ -162,30 +159,30 @@ extension Publishers.Checkpoint: StrictlySendable where Upstream: StrictlySendab
 
     @inlinable func receive(completion: Subscribers.Completion<Failure>) {
         if case .failure(let failure) = completion {
-            report(CheckpointReport(path: way.places, failure: failure))
+            report(CheckpointReport(path: path.places, failure: failure))
         }
         downstream.receive(completion: completion)
     }
 }
 
 /// The checkpoints from one down to the subscriber.
-@usableFromInline final class CheckpointWay: Sendable {
-    /// The way from what is being subscribed to down to the subscriber.
-    @TaskLocal private static var current: CheckpointWay?
+@usableFromInline final class CheckpointPath: Sendable {
+    /// The path from the publisher that is being subscribed to down to the subscriber.
+    @TaskLocal private static var current: CheckpointPath?
 
     private let place: CheckpointReport.Place
 
-    private let next: CheckpointWay?
+    private let next: CheckpointPath?
 
-    private init(place: CheckpointReport.Place, next: CheckpointWay?) {
+    private init(place: CheckpointReport.Place, next: CheckpointPath?) {
         self.place = place
         self.next = next
     }
 
-    /// Makes the way longer by one place while something is subscribed to.
-    @usableFromInline static func follow(_ place: CheckpointReport.Place, _ subscribe: (CheckpointWay) -> Void) {
-        let way = CheckpointWay(place: place, next: current)
-        $current.withValue(way) { subscribe(way) }
+    /// Prepends a place to the path for the duration of a subscription.
+    @usableFromInline static func extend(_ place: CheckpointReport.Place, _ subscribe: (CheckpointPath) -> Void) {
+        let path = CheckpointPath(place: place, next: current)
+        $current.withValue(path) { subscribe(path) }
     }
 
     /// The places, this one first.

@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 
 extension Publisher {
-    /// Tells which stages this pipeline consists of, from its sources on, as text and as a graph.
+    /// Describes the stages of this pipeline, from its sources on, as text and as a graph.
     ///
     /// ```swift
     /// let metrics = StreamMetrics("orders")
@@ -18,16 +18,16 @@ extension Publisher {
     /// // Output(range: 0..<3)
     /// ```
     ///
-    /// Nothing is subscribed to, and running streams are not touched: it is read from the publishers as they are. A stage
-    /// with a ``StreamMetrics`` shows what has passed there so far, in all streams of this pipeline that are running or have
-    /// run; a ``checkpoint(_:file:line:report:)`` shows its file and line. What closures make later, as in `flatMap`, is
-    /// not known, and what is erased is shown as `AnyPublisher`.
+    /// It subscribes to nothing and does not touch running streams: it reads the publishers as they are. A stage with a
+    /// ``StreamMetrics`` shows the counts of all streams of this pipeline so far, running or not; a
+    /// ``checkpoint(_:file:line:report:)`` shows its file and line. Publishers that closures make later, as in
+    /// `flatMap`, are unknown, and an erased publisher is shown as `AnyPublisher`.
     ///
     /// - **Complexity**: linear in the number of stages. Meant for logs and debuggers.
     public func describe() -> PipelineDescription { PipelineDescription(last: stage(of: self)) }
 }
 
-/// What a publisher shows of itself in the mirror.
+/// Describes a publisher from its mirror.
 private func stage(of publisher: any Publisher) -> PipelineDescription.Stage {
     var details: [String] = []
     var upstreams: [PipelineDescription.Stage] = []
@@ -43,12 +43,12 @@ private func stage(of publisher: any Publisher) -> PipelineDescription.Stage {
     return PipelineDescription.Stage(name: String(name), details: details, upstreams: upstreams)
 }
 
-/// The publishers that a member holds, if it is one, or an optional, or a collection of them.
+/// The publishers that a member holds, if it is one, an optional one, or a collection of them.
 private func publishers(in value: Any) -> [any Publisher]? {
     let mirror = Mirror(reflecting: value)
     switch mirror.displayStyle {
     case .optional:
-        // An optional is a publisher of its own, but as a member it is one that may be missing.
+        // `Optional` has a publisher of its own, but a member of that type is one that may be missing.
         return mirror.children.first.flatMap { publishers(in: $0.value) }
     case .collection:
         let elements = mirror.children.compactMap { $0.value as? any Publisher }
@@ -58,7 +58,7 @@ private func publishers(in value: Any) -> [any Publisher]? {
     }
 }
 
-/// A member that says something in a few words.
+/// A short description of a member, if it has one.
 private func detail(_ value: Any) -> String? {
     switch value {
     case let metrics as StreamMetrics: metrics.snapshot.summary
@@ -73,7 +73,7 @@ private func detail(_ value: Any) -> String? {
 }
 
 extension StreamMetrics.Snapshot {
-    /// The counts that tell how a stream stands.
+    /// The counts that summarise the state of a stream.
     fileprivate var summary: String {
         let demand = outstanding.max.map(String.init) ?? "unlimited"
         return "\(name): outstanding \(demand), delivered \(delivered), buffered \(buffered), dropped \(dropped)"

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many lengths of time lie between which bounds: each bound is twice the one before.
+/// The distribution of durations over buckets, each with twice the bound of the previous one.
 ///
 /// ```swift
 /// var histogram = LatencyHistogram()
@@ -9,23 +9,23 @@ import Synchronization
 /// // 4 0.002097152 seconds
 /// ```
 public struct LatencyHistogram: Hashable, Sendable {
-    /// How many there are below one nanosecond, two, four, and so on.
+    /// The number of durations below one nanosecond, two, four, and so on.
     public private(set) var buckets = Array(repeating: 0, count: 64)
 
-    /// How many there are in all.
+    /// The total number of durations.
     public var count: Int { buckets.reduce(0, +) }
 
-    /// Makes a histogram of nothing.
+    /// Creates an empty histogram.
     public init() {}
 
     init(buckets: [Int]) { self.buckets = buckets }
 
-    /// Adds a length of time.
+    /// Adds a duration.
     public mutating func add(_ duration: Duration) { buckets[Self.bucket(of: duration)] += 1 }
 
-    /// A length of time that a share of all does not reach: the least bound of a bucket that has it.
+    /// An upper bound for a share of the durations: the bound of the first bucket at which that share is reached.
     ///
-    /// Zero, if there are none.
+    /// Zero if there are none.
     ///
     /// - Parameter share: From 0 to 1, such as 0.5 for the median.
     public func bound(of share: Double) -> Duration {
@@ -48,7 +48,7 @@ public struct LatencyHistogram: Hashable, Sendable {
     }
 }
 
-/// A histogram that any thread may add to.
+/// A histogram to which any thread may add.
 final class LatencyRecorder: Sendable {
     private let buckets: [Bucket]
 

@@ -13,18 +13,18 @@ import HeadgateCore
 /// // Batch(limit: 10)
 /// ```
 public struct PipelineDescription: Hashable, Sendable {
-    /// A stage, and those that feed it.
+    /// A stage and its upstream stages.
     public struct Stage: Hashable, Sendable {
         /// The name of the publisher's type, such as `Map`.
         public let name: String
 
-        /// The numbers, names and places with which the stage was made, and the counts of a ``StreamMetrics`` in it.
+        /// The numbers, names and places that the stage was created with, and the counts of its ``StreamMetrics``.
         public let details: [String]
 
-        /// The stages that feed it, in order.
+        /// The upstream stages, in order.
         public let upstreams: [Stage]
 
-        /// Makes a stage of its parts.
+        /// Creates a stage from its parts.
         public init(name: String, details: [String] = [], upstreams: [Stage] = []) {
             self.name = name
             self.details = details
@@ -34,7 +34,7 @@ public struct PipelineDescription: Hashable, Sendable {
         /// The name and the details, as in `Batch(limit: 10)`.
         public var title: String { details.isEmpty ? name : "\(name)(\(details.joined(separator: ", ")))" }
 
-        /// How many stages there are, this one included.
+        /// The number of stages, including this one.
         public var count: Int { upstreams.reduce(1) { $0 + $1.count } }
 
         fileprivate var lines: [String] {
@@ -48,10 +48,10 @@ public struct PipelineDescription: Hashable, Sendable {
     /// The stage that a subscriber is connected to.
     public let last: Stage
 
-    /// Makes a description of the last stage.
+    /// Creates a description from the last stage.
     public init(last: Stage) { self.last = last }
 
-    /// The graph in the language of Graphviz, whose `dot` draws it.
+    /// The graph in the language of Graphviz, for `dot`.
     ///
     /// ```swift
     /// print([1, 2].publisher.map { $0 + 1 }.filter { $0 > 2 }.describe().dot)
@@ -78,8 +78,8 @@ public struct PipelineDescription: Hashable, Sendable {
 }
 
 extension PipelineDescription: CustomStringConvertible {
-    /// A stage in a line, sources first.
+    /// One line per stage, sources first.
     ///
-    /// Where a stage has several upstreams, their lines begin with a number for each.
+    /// If a stage has several upstreams, each of their lines begins with the upstream's number.
     public var description: String { last.lines.joined(separator: "\n") }
 }

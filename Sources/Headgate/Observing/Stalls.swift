@@ -3,17 +3,17 @@ import HeadgateCore
 import HeadgateEngine
 import Synchronization
 
-/// Which side of a stream that stands still is waiting for the other.
+/// Which side of a stalled stream is waiting for the other.
 public enum StreamStall: Hashable, Sendable, CaseIterable {
-    /// Values have been requested, and none comes.
+    /// Values have been requested, and none arrives.
     case noValues
 
-    /// Nothing is requested, so none may come.
+    /// There is no demand, so none may be sent.
     case noDemand
 }
 
 extension StreamStall: CustomStringConvertible {
-    /// What is missing, in words.
+    /// What is missing, as text.
     public var description: String {
         switch self {
         case .noValues: "values have been requested and none comes"
@@ -23,7 +23,7 @@ extension StreamStall: CustomStringConvertible {
 }
 
 extension Publisher {
-    /// Tells when nothing has passed here for a while, and which side is waiting.
+    /// Reports when nothing has passed for an interval, and which side is waiting.
     ///
     /// ```
     /// self      1---2--------------3---|
@@ -40,18 +40,18 @@ extension Publisher {
     /// // values have been requested and none comes
     /// ```
     ///
-    /// The stream is looked at once in each interval, so a stall is told of after it has lasted for one to two intervals, and
-    /// once, however long it lasts. Values and requests end it.
+    /// The stream is checked once per interval, so a stall is reported after one to two intervals, and once, however
+    /// long it lasts. A value or a request ends it.
     ///
-    /// - **Demand** and **Completion**: passed on as they are.
-    /// - **Complexity**: constant time a value, without a look at the clock; one alarm at a time, and none while a stall lasts
-    ///   that has been told of.
+    /// - **Demand** and **Completion**: forwarded.
+    /// - **Complexity**: constant time per value, without reading a clock; at most one job of the scheduler at a time,
+    ///   and none while a reported stall lasts.
     ///
     /// - Parameters:
-    ///   - interval: How long nothing may pass: more than zero, or it traps.
-    ///   - scheduler: What tells the time, and where the closure is called.
-    ///   - options: Passed to the scheduler with every alarm.
-    ///   - report: Hears of a stall.
+    ///   - interval: How long nothing may pass: more than zero; traps otherwise.
+    ///   - scheduler: The scheduler that measures time and runs the closure.
+    ///   - options: Options for every job of the scheduler.
+    ///   - report: Called with each stall.
     public func onStall<Context: Scheduler>(
         for interval: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions? = nil,
         _ report: @escaping StreamClosure<StreamStall, Void>
@@ -62,39 +62,37 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that tells when nothing has passed for a while.
+    /// A publisher that reports when nothing has passed for an interval.
     public struct StallWatched<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that is looked at.
+        /// The upstream publisher.
         public let upstream: Upstream
 
         /// How long nothing may pass.
         public let interval: Context.SchedulerTimeType.Stride
 
-        /// What tells the time.
+        /// The scheduler that measures time.
         public let scheduler: Context
 
-        /// What is passed to the scheduler with every alarm.
+        /// Options for every job of the scheduler.
         public let options: Context.SchedulerOptions?
 
-        /// What hears of a stall.
+        /// Called with each stall.
         public let report: StreamClosure<StreamStall, Void>
 
-        /// Makes the publisher that `onStall(for:scheduler:)` returns.
+        /// Creates the publisher that `onStall(for:scheduler:)` returns.
         public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
             options: Context.SchedulerOptions?, report: @escaping StreamClosure<StreamStall, Void>
         ) {
             if interval <= .seconds(0) {
                 programmerError(
-                    rule: "A stream that stands still does so for more than no time.",
+                    rule: "The interval after which a stream counts as stalled must be greater than zero.",
                     found: "onStall(for: \(interval))",
-                    remedy: "Pass the longest time for which the stream is silent when all is well.")
+                    remedy: "Pass the longest silence that is normal for this stream.")
             }
             self.upstream = upstream
             self.interval = interval
@@ -103,7 +101,6 @@ extension Publishers {
             self.report = report
         }
 
-        /// Connects a subscriber.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             let watch = StallWatch(self)
             let conduit = TapConduit<Output, Failure, StallWatch<Upstream, Context>>(watch, { .zero }, subscriber)
@@ -119,18 +116,18 @@ where
     Context.SchedulerOptions: StrictlySendable
 {}
 
-/// Looks at a stream once in each interval.
+/// Checks a stream once per interval.
 ///
-/// An alarm keeps neither this alive nor the stream: it may be set for long, and the stream may end soon.
+/// A scheduled job retains neither this object nor the stream: the interval may be long, and the stream may end soon.
 final class StallWatch<Upstream: Publisher, Context: Scheduler>: TapObserver {
     private enum Phase {
-        /// An alarm is set, and something has passed since the last.
+        /// A job is scheduled, and something has passed since the last one.
         static var active: UInt8 { 0 }
 
-        /// An alarm is set, and nothing has passed since the last.
+        /// A job is scheduled, and nothing has passed since the last one.
         static var quiet: UInt8 { 1 }
 
-        /// No alarm is set: a stall has been told of, or the stream has not begun.
+        /// No job is scheduled: a stall has been reported, or the stream has not begun.
         static var asleep: UInt8 { 2 }
 
         static var over: UInt8 { 3 }
@@ -159,7 +156,7 @@ final class StallWatch<Upstream: Publisher, Context: Scheduler>: TapObserver {
         phase.store(Phase.over, ordering: .relaxed)
     }
 
-    /// Notes that something passes.
+    /// Records that something has passed.
     private func note() {
         var old = phase.load(ordering: .relaxed)
         while old != Phase.active, old != Phase.over {
@@ -177,16 +174,16 @@ final class StallWatch<Upstream: Publisher, Context: Scheduler>: TapObserver {
         let date = plan.scheduler.now.advanced(by: plan.interval.bounded)
         plan.scheduler.schedule(
             after: date, tolerance: plan.scheduler.minimumTolerance, options: plan.options,
-            serially { [weak self] in self?.look() })
+            serially { [weak self] in self?.check() })
     }
 
-    private func look() {
+    private func check() {
         if phase.compareExchange(
             expected: Phase.active, desired: Phase.quiet, ordering: .acquiringAndReleasing
         ).exchanged {
             return schedule()
         }
-        // Anything that passes from here on sets an alarm of its own.
+        // Anything that passes from here on schedules a job of its own.
         if phase.compareExchange(
             expected: Phase.quiet, desired: Phase.asleep, ordering: .acquiringAndReleasing
         ).exchanged {

@@ -1,5 +1,5 @@
 extension StreamMetrics {
-    /// A table of what several places have counted, one in a line.
+    /// A table of the counts of several observers, one line for each.
     ///
     /// ```swift
     /// let metrics = StreamMetrics("numbers")
@@ -27,7 +27,7 @@ extension StreamMetrics {
 }
 
 extension StreamMetrics.Snapshot {
-    /// What a table has in a line.
+    /// The cells of one line of a table.
     fileprivate var cells: [String] {
         [
             name, "\(runs)", "\(active)", "\(finished)", "\(failed)", "\(cancelled)",
@@ -36,7 +36,7 @@ extension StreamMetrics.Snapshot {
         ]
     }
 
-    /// A length of time in few signs, as in `16 ms`.
+    /// A short text for a duration, as in `<16 ms`.
     private static func text(_ duration: Duration) -> String {
         for (unit, name) in [(Duration.seconds(1), "s"), (.milliseconds(1), "ms"), (.microseconds(1), "µs")]
         where duration >= unit {

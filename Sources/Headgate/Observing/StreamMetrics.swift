@@ -1,7 +1,7 @@
 import HeadgateCore
 import Synchronization
 
-/// Counts what passes a place in one stream or in many: an observer for `tap(_:)`.
+/// Counts the events that pass in one or many streams: an observer for `tap(_:)`.
 ///
 /// ```swift
 /// let metrics = StreamMetrics("numbers")
@@ -10,7 +10,7 @@ import Synchronization
 /// // 6 3
 /// ```
 ///
-/// Values that wait between two places are counted where the first one has the ``entrance``:
+/// To count values that wait between two places, put the ``entrance`` at the first one:
 ///
 /// ```swift
 /// let metrics = StreamMetrics("orders")
@@ -20,10 +20,10 @@ import Synchronization
 /// // 1 3
 /// ```
 ///
-/// It takes no lock: each number is atomic, and a snapshot that is taken while streams run may have numbers that are a few
-/// values apart.
+/// It takes no lock: each number is atomic, and in a snapshot that is taken while streams run, the numbers may differ
+/// by a few values.
 public final class StreamMetrics: TapObserver, Sendable {
-    /// What the place is called in tables.
+    /// The name in tables.
     public let name: String
 
     private let runs = Atomic(0)
@@ -37,22 +37,22 @@ public final class StreamMetrics: TapObserver, Sendable {
     private let latencies = LatencyRecorder()
     private let entered = Atomic(0)
 
-    /// What had been requested and had not come where runs have ended: nobody waits for it any more.
-    private let givenUp = Atomic(0)
+    /// The demand that was outstanding when its runs ended.
+    private let unservedDemand = Atomic(0)
 
-    /// How many requests without limit belong to runs that have ended.
-    private let unlimitedGivenUp = Atomic(0)
+    /// The number of unlimited requests in runs that have ended.
+    private let endedUnlimitedRequests = Atomic(0)
 
-    /// What had entered and not left when no run was going on: it is not buffered any more.
-    private let leftBehind = Atomic(0)
+    /// Values that had entered but not left when no run was active: they are no longer buffered.
+    private let abandoned = Atomic(0)
 
-    /// Counts nothing yet.
+    /// Creates metrics with all counts at zero.
     public init(_ name: String) { self.name = name }
 
     /// Counts a run.
     public func subscribed() { runs.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Counts what is requested.
+    /// Counts requested values.
     public func requested(_ demand: Subscribers.Demand) {
         if let count = demand.max {
             requestedCount.wrappingAdd(count, ordering: .relaxed)
@@ -64,10 +64,10 @@ public final class StreamMetrics: TapObserver, Sendable {
     /// Counts a value.
     public func value<Value>(_ value: Value) { delivered.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Counts a value that was dropped, here or by a policy elsewhere that tells of it.
+    /// Counts a dropped value, from here or from a policy elsewhere that reports it.
     public func dropped<Value>(_ value: Value) { droppedCount.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Counts a run that has ended.
+    /// Counts a completed run.
     public func completed(_ run: TapRun) {
         if run.failure == nil {
             finished.wrappingAdd(1, ordering: .relaxed)
@@ -77,7 +77,7 @@ public final class StreamMetrics: TapObserver, Sendable {
         note(run)
     }
 
-    /// Counts a run that was cancelled.
+    /// Counts a cancelled run.
     public func cancelled(_ run: TapRun) {
         cancelledCount.wrappingAdd(1, ordering: .relaxed)
         note(run)
@@ -85,9 +85,9 @@ public final class StreamMetrics: TapObserver, Sendable {
 
     private func note(_ run: TapRun) {
         latencies.add(run.duration)
-        givenUp.wrappingAdd(run.requests.limited - run.delivered, ordering: .relaxed)
-        unlimitedGivenUp.wrappingAdd(run.requests.unlimited, ordering: .relaxed)
-        if active == 0 { leftBehind.store(notLeft, ordering: .relaxed) }
+        unservedDemand.wrappingAdd(run.requests.limited - run.delivered, ordering: .relaxed)
+        endedUnlimitedRequests.wrappingAdd(run.requests.unlimited, ordering: .relaxed)
+        if active == 0 { abandoned.store(notLeft, ordering: .relaxed) }
     }
 
     private var active: Int {
@@ -95,29 +95,29 @@ public final class StreamMetrics: TapObserver, Sendable {
             - cancelledCount.load(ordering: .relaxed)
     }
 
-    /// How many values have entered and neither left nor been dropped.
+    /// The number of values that have entered and have neither left nor been dropped.
     private var notLeft: Int {
         entered.load(ordering: .relaxed) - delivered.load(ordering: .relaxed) - droppedCount.load(ordering: .relaxed)
     }
 
     private var outstanding: Subscribers.Demand {
-        let unlimited = unlimitedRuns.load(ordering: .relaxed) - unlimitedGivenUp.load(ordering: .relaxed)
+        let unlimited = unlimitedRuns.load(ordering: .relaxed) - endedUnlimitedRequests.load(ordering: .relaxed)
         if unlimited > 0 { return .unlimited }
         let count =
             requestedCount.load(ordering: .relaxed) - delivered.load(ordering: .relaxed)
-            - givenUp.load(ordering: .relaxed)
+            - unservedDemand.load(ordering: .relaxed)
         return .max(max(0, count))
     }
 
-    /// An observer for the place at which values enter what is between it and the place of this one.
+    /// An observer for the place at which values enter the section that ends at this observer.
     ///
-    /// It is what ``Snapshot/buffered`` is counted from: exactly where one run goes on at a time, and otherwise with what
-    /// cancelled runs have left behind, until none is going on.
+    /// ``Snapshot/buffered`` is computed from it. It is exact while at most one run is active at a time; otherwise it
+    /// includes values that cancelled runs have left, until no run is active.
     public var entrance: Entrance { Entrance(metrics: self) }
 
     fileprivate func enter() { entered.wrappingAdd(1, ordering: .relaxed) }
 
-    /// The numbers of this moment.
+    /// The current counts.
     public var snapshot: Snapshot {
         Snapshot(
             name: name, runs: runs.load(ordering: .relaxed), requested: requestedCount.load(ordering: .relaxed),
@@ -126,12 +126,12 @@ public final class StreamMetrics: TapObserver, Sendable {
             failed: failed.load(ordering: .relaxed), cancelled: cancelledCount.load(ordering: .relaxed),
             latencies: latencies.histogram, outstanding: outstanding,
             buffered: entered.load(ordering: .relaxed) == 0
-                ? 0 : max(0, notLeft - leftBehind.load(ordering: .relaxed)))
+                ? 0 : max(0, notLeft - abandoned.load(ordering: .relaxed)))
     }
 }
 
 extension StreamMetrics {
-    /// What counts the values that enter.
+    /// Counts the values that enter.
     public struct Entrance: TapObserver, Sendable {
         fileprivate let metrics: StreamMetrics
 
@@ -139,45 +139,46 @@ extension StreamMetrics {
         public func value<Value>(_ value: Value) { metrics.enter() }
     }
 
-    /// The numbers of a moment.
+    /// The counts at one moment.
     public struct Snapshot: Hashable, Sendable {
-        /// What the place is called.
+        /// The name of the observer.
         public let name: String
 
-        /// How many subscribers have been connected.
+        /// The number of subscribers so far.
         public let runs: Int
 
-        /// How many values have been requested, apart from requests without limit.
+        /// The number of requested values, not including unlimited requests.
         public let requested: Int
 
-        /// How many requests had no limit.
+        /// The number of unlimited requests.
         public let unlimitedRequests: Int
 
-        /// How many values have been delivered.
+        /// The number of delivered values.
         public let delivered: Int
 
-        /// How many values have been dropped.
+        /// The number of dropped values.
         public let dropped: Int
 
-        /// How many runs have finished.
+        /// The number of finished runs.
         public let finished: Int
 
-        /// How many runs have failed.
+        /// The number of failed runs.
         public let failed: Int
 
-        /// How many runs were cancelled.
+        /// The number of cancelled runs.
         public let cancelled: Int
 
-        /// How long runs have taken, from the subscription to the end.
+        /// The durations of the runs, from subscription to completion or cancellation.
         public let latencies: LatencyHistogram
 
-        /// How many values may still come in the runs that are going on.
+        /// The outstanding demand of the active runs.
         public let outstanding: Subscribers.Demand
 
-        /// How many values have passed the ``StreamMetrics/entrance`` and not come here: zero where there is none.
+        /// The number of values that have passed the ``StreamMetrics/entrance`` but not this observer; zero without an
+        /// entrance.
         public let buffered: Int
 
-        /// How many runs are going on.
+        /// The number of active runs.
         public var active: Int { runs - finished - failed - cancelled }
     }
 }

@@ -3,24 +3,24 @@ import HeadgateCore
 import HeadgateEngine
 import Synchronization
 
-/// How a run of a stream has ended.
+/// A completed or cancelled run of a stream.
 public struct TapRun: Sendable {
-    /// How long it has taken from the subscription.
+    /// The time since the subscription.
     public let duration: Duration
 
-    /// What was requested and has not come.
+    /// The outstanding demand at the end.
     public let outstanding: Subscribers.Demand
 
-    /// The failure, where there was one.
+    /// The failure, if there was one.
     public let failure: (any Error)?
 
-    /// How many values have been delivered.
+    /// The number of delivered values.
     public let delivered: Int
 
-    /// How many values were requested, apart from requests without limit, and how many requests had none.
+    /// The number of requested values, not including unlimited requests, and the number of unlimited requests.
     package let requests: (limited: Int, unlimited: Int)
 
-    /// Makes the description of a run of its parts.
+    /// Creates the description of a run from its parts.
     public init(duration: Duration, outstanding: Subscribers.Demand, failure: (any Error)?, delivered: Int = 0) {
         self.init(
             duration: duration, outstanding: outstanding, failure: failure, delivered: delivered, requests: (0, 0))
@@ -38,52 +38,47 @@ public struct TapRun: Sendable {
     }
 }
 
-/// What hears of everything that passes a place in a stream: a way in for metrics, tracing and logging.
+/// Observes everything that passes a place in a stream: an entry point for metrics, tracing and logging.
 ///
-/// Each method does nothing by default. They are called on the threads of the stream: values and ends one after the other,
-/// requests and cancellations at any time. An observer that several streams share hears all of them.
+/// Each method does nothing by default. The methods are called on the threads of the stream: values and completions one
+/// after the other, requests and cancellations at any time. An observer that several streams share observes all of
+/// them.
 public protocol TapObserver {
-    /// A subscriber has been connected.
+    /// Called when a subscriber has been connected.
     func subscribed()
 
-    /// Values have been requested: more than none.
+    /// Called when values have been requested, with a demand greater than none.
     func requested(_ demand: Subscribers.Demand)
 
-    /// A value is about to be passed on.
+    /// Called before a value is forwarded.
     func value<Value>(_ value: Value)
 
-    /// A value has come after the end or after `cancel()`, and is dropped.
+    /// Called with a value that arrives after the completion or after `cancel()`, and is dropped.
     func dropped<Value>(_ value: Value)
 
-    /// The stream has ended, and the subscriber is about to be told.
+    /// Called when the stream has completed, before downstream receives the completion.
     func completed(_ run: TapRun)
 
-    /// The subscriber has cancelled, and upstream is about to be told.
+    /// Called when the subscriber has cancelled, before upstream is cancelled.
     func cancelled(_ run: TapRun)
 }
 
 extension TapObserver {
-    /// Does nothing.
     @inlinable public func subscribed() {}
 
-    /// Does nothing.
     @inlinable public func requested(_ demand: Subscribers.Demand) {}
 
-    /// Does nothing.
     @inlinable public func value<Value>(_ value: Value) {}
 
-    /// Does nothing.
     @inlinable public func dropped<Value>(_ value: Value) {}
 
-    /// Does nothing.
     @inlinable public func completed(_ run: TapRun) {}
 
-    /// Does nothing.
     @inlinable public func cancelled(_ run: TapRun) {}
 }
 
 extension Publisher {
-    /// Shows everything that passes here to an observer.
+    /// Reports everything that passes to an observer.
     ///
     /// ```
     /// self      1---2---3---|
@@ -103,12 +98,12 @@ extension Publisher {
     /// // finished
     /// ```
     ///
-    /// - **Demand** and **Completion**: passed on as they are.
-    /// - **Complexity**: one call of the observer a value.
+    /// - **Demand** and **Completion**: forwarded.
+    /// - **Complexity**: one call of the observer per value.
     ///
     /// - Parameters:
-    ///   - observer: What hears of it.
-    ///   - clock: What measures how long a run takes; looked at twice a run.
+    ///   - observer: Receives everything that passes.
+    ///   - clock: Measures the duration of a run; read twice per run.
     @inlinable public func tap<Observer: TapObserver, C: Clock>(
         _ observer: Observer, clock: C = ContinuousClock()
     ) -> Publishers.Tapped<Self, Observer> where C.Duration == Duration {
@@ -120,24 +115,22 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that shows what passes to an observer.
+    /// A publisher that reports everything that passes to an observer.
     public struct Tapped<Upstream: Publisher, Observer: TapObserver>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that is looked at.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What hears of it.
+        /// Receives everything that passes.
         public let observer: Observer
 
-        /// Begins to measure; what it returns tells how long it has been.
+        /// Starts a measurement, and returns a closure that returns the time since.
         public let startClock: StreamClosure<() -> Duration>
 
-        /// Makes the publisher that `tap(_:)` returns.
+        /// Creates the publisher that `tap(_:)` returns.
         @inlinable public init(
             upstream: Upstream, observer: Observer, startClock: @escaping StreamClosure<() -> Duration>
         ) {
@@ -146,7 +139,6 @@ extension Publishers {
             self.startClock = startClock
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(subscriber: TapConduit(observer, startClock(), subscriber))
         }
@@ -155,15 +147,15 @@ extension Publishers {
 
 extension Publishers.Tapped: StrictlySendable where Upstream: StrictlySendable, Observer: StrictlySendable {}
 
-/// Passes everything on, and tells an observer before it does.
+/// Reports every event to an observer, then forwards it.
 @usableFromInline final class TapConduit<Input, Failure: Error, Observer: TapObserver>: Subscriber {
-    /// What has been requested and not come, and how long the run has taken.
+    /// The outstanding demand and the duration of a run.
     @usableFromInline final class Account {
         @usableFromInline let outstanding = OutstandingDemand()
 
         @usableFromInline let elapsed: () -> Duration
 
-        /// How many values have come: written by deliveries alone, which are serial.
+        /// The number of values so far: written only by deliveries, which are serial.
         @usableFromInline let delivered = Atomic(0)
 
         @usableFromInline let limitedRequests = Atomic(0)
@@ -172,9 +164,9 @@ extension Publishers.Tapped: StrictlySendable where Upstream: StrictlySendable, 
 
         @inlinable init(_ elapsed: @escaping () -> Duration) { self.elapsed = elapsed }
 
-        /// Notes what is requested.
+        /// Records requested values.
         ///
-        /// - Returns: Whether there is anything to note, and the run is going on.
+        /// - Returns: Whether there is anything to record and the run is active.
         @usableFromInline func add(_ demand: Subscribers.Demand) -> Bool {
             if outstanding.add(demand) == nil { return false }
             if let count = demand.max {

@@ -1,7 +1,7 @@
 import HeadgateCombine
 import HeadgateEngine
 
-/// A stream of text that puts the time before each line: the seconds since the logger was made.
+/// A text stream that prefixes each line with the seconds since the logger was created.
 ///
 /// ```swift
 /// let logger = TimeLogger()
@@ -14,8 +14,8 @@ import HeadgateEngine
 /// // +1.001s: tick: receive value: (…)
 /// ```
 ///
-/// A line has the time at which it began, and is written when it is complete. A logger may be shared: lines come one at
-/// a time, whatever the threads.
+/// A line has the time at which it began, and is written when it is complete. Several threads may share a logger: lines
+/// are written one at a time.
 public final class TimeLogger: TextOutputStream {
     private struct Piece {
         let text: String
@@ -25,18 +25,18 @@ public final class TimeLogger: TextOutputStream {
     private let drain = Drain()
     private let elapsed: StreamClosure<Duration>
 
-    // The next three are used by the owner of the drain, hence unchecked.
+    // Only the drain's owner uses the next three; hence unchecked.
     @exclusivity(unchecked) private var destination: any TextOutputStream
 
     @exclusivity(unchecked) private var line = ""
 
     @exclusivity(unchecked) private var lineBegan = Duration.zero
 
-    /// Makes a logger that begins to count now.
+    /// Creates a logger that begins to measure now.
     ///
     /// - Parameters:
-    ///   - clock: What tells the time.
-    ///   - destination: Where to write: the standard output if there is none.
+    ///   - clock: The clock that measures time.
+    ///   - destination: Where to write; standard output by default.
     public init<C: Clock>(clock: C = ContinuousClock(), to destination: (any TextOutputStream)? = nil)
     where C.Duration == Duration {
         let start = clock.now
@@ -44,7 +44,7 @@ public final class TimeLogger: TextOutputStream {
         self.destination = destination ?? StandardOutput()
     }
 
-    /// Takes a piece of text, which may be a part of a line or several lines.
+    /// Writes a piece of text, which may be a part of a line or several lines.
     public func write(_ string: String) {
         let piece = Piece(text: string, time: elapsed())
         drain.run { self.add(piece) }
@@ -71,5 +71,5 @@ public final class TimeLogger: TextOutputStream {
     }
 }
 
-// What threads share belongs to the owner of the drain; the clock is made to be read from any thread.
+// The drain's owner guards the shared state; a clock may be read from any thread.
 extension TimeLogger: @unchecked Sendable {}

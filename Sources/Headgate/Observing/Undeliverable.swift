@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Tells of what upstream says when nobody is there to hear it: after the end, and after `cancel()`.
+    /// Reports the events that upstream sends after the completion or after `cancel()`.
     ///
     /// ```
     /// self             1---2---3---|
@@ -23,14 +23,14 @@ extension Publisher {
     /// // too late: value(7)
     /// ```
     ///
-    /// Publishers that keep to the contract say nothing more when they have been cancelled, but for what is under way on
-    /// another thread; so this hears of races, and of publishers that do not keep to it. A failure that comes so late would
-    /// otherwise be lost. Without this operator it is dropped, at no cost.
+    /// A publisher that respects the contract sends nothing after `cancel()`, except for an event that another thread
+    /// is already delivering. So this operator reports races, and publishers that break the contract. A late failure
+    /// would otherwise be lost. Without this operator it is dropped, at no cost.
     ///
-    /// - **Demand** and **Completion**: passed on as they are.
-    /// - **Complexity**: one look at an atomic flag a value.
+    /// - **Demand** and **Completion**: forwarded.
+    /// - **Complexity**: one atomic load per value.
     ///
-    /// - Parameter report: Hears of what is dropped, on the thread on which it comes.
+    /// - Parameter report: Called with each event that is dropped, on the thread that sends it.
     @inlinable public func onUndeliverable(
         _ report: @escaping StreamClosure<Event<Output, Failure>, Void>
     ) -> Publishers.UndeliverableWatched<Self> {
@@ -39,27 +39,24 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that tells of what comes too late to be delivered.
+    /// A publisher that reports events that arrive too late to be delivered.
     public struct UndeliverableWatched<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that is looked at.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What hears of what is dropped.
+        /// Called with each event that is dropped.
         public let report: StreamClosure<Event<Output, Failure>, Void>
 
-        /// Makes the publisher that `onUndeliverable(_:)` returns.
+        /// Creates the publisher that `onUndeliverable(_:)` returns.
         @inlinable public init(upstream: Upstream, report: @escaping StreamClosure<Event<Output, Failure>, Void>) {
             self.upstream = upstream
             self.report = report
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             upstream.receive(subscriber: UndeliverableSubscriber(report, subscriber))
         }
@@ -68,7 +65,7 @@ extension Publishers {
 
 extension Publishers.UndeliverableWatched: StrictlySendable where Upstream: StrictlySendable {}
 
-/// Passes everything on while somebody is there, and tells of the rest.
+/// Forwards everything until the stream has ended, and reports the rest.
 @usableFromInline struct UndeliverableSubscriber<Input, Failure: Error>: Subscriber {
     @usableFromInline let report: (Event<Input, Failure>) -> Void
 

@@ -1,12 +1,12 @@
 import HeadgateCore
 import HeadgateEngine
 
-/// A signal that had nowhere to go.
+/// A signal that could not be delivered.
 public enum UndeliverableSignal {
     /// A value that a policy has dropped.
     case value(Any)
 
-    /// A failure that came after the end, or after `cancel()`.
+    /// A failure that arrived after the completion or after `cancel()`.
     case failure(any Error)
 }
 
@@ -20,11 +20,11 @@ extension UndeliverableSignal: CustomStringConvertible {
     }
 }
 
-/// The one place of a process that hears of signals which have nowhere to go, in whatever stream.
+/// A process-wide observer of signals that can't be delivered, from any stream.
 ///
-/// These are failures that come when nobody is there to hear them any more, because the subscriber has cancelled or another
-/// upstream has ended the stream, and values that `onBackpressureDrop`, `onBackpressureBuffer`, `groupBy`, `window`,
-/// `flatMapFirst` and `expand` drop by their policies. A process that logs them here loses none unseen. For one stream alone there is
+/// These are failures that arrive when the subscriber has cancelled or another upstream has ended the stream, and
+/// values that `onBackpressureDrop`, `onBackpressureBuffer`, `groupBy`, `window`, `flatMapFirst` and `expand` drop
+/// according to their policies. A process that logs them here misses none. For a single stream, use
 /// ``HeadgateCore/Publisher/onUndeliverable(_:)``.
 ///
 /// ```swift
@@ -37,26 +37,27 @@ extension UndeliverableSignal: CustomStringConvertible {
 /// Undeliverables.observe(nil)
 /// ```
 public enum Undeliverables {
-    /// Sets what hears of them from now on, in the place of what was set before.
+    /// Sets the observer, in place of the previous one.
     ///
-    /// Off until it is called, and again after `nil`: a failure that is dropped then costs one look at an atomic flag, and a
-    /// value nothing. Dropped values are heard of in streams that are subscribed to while it is on.
+    /// There is none until this is called, and again after `nil`: a dropped failure then costs one atomic load, and a
+    /// dropped value nothing. Dropped values are reported in streams that are subscribed to while an observer is set.
     ///
-    /// - Parameter hear: Called on the thread that drops the signal, by several at a time; `nil` for nobody.
-    public static func observe(_ hear: (@Sendable (UndeliverableSignal) -> Void)?) {
-        guard let hear else { return Undeliverable.observe(nil) }
+    /// - Parameter observer: Called on the thread that drops the signal, possibly by several threads at a time; `nil`
+    ///   for no observer.
+    public static func observe(_ observer: (@Sendable (UndeliverableSignal) -> Void)?) {
+        guard let observer else { return Undeliverable.observe(nil) }
         Undeliverable.observe { signal in
             switch signal {
-            case .value(let value): hear(.value(value))
-            case .failure(let failure): hear(.failure(failure))
+            case .value(let value): observer(.value(value))
+            case .failure(let failure): observer(.failure(failure))
             }
         }
     }
 }
 
 extension Undeliverable {
-    /// What a policy tells of a value that it drops: whoever it was told to tell, and whoever hears of all.
-    @usableFromInline package static func telling<Value>(_ onDrop: ((Value) -> Void)?) -> ((Value) -> Void)? {
+    /// Reports a dropped value to the policy's closure and to the process-wide observer.
+    @usableFromInline package static func reporting<Value>(_ onDrop: ((Value) -> Void)?) -> ((Value) -> Void)? {
         if !isHeard { return onDrop }
         return { value in
             onDrop?(value)

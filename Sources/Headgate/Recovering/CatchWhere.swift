@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Goes on with another publisher when this one fails with one of certain failures.
+    /// Continues with another publisher when this one fails and the failure satisfies a predicate.
     ///
     /// ```
     /// self      1---2---x
@@ -23,14 +23,14 @@ extension Publisher {
     /// // failure(main.Trouble.denied)
     /// ```
     ///
-    /// - **Demand**: passed on. What this publisher has not served is asked of the other one.
-    /// - **Completion**: finishes when either finishes. Fails with a failure for which the closure answers false, or with the
-    ///   failure of the other one.
-    /// - **Complexity**: constant time a value.
+    /// - **Demand**: forwarded. Demand that this publisher has not served is requested from the other one.
+    /// - **Completion**: finishes when either finishes. Fails with a failure that does not satisfy the predicate, or
+    ///   with the failure of the other publisher.
+    /// - **Complexity**: constant time per value.
     ///
     /// - Parameters:
-    ///   - isCaught: Whether to go on after a failure.
-    ///   - handler: Makes a publisher of the failure.
+    ///   - isCaught: Whether to continue after a failure.
+    ///   - handler: Creates a publisher from the failure.
     @inlinable public func `catch`<P: Publisher>(
         where isCaught: @escaping StreamClosure<Failure, Bool>, _ handler: @escaping StreamClosure<Failure, P>
     ) -> Publishers.CatchWhere<Self, P> where P.Output == Output, P.Failure == Failure {
@@ -39,25 +39,23 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that goes on with another publisher when the first one fails with one of certain failures.
+    /// A publisher that continues with another publisher when upstream's failure satisfies a predicate.
     public struct CatchWhere<Upstream: Publisher, NewPublisher: Publisher>: Publisher
     where Upstream.Output == NewPublisher.Output, Upstream.Failure == NewPublisher.Failure {
-        /// The values of both publishers.
         public typealias Output = Upstream.Output
 
-        /// The errors of both publishers.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that may fail.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What decides on a failure.
+        /// Whether to continue after a failure.
         public let isCaught: StreamClosure<Failure, Bool>
 
-        /// What makes a publisher of the failure.
+        /// Creates a publisher from the failure.
         public let handler: StreamClosure<Failure, NewPublisher>
 
-        /// Makes the publisher that `catch(where:_:)` returns.
+        /// Creates the publisher that `catch(where:_:)` returns.
         @inlinable public init(
             upstream: Upstream, isCaught: @escaping StreamClosure<Upstream.Failure, Bool>,
             handler: @escaping StreamClosure<Upstream.Failure, NewPublisher>
@@ -67,7 +65,6 @@ extension Publishers {
             self.handler = handler
         }
 
-        /// Connects a subscriber to the first publisher.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let (upstream, isCaught, handler) = (upstream, isCaught, handler)
             let conduit = SuccessionConduit<Output, Failure>(name: "Catch", to: subscriber)

@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-/// Keeps runs of a stream from beginning while its source is known to fail; shared by all streams that use that source.
+/// Rejects runs of a stream while its source is known to fail; shared by all streams that use that source.
 ///
 /// ```swift
 /// struct Refused: Error {}
@@ -21,17 +21,17 @@ import HeadgateEngine
 /// // open
 /// ```
 ///
-/// It is closed at first, and every run begins. When so many runs in a row have failed as its policy says, it opens, and
-/// runs are rejected: nobody subscribes to their source. When it has been open for long enough, the next run is tried
-/// (half open) and others are rejected until that has ended: if it finishes, the breaker closes, and if it fails, it opens
-/// anew. A run that is cancelled counts for nothing.
+/// The breaker starts closed, and every run begins. After as many consecutive failures as the policy allows, it opens
+/// and rejects runs: their source is not subscribed to. When it has been open for long enough, it tries the next run
+/// (half open), and rejects others until that one has ended: if it finishes, the breaker closes; if it fails, the
+/// breaker opens again. A cancelled run does not count.
 ///
 /// It may be used from any number of threads. The source of this pattern is Michael Nygard's "Release It!" (2007).
 public final class CircuitBreaker {
-    /// What decides.
+    /// When the breaker opens and closes.
     public let policy: CircuitBreakerPolicy
 
-    /// What it is called in failures.
+    /// Its name in failures.
     public let name: String
 
     private let circuit: Guarded<Circuit>
@@ -40,12 +40,12 @@ public final class CircuitBreaker {
 
     private let states = CurrentValueSubject<CircuitState, Never>(.closed)
 
-    /// Makes a breaker that is closed.
+    /// Creates a closed breaker.
     ///
     /// - Parameters:
     ///   - policy: When it opens, for how long, and what closes it.
-    ///   - name: What it is called in failures.
-    ///   - scheduler: What tells the time. Nothing is scheduled.
+    ///   - name: Its name in failures.
+    ///   - scheduler: The scheduler that measures time. Nothing is scheduled.
     public init(_ policy: CircuitBreakerPolicy = CircuitBreakerPolicy(), name: String = "", scheduler: some Scheduler) {
         self.policy = policy
         self.name = name
@@ -56,20 +56,20 @@ public final class CircuitBreaker {
 
     /// Whether runs begin.
     ///
-    /// An open breaker becomes half open when a run asks to begin, not by itself.
+    /// An open breaker becomes half open when a run is about to begin, not by itself.
     public var state: CircuitState { circuit.withLock { $0.state } }
 
-    /// Publishes the present state, and each change.
+    /// Publishes the current state, and each change.
     ///
-    /// **Demand**: a subscriber that has not asked misses changes, and gets the last when it asks. **Completion**: finishes
-    /// when the breaker goes. **Complexity**: that of a `CurrentValueSubject`.
+    /// **Demand**: a subscriber without demand misses changes, and receives the most recent state when it requests one.
+    /// **Completion**: finishes when the breaker is deallocated. **Complexity**: that of a `CurrentValueSubject`.
     public var statePublisher: AnyPublisher<CircuitState, Never> { states.removeDuplicates().eraseToAnyPublisher() }
 
     deinit { states.send(completion: .finished) }
 
-    /// Asks to begin a run.
+    /// Admits or rejects a run.
     ///
-    /// - Returns: What to say at its end; `nil` if it is rejected.
+    /// - Returns: The ticket to pass at its end; `nil` if it is rejected.
     @usableFromInline func admit() -> Int? {
         let now = elapsed()
         let (ticket, change) = circuit.withLock { circuit in
@@ -81,7 +81,7 @@ public final class CircuitBreaker {
         return ticket
     }
 
-    /// Hears that a run has ended.
+    /// Records the outcome of a run.
     @usableFromInline func end(_ ticket: Int, _ outcome: Circuit.Outcome) {
         let now = elapsed()
         let change = circuit.withLock { circuit in
@@ -93,13 +93,14 @@ public final class CircuitBreaker {
     }
 }
 
-// What threads share is under the lock; the clock is made to be read from any thread.
+// A lock guards the shared state; the clock may be read from any thread.
 extension CircuitBreaker: @unchecked Sendable {}
 
 extension Strideable where Stride: SchedulerTimeIntervalConvertible {
-    /// How much later another moment is, in whole nanoseconds where it is less than a century.
+    /// The time until another moment, in whole nanoseconds if it is less than a century.
     ///
-    /// A scheduler's interval can be made of a number of seconds, and not asked for one. So this looks for the number.
+    /// A scheduler's interval can be made from a number of seconds, but not converted to one. So this searches for the
+    /// number.
     fileprivate func duration(to other: Self) -> Duration {
         if other <= self { return .zero }
         var nanoseconds = 0
@@ -117,7 +118,7 @@ extension Strideable where Stride: SchedulerTimeIntervalConvertible {
 }
 
 extension Publisher {
-    /// Subscribes to this publisher if a circuit breaker lets it, and tells the breaker how it went.
+    /// Subscribes to this publisher if a circuit breaker admits it, and reports the outcome to the breaker.
     ///
     /// ```
     /// breaker   closed
@@ -128,16 +129,16 @@ extension Publisher {
     ///           x
     /// ```
     ///
-    /// A run that finishes has succeeded, a run that fails has failed, and one that is cancelled counts for nothing.
+    /// A run that finishes counts as a success, one that fails as a failure. A cancelled run does not count.
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on as it is; a run that is rejected fails at once.
-    /// - **Complexity**: constant time a value, and a short lock at the beginning and the end of a run.
+    /// - **Demand**: forwarded.
+    /// - **Completion**: forwarded; a rejected run fails at once.
+    /// - **Complexity**: constant time per value, and a short lock at the beginning and the end of a run.
     ///
     /// - Parameters:
     ///   - breaker: The breaker, which several streams may share.
-    ///   - isFailure: Whether a failure counts against the source; every one does, where this is missing.
-    ///   - rejected: Makes the failure of a run that is rejected.
+    ///   - isFailure: Whether a failure counts against the source; by default, every one does.
+    ///   - rejected: Creates the failure of a rejected run.
     public func circuitBreaker(
         _ breaker: CircuitBreaker, where isFailure: @escaping StreamClosure<Failure, Bool> = { _ in true },
         rejected: @escaping StreamClosure<CircuitOpen, Failure>
@@ -147,13 +148,13 @@ extension Publisher {
 }
 
 extension Publisher where Failure == any Error {
-    /// Subscribes to this publisher if a circuit breaker lets it, and otherwise fails with ``CircuitOpen``.
+    /// Subscribes to this publisher if a circuit breaker admits it, and otherwise fails with ``CircuitOpen``.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of ``circuitBreaker(_:where:rejected:)``.
     ///
     /// - Parameters:
     ///   - breaker: The breaker, which several streams may share.
-    ///   - isFailure: Whether a failure counts against the source; every one does, where this is missing.
+    ///   - isFailure: Whether a failure counts against the source; by default, every one does.
     public func circuitBreaker(
         _ breaker: CircuitBreaker, where isFailure: @escaping StreamClosure<any Error, Bool> = { _ in true }
     ) -> Publishers.CircuitBroken<Self> {
@@ -162,27 +163,25 @@ extension Publisher where Failure == any Error {
 }
 
 extension Publishers {
-    /// A publisher that is subscribed to if a circuit breaker lets it.
+    /// A publisher that subscribes to upstream if a circuit breaker admits it.
     public struct CircuitBroken<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that may fail.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What decides whether it is subscribed to.
+        /// The breaker that admits or rejects runs.
         public let breaker: CircuitBreaker
 
         /// Whether a failure counts against the source.
         public let isFailure: StreamClosure<Failure, Bool>
 
-        /// What makes the failure of a run that is rejected.
+        /// Creates the failure of a rejected run.
         public let rejected: StreamClosure<CircuitOpen, Failure>
 
-        /// Makes the publisher that `circuitBreaker(_:)` returns.
+        /// Creates the publisher that `circuitBreaker(_:)` returns.
         public init(
             upstream: Upstream, breaker: CircuitBreaker, isFailure: @escaping StreamClosure<Upstream.Failure, Bool>,
             rejected: @escaping StreamClosure<CircuitOpen, Upstream.Failure>
@@ -193,7 +192,6 @@ extension Publishers {
             self.rejected = rejected
         }
 
-        /// Connects a subscriber, if the breaker lets it.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             guard let ticket = breaker.admit() else {
                 return subscriber.connect(toEnd: .failure(rejected(CircuitOpen(name: breaker.name))))

@@ -7,28 +7,28 @@ import HeadgateCore
 /// // opens after 3 failures in a row for 10.0 seconds, closes after 1 success
 /// ```
 public struct CircuitBreakerPolicy: Hashable, Sendable {
-    /// How many runs in a row have to fail for the breaker to open.
+    /// How many consecutive runs have to fail for the breaker to open.
     public let failures: Int
 
-    /// How long it stays open before a run is tried again.
+    /// How long it stays open before it tries a run again.
     public let openFor: Duration
 
-    /// How many trial runs in a row have to succeed for it to close.
+    /// How many consecutive trial runs have to succeed for it to close.
     public let successes: Int
 
-    /// Makes a policy.
+    /// Creates a policy; values out of range trap.
     ///
     /// - Parameters:
-    ///   - failures: How many runs in a row have to fail: at least one.
+    ///   - failures: How many consecutive runs have to fail: at least one.
     ///   - openFor: How long the breaker stays open; not negative.
-    ///   - successes: How many trial runs in a row have to succeed: at least one. Other numbers trap.
+    ///   - successes: How many consecutive trial runs have to succeed: at least one.
     public init(failures: Int = 5, openFor: Duration = .seconds(30), successes: Int = 1) {
         if failures < 1 || successes < 1 || openFor < .zero {
             programmerError(
                 rule:
-                    "A circuit breaker counts one failure and one success at the least, and opens for no negative time.",
+                    "A circuit breaker needs at least one failure and one success, and can't open for a negative time.",
                 found: "\(failures) failures, \(successes) successes, open for \(openFor)",
-                remedy: "Pass numbers above zero; leave the operator out where nothing is to be rejected.")
+                remedy: "Pass numbers above zero, or remove the operator to reject nothing.")
         }
         self.failures = failures
         self.openFor = openFor
@@ -37,14 +37,14 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
 }
 
 extension CircuitBreakerPolicy: CustomStringConvertible {
-    /// What the policy is, in words.
+    /// The policy as text.
     public var description: String {
         "opens after \(failures) \(failures == 1 ? "failure" : "failures in a row") for \(openFor), "
             + "closes after \(successes) \(successes == 1 ? "success" : "successes in a row")"
     }
 }
 
-/// Whether a circuit breaker lets runs begin.
+/// The state of a circuit breaker.
 public enum CircuitState: Hashable, Sendable, CaseIterable {
     /// Runs begin.
     case closed
@@ -58,21 +58,21 @@ public enum CircuitState: Hashable, Sendable, CaseIterable {
 
 /// The failure of a run that a circuit breaker has rejected.
 public struct CircuitOpen: Error, Hashable, Sendable {
-    /// What the breaker is called.
+    /// The name of the breaker.
     public let name: String
 
-    /// Makes the failure.
+    /// Creates the failure.
     public init(name: String) { self.name = name }
 }
 
 extension CircuitOpen: CustomStringConvertible {
-    /// What has happened, in words.
+    /// The failure as text.
     public var description: String { name.isEmpty ? "the circuit is open" : "the circuit of \(name) is open" }
 }
 
-/// The state of a circuit breaker and the rules by which it changes, apart from streams and clocks.
+/// The state of a circuit breaker and the rules by which it changes, without streams and clocks.
 ///
-/// Moments are lengths of time since the breaker was made.
+/// Moments are durations since the creation of the breaker.
 ///
 /// ```swift
 /// var circuit = Circuit(CircuitBreakerPolicy(failures: 1, openFor: .seconds(10)))
@@ -85,19 +85,19 @@ extension CircuitOpen: CustomStringConvertible {
 /// // Optional(1) halfOpen
 /// ```
 public struct Circuit: Sendable {
-    /// How a run went.
+    /// The outcome of a run.
     public enum Outcome: Hashable, Sendable {
-        /// It has done its work.
+        /// It has succeeded.
         case succeeded
 
         /// It has failed.
         case failed
 
-        /// It was cancelled, or failed in a way that says nothing about the service.
+        /// It was cancelled, or failed in a way that does not count against the service.
         case neutral
     }
 
-    /// What decides.
+    /// When the circuit opens and closes.
     public let policy: CircuitBreakerPolicy
 
     /// Whether runs begin.
@@ -110,15 +110,15 @@ public struct Circuit: Sendable {
     /// The run that is being tried while half open.
     private var trial: Int?
 
-    /// Counts the times that the state has changed: a run of an earlier time has no say.
+    /// The number of state changes: runs that began before the last one are ignored.
     private var term = 0
 
-    /// Makes a circuit that is closed.
+    /// Creates a closed circuit.
     public init(_ policy: CircuitBreakerPolicy) { self.policy = policy }
 
-    /// Asks to begin a run.
+    /// Admits or rejects a run.
     ///
-    /// - Returns: What to say at its end; `nil` if it is rejected.
+    /// - Returns: The ticket to pass at its end; `nil` if it is rejected.
     public mutating func admit(at moment: Duration) -> Int? {
         switch state {
         case .closed:
@@ -135,12 +135,12 @@ public struct Circuit: Sendable {
         }
     }
 
-    /// Hears that a run has ended.
+    /// Records the outcome of a run.
     ///
     /// - Parameters:
-    ///   - ticket: What ``admit(at:)`` has returned for it.
-    ///   - outcome: How it has ended.
-    ///   - moment: When it has ended.
+    ///   - ticket: The result of ``admit(at:)`` for the run.
+    ///   - outcome: The outcome of the run.
+    ///   - moment: When the run ended.
     public mutating func end(_ ticket: Int, _ outcome: Outcome, at moment: Duration) {
         if ticket != term { return }
         trial = nil

@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 
 extension Publisher {
-    /// Goes on with another publisher when this one fails, whatever the failure.
+    /// Continues with another publisher when this one fails, whatever the failure.
     ///
     /// ```
     /// self      1---2---x
@@ -18,11 +18,11 @@ extension Publisher {
     /// // what was there yesterday
     /// ```
     ///
-    /// - **Demand**: passed on. What this publisher has not served is asked of the other one.
-    /// - **Completion**: finishes when either finishes. Fails with the failure of the other one.
-    /// - **Complexity**: constant time a value.
+    /// - **Demand**: forwarded. Demand that this publisher has not served is requested from the other one.
+    /// - **Completion**: finishes when either finishes. Fails with the failure of the other publisher.
+    /// - **Complexity**: constant time per value.
     ///
-    /// - Parameter other: The other publisher. The expression is evaluated for each failure, and not before.
+    /// - Parameter other: The other publisher. The expression is evaluated once per failure, and not before.
     @inlinable public func fallback<P: Publisher & StrictlySendableMetatype>(
         to other: @autoclosure @escaping StreamClosure<P>
     ) -> Publishers.Catch<Self, P> where P.Output == Output {

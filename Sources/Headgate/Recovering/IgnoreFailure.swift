@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 
 extension Publisher {
-    /// Ends the stream where it fails, without the failure; or leaves it open for ever.
+    /// Replaces a failure with a normal completion, or with silence.
     ///
     /// ```
     /// self           1---2---x
@@ -20,17 +20,17 @@ extension Publisher {
     /// // finished
     /// ```
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: finishes with upstream; where upstream fails, finishes or says nothing more.
-    /// - **Complexity**: constant time a value.
+    /// - **Demand**: forwarded.
+    /// - **Completion**: finishes with upstream; if upstream fails, finishes or never completes.
+    /// - **Complexity**: constant time per value.
     ///
-    /// - Parameter completeImmediately: Whether to finish where upstream fails.
+    /// - Parameter completeImmediately: Whether to finish when upstream fails.
     @inlinable public func ignoreFailure(completeImmediately: Bool = true) -> AnyPublisher<Output, Never>
     where Self: StrictlySendable {
         self.catch { _ in Empty(completeImmediately: completeImmediately) }.eraseToAnyPublisher()
     }
 
-    /// Ends the stream where it fails, without the failure, or leaves it open for ever; and declares another kind of failure.
+    /// Replaces a failure with a normal completion, or with silence, and changes the failure type.
     ///
     /// ```swift
     /// struct Problem: Error {}
@@ -44,8 +44,8 @@ extension Publisher {
     /// **Demand**, **Completion** and **Complexity** are those of ``ignoreFailure(completeImmediately:)``.
     ///
     /// - Parameters:
-    ///   - newFailureType: The kind of failure that is declared; none is ever sent.
-    ///   - completeImmediately: Whether to finish where upstream fails.
+    ///   - newFailureType: The new failure type; no such failure is ever sent.
+    ///   - completeImmediately: Whether to finish when upstream fails.
     @inlinable public func ignoreFailure<NewFailure: Error>(
         setFailureType newFailureType: NewFailure.Type, completeImmediately: Bool = true
     ) -> AnyPublisher<Output, NewFailure> where Self: StrictlySendable {

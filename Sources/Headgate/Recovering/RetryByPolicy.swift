@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Subscribes to this publisher again when it fails, as often and after as long as a policy says.
+    /// Subscribes to this publisher again when it fails, according to a policy.
     ///
     /// ```
     /// self      1-x
@@ -27,21 +27,22 @@ extension Publisher {
     /// // finished
     /// ```
     ///
-    /// - **Demand**: passed on. What one attempt has not served is asked of the next.
-    /// - **Completion**: finishes when an attempt finishes. Fails with the failure of the last attempt, when the policy allows
-    ///   no other or the failure is not to be tried again.
-    /// - **Complexity**: constant time a value, no allocation and no look at the clock; one alarm an attempt. Attempts that
-    ///   fail at once do not grow the stack.
+    /// - **Demand**: forwarded. Demand that one attempt has not served is requested from the next.
+    /// - **Completion**: finishes when an attempt finishes. Fails with the failure of the last attempt when the policy
+    ///   allows no further one, or when `shouldRetry` returns `false`.
+    /// - **Complexity**: constant time per value, without allocating or reading a clock; at most one job of the
+    ///   scheduler per attempt. Attempts that fail synchronously do not grow the stack.
     ///
-    /// Attempts that follow a pause are subscribed to on the scheduler, and those without one where the last has failed.
+    /// An attempt after a delay is subscribed to on the scheduler; one without a delay, where the previous attempt
+    /// failed.
     ///
     /// - Parameters:
-    ///   - policy: How often and after how long.
-    ///   - scheduler: What tells the time, and where pauses end.
-    ///   - options: Passed to the scheduler with every pause.
+    ///   - policy: How often to retry, and after what delays.
+    ///   - scheduler: The scheduler that measures time, and on which delays end.
+    ///   - options: Options for every job of the scheduler.
     ///   - generator: The source of the jitter. Each subscription begins with a copy.
-    ///   - shouldRetry: Whether a failure is worth another attempt; every one is, where this is missing.
-    ///   - onRetry: Hears of every retry before its pause.
+    ///   - shouldRetry: Whether to retry after a failure; by default, always.
+    ///   - onRetry: Called with each retry, before its delay.
     @inlinable public func retry<Context: Scheduler>(
         _ policy: RetryPolicy, scheduler: Context, options: Context.SchedulerOptions? = nil,
         using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
@@ -53,7 +54,7 @@ extension Publisher {
             shouldRetry: shouldRetry, onRetry: onRetry, exhausted: \.lastFailure)
     }
 
-    /// Subscribes to this publisher again when it fails, as a policy says, and makes another failure of the last one.
+    /// Subscribes to this publisher again when it fails, according to a policy, and transforms the last failure.
     ///
     /// ```swift
     /// let scheduler = TestScheduler()
@@ -67,13 +68,13 @@ extension Publisher {
     /// **Demand**, **Completion** and **Complexity** are those of ``retry(_:scheduler:options:using:where:onRetry:)``.
     ///
     /// - Parameters:
-    ///   - policy: How often and after how long.
-    ///   - scheduler: What tells the time, and where pauses end.
-    ///   - options: Passed to the scheduler with every pause.
+    ///   - policy: How often to retry, and after what delays.
+    ///   - scheduler: The scheduler that measures time, and on which delays end.
+    ///   - options: Options for every job of the scheduler.
     ///   - generator: The source of the jitter. Each subscription begins with a copy.
-    ///   - shouldRetry: Whether a failure is worth another attempt; every one is, where this is missing.
-    ///   - onRetry: Hears of every retry before its pause.
-    ///   - exhausted: Makes the failure of the stream, for instance what it is given.
+    ///   - shouldRetry: Whether to retry after a failure; by default, always.
+    ///   - onRetry: Called with each retry, before its delay.
+    ///   - exhausted: Creates the failure of the stream; `{ $0 }` keeps the ``RetryExhausted``.
     @inlinable public func retry<Context: Scheduler, NewFailure: Error>(
         _ policy: RetryPolicy, scheduler: Context, options: Context.SchedulerOptions? = nil,
         using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
@@ -88,36 +89,35 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that subscribes to another one again when that one fails, as a policy says.
+    /// A publisher that subscribes to upstream again when it fails, according to a policy.
     public struct RetryByPolicy<Upstream: Publisher, Context: Scheduler, Failure: Error>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The publisher that may fail.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How often and after how long.
+        /// How often to retry, and after what delays.
         public let policy: RetryPolicy
 
-        /// What tells the time, and where pauses end.
+        /// The scheduler that measures time, and on which delays end.
         public let scheduler: Context
 
-        /// What is passed to the scheduler with every pause.
+        /// Options for every job of the scheduler.
         public let options: Context.SchedulerOptions?
 
         /// The source of the jitter.
         public let generator: any RandomNumberGenerator & Sendable
 
-        /// What decides whether a failure is worth another attempt.
+        /// Whether to retry after a failure.
         public let shouldRetry: StreamClosure<Upstream.Failure, Bool>
 
-        /// What hears of every retry.
+        /// Called with each retry, before its delay.
         public let onRetry: StreamClosure<RetryAttempt<Upstream.Failure>, Void>
 
-        /// What makes the failure of the stream.
+        /// Creates the failure of the stream.
         public let exhausted: StreamClosure<RetryExhausted<Upstream.Failure>, Failure>
 
-        /// Makes the publisher that `retry(_:scheduler:)` returns.
+        /// Creates the publisher that `retry(_:scheduler:)` returns.
         public init(
             upstream: Upstream, policy: RetryPolicy, scheduler: Context, options: Context.SchedulerOptions?,
             generator: any RandomNumberGenerator & Sendable,
@@ -135,9 +135,8 @@ extension Publishers {
             self.exhausted = exhausted
         }
 
-        /// Connects a subscriber to the first attempt.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            RetryCourse(self).begin(SuccessionConduit(name: "Retry", to: subscriber))
+            RetryLoop(self).begin(SuccessionConduit(name: "Retry", to: subscriber))
         }
     }
 }
@@ -147,7 +146,7 @@ where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOp
 
 /// The attempts of one subscription.
 // Used by the upstream whose turn it is, and between two turns by the owner of the succession's drain: one at a time.
-@usableFromInline final class RetryCourse<Upstream: Publisher, Context: Scheduler, Failure: Error> {
+@usableFromInline final class RetryLoop<Upstream: Publisher, Context: Scheduler, Failure: Error> {
     @usableFromInline typealias Conduit = SuccessionConduit<Upstream.Output, Failure>
 
     @usableFromInline let plan: Publishers.RetryByPolicy<Upstream, Context, Failure>
@@ -158,7 +157,7 @@ where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOp
 
     @usableFromInline var attempts = 0
 
-    /// When the present attempt began, where that matters.
+    /// When the current attempt began, if the policy needs it.
     @usableFromInline var beginning: Context.SchedulerTimeType?
 
     @usableFromInline init(_ plan: Publishers.RetryByPolicy<Upstream, Context, Failure>) {
@@ -176,14 +175,14 @@ where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOp
             subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in
                 switch completion {
                 case .finished: conduit.end(.finished)
-                case .failure(let failure): self.goOn(conduit, after: failure)
+                case .failure(let failure): self.retry(conduit, after: failure)
                 }
             })
     }
 
-    @usableFromInline func goOn(_ conduit: Conduit, after failure: Upstream.Failure) {
+    @usableFromInline func retry(_ conduit: Conduit, after failure: Upstream.Failure) {
         if !plan.shouldRetry(failure) { return end(conduit, .refused, failure) }
-        if hasGoneWell(conduit.served) { schedule.reset() }
+        if shouldReset(conduit.served) { schedule.reset() }
         guard let delay = nextDelay() else { return end(conduit, .retries, failure) }
         plan.onRetry(RetryAttempt(number: schedule.retries, delay: delay, failure: failure))
         if delay == .zero { return conduit.proceed(to: attempt) }
@@ -194,7 +193,7 @@ where Upstream: StrictlySendable, Context: StrictlySendable, Context.SchedulerOp
 
     private func nextDelay() -> Duration? { schedule.next(using: &generator) }
 
-    private func hasGoneWell(_ values: Int) -> Bool {
+    private func shouldReset(_ values: Int) -> Bool {
         if let goal = plan.policy.valuesToReset, values >= goal { return true }
         guard let goal = plan.policy.timeToReset, let beginning else { return false }
         return beginning.advanced(by: .init(goal)) <= plan.scheduler.now

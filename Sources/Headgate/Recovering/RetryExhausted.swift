@@ -1,24 +1,24 @@
-/// The failure of a stream that has been retried as often as its policy allows.
+/// The failure of a stream when its policy allows no further retry.
 public struct RetryExhausted<Failure: Error>: Error {
     /// Why there was no further attempt.
     public enum Reason: Hashable, Sendable {
-        /// The policy allows no more of them.
+        /// The number of retries is exhausted.
         case retries
 
-        /// The failure is not one that is tried again.
+        /// The failure is not retried.
         case refused
     }
 
     /// Why there was no further attempt.
     public let reason: Reason
 
-    /// How many attempts there were since the beginning, the first one included.
+    /// The total number of attempts, including the first one.
     public let attempts: Int
 
     /// The failure of the last attempt.
     public let lastFailure: Failure
 
-    /// Makes the failure of its parts.
+    /// Creates the failure from its parts.
     public init(reason: Reason, attempts: Int, lastFailure: Failure) {
         self.reason = reason
         self.attempts = attempts
@@ -27,7 +27,7 @@ public struct RetryExhausted<Failure: Error>: Error {
 }
 
 extension RetryExhausted: CustomStringConvertible {
-    /// How it went, in words.
+    /// The failure as text.
     public var description: String {
         let times = attempts == 1 ? "1 attempt" : "\(attempts) attempts"
         return switch reason {
@@ -43,16 +43,16 @@ extension RetryExhausted: Hashable where Failure: Hashable {}
 
 /// A retry that is about to be made.
 public struct RetryAttempt<Failure: Error> {
-    /// How many retries there have been since the count began, this one included.
+    /// The number of retries since the last reset, including this one.
     public let number: Int
 
-    /// How long the stream waits before it.
+    /// The delay before it.
     public let delay: Duration
 
-    /// What the last attempt failed with.
+    /// The failure of the last attempt.
     public let failure: Failure
 
-    /// Makes the description of an attempt of its parts.
+    /// Creates the description of a retry from its parts.
     public init(number: Int, delay: Duration, failure: Failure) {
         self.number = number
         self.delay = delay

@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// How often a failed attempt is made again, and how long to wait before each.
+/// How often to retry after a failure, and how long to wait before each attempt.
 ///
 /// ```swift
 /// let policy = RetryPolicy.exponential(initial: .milliseconds(100), retries: 4)
@@ -14,60 +14,61 @@ import HeadgateCore
 /// // 4.0 seconds
 /// ```
 ///
-/// A policy is a value: it may be kept, compared, printed, and tried out by a ``RetrySchedule`` without a stream.
+/// A policy is a value: it can be stored, compared, printed, and tried with a ``RetrySchedule`` without a stream.
 public struct RetryPolicy: Hashable, Sendable {
     /// How long to wait before an attempt, before jitter.
     public enum Backoff: Hashable, Sendable {
-        /// The same time before each.
+        /// The same delay before each.
         case constant(Duration)
 
         /// First `initial`, then each time `factor` times as long, up to `cap`.
         case exponential(initial: Duration, factor: Double, cap: Duration)
     }
 
-    /// How a delay is varied at random, so that clients which failed together do not come back together.
+    /// How a delay is randomised, so that clients that failed together do not retry together.
     ///
     /// The three kinds are those of Marc Brooker's "Exponential Backoff And Jitter" (AWS Architecture Blog, 2015).
     public enum Jitter: Hashable, Sendable {
-        /// Not at all.
+        /// No jitter.
         case none
 
-        /// Anything from zero to the delay.
+        /// A random delay from zero to the full one.
         case full
 
-        /// Half of the delay, and anything from zero to the other half.
+        /// Half of the delay, plus a random time from zero to the other half.
         case equal
 
-        /// Anything from the first delay to three times the last one, up to the cap. The factor of the back-off is not used.
+        /// A random time from the first delay to three times the previous one, up to the cap. The factor of the backoff
+        /// is not used.
         case decorrelated
     }
 
-    /// How many more attempts there may be in a row; `nil` for any number.
+    /// The maximum number of consecutive retries; `nil` for no limit.
     public let retries: Int?
 
     /// How long to wait before an attempt, before jitter.
     public let backoff: Backoff
 
-    /// How a delay is varied.
+    /// How a delay is randomised.
     public let jitter: Jitter
 
-    /// How many values an attempt has to deliver for the count to begin anew; `nil` if values don't matter.
+    /// How many values an attempt has to deliver to reset the policy; `nil` if values don't count.
     public private(set) var valuesToReset: Int?
 
-    /// How long an attempt has to last for the count to begin anew; `nil` if time does not matter.
+    /// How long an attempt has to last to reset the policy; `nil` if time does not count.
     public private(set) var timeToReset: Duration?
 
-    /// Makes a policy.
+    /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - retries: How many more attempts there may be in a row; `nil` for any number. A negative number traps.
-    ///   - backoff: How long to wait. Negative times, a factor below one, and one that is no number trap.
-    ///   - jitter: How a delay is varied.
+    ///   - retries: The maximum number of consecutive retries; `nil` for no limit. A negative number traps.
+    ///   - backoff: How long to wait. Negative times, and a factor that is below one or not a number, trap.
+    ///   - jitter: How a delay is randomised.
     public init(retries: Int?, backoff: Backoff, jitter: Jitter = .none) {
         if let retries, retries < 0 {
             programmerError(
                 rule: "The number of attempts can't be negative.", found: "\(retries) retries",
-                remedy: "Pass zero to make no further attempt, or nil to go on for ever.")
+                remedy: "Pass zero for no further attempt, or nil for any number.")
         }
         backoff.check()
         self.retries = retries
@@ -75,24 +76,24 @@ public struct RetryPolicy: Hashable, Sendable {
         self.jitter = jitter
     }
 
-    /// Attempts without a pause between them.
+    /// Retries without a delay.
     public static func immediate(retries: Int?) -> RetryPolicy {
         RetryPolicy(retries: retries, backoff: .constant(.zero))
     }
 
-    /// Attempts with the same pause before each.
+    /// Retries with the same delay before each attempt.
     public static func constant(_ delay: Duration, jitter: Jitter = .none, retries: Int?) -> RetryPolicy {
         RetryPolicy(retries: retries, backoff: .constant(delay), jitter: jitter)
     }
 
-    /// Attempts with pauses that grow.
+    /// Retries with growing delays.
     ///
     /// - Parameters:
-    ///   - initial: The first pause.
-    ///   - factor: How much longer each is than the one before.
-    ///   - cap: The longest pause.
-    ///   - jitter: How a pause is varied.
-    ///   - retries: How many more attempts there may be in a row; `nil` for any number.
+    ///   - initial: The first delay.
+    ///   - factor: The ratio of each delay to the previous one.
+    ///   - cap: The longest delay.
+    ///   - jitter: How a delay is randomised.
+    ///   - retries: The maximum number of consecutive retries; `nil` for no limit.
     public static func exponential(
         initial: Duration, factor: Double = 2, cap: Duration = .seconds(30), jitter: Jitter = .full, retries: Int?
     ) -> RetryPolicy {
@@ -100,28 +101,28 @@ public struct RetryPolicy: Hashable, Sendable {
             retries: retries, backoff: .exponential(initial: initial, factor: factor, cap: cap), jitter: jitter)
     }
 
-    /// The same, but an attempt that has delivered so many values begins the count and the back-off anew when it fails.
+    /// Returns a policy whose count and backoff reset when an attempt fails after it has delivered `count` values.
     ///
-    /// - Parameter count: How many values: at least one, or it traps.
+    /// - Parameter count: The number of values: at least one; traps otherwise.
     public func resetting(afterValues count: Int) -> RetryPolicy {
         if count < 1 {
             programmerError(
-                rule: "A policy that begins anew after a number of values needs one at the least.", found: "\(count)",
-                remedy: "Pass a number above zero; to go on for ever, pass nil for retries.")
+                rule: "A retry policy resets after at least one value.", found: "\(count)",
+                remedy: "Pass a number above zero, or retries: nil for unlimited retries.")
         }
         var policy = self
         policy.valuesToReset = count
         return policy
     }
 
-    /// The same, but an attempt that has lasted so long begins the count and the back-off anew when it fails.
+    /// Returns a policy whose count and backoff reset when an attempt fails after it has lasted for `time`.
     ///
-    /// - Parameter time: How long: more than zero, or it traps.
+    /// - Parameter time: The duration: more than zero; traps otherwise.
     public func resetting(after time: Duration) -> RetryPolicy {
         if time <= .zero {
             programmerError(
-                rule: "A policy that begins anew after a time needs a time above zero.", found: "\(time)",
-                remedy: "Pass a time above zero; to go on for ever, pass nil for retries.")
+                rule: "A retry policy resets after a time above zero.", found: "\(time)",
+                remedy: "Pass a time above zero, or retries: nil for unlimited retries.")
         }
         var policy = self
         policy.timeToReset = time
@@ -130,7 +131,7 @@ public struct RetryPolicy: Hashable, Sendable {
 }
 
 extension RetryPolicy.Backoff {
-    /// Traps where no delay could be made of this.
+    /// Traps if no delay can be computed from this.
     func check() {
         switch self {
         case .constant(let delay):
@@ -139,13 +140,13 @@ extension RetryPolicy.Backoff {
             if initial >= .zero, cap >= .zero, factor >= 1, factor < .infinity { return }
         }
         programmerError(
-            rule: "A back-off has times of zero or more, and a factor of one or more.", found: "\(self)",
-            remedy: "Use RetryPolicy.immediate for no pause, and .constant for one that does not grow.")
+            rule: "A backoff can't have negative times, and its factor must be at least one.", found: "\(self)",
+            remedy: "Use RetryPolicy.immediate for no delay, or .constant for one that does not grow.")
     }
 }
 
 extension RetryPolicy: CustomStringConvertible {
-    /// What the policy is, in words.
+    /// The policy as text.
     public var description: String {
         var text = retries.map { "\($0) \($0 == 1 ? "retry" : "retries")" } ?? "any number of retries"
         switch backoff {

@@ -1,4 +1,4 @@
-/// The delays of a ``RetryPolicy``, one after the other: what a stream that retries keeps of it.
+/// The delays of a ``RetryPolicy``, one after the other: the state of one retrying stream.
 ///
 /// ```swift
 /// var schedule = RetrySchedule(.constant(.seconds(1), retries: 2))
@@ -6,28 +6,28 @@
 /// // Optional(1.0 seconds) Optional(1.0 seconds) nil
 /// ```
 public struct RetrySchedule: Sendable {
-    /// What decides.
+    /// How often to retry, and after what delays.
     public let policy: RetryPolicy
 
-    /// How many delays there have been since the beginning or the last ``reset()``.
+    /// The number of delays since the beginning or the last ``reset()``.
     public private(set) var retries = 0
 
     private var lastDelay: Double?
 
-    /// Begins with the first delay.
+    /// Creates a schedule that begins with the first delay.
     public init(_ policy: RetryPolicy) {
         self.policy = policy
     }
 
-    /// The delay before the next attempt; `nil` if there is to be none.
+    /// The delay before the next attempt; `nil` if there is none.
     public mutating func next() -> Duration? {
         var generator = SystemRandomNumberGenerator()
         return next(using: &generator)
     }
 
-    /// The delay before the next attempt; `nil` if there is to be none.
+    /// The delay before the next attempt; `nil` if there is none.
     ///
-    /// - Parameter generator: The source of the jitter: one number is drawn for each delay that has one.
+    /// - Parameter generator: The source of the jitter: one number is drawn for each delay with jitter.
     public mutating func next(using generator: inout some RandomNumberGenerator) -> Duration? {
         if let limit = policy.retries, retries >= limit { return nil }
         retries += 1
@@ -45,7 +45,7 @@ public struct RetrySchedule: Sendable {
         return .nanoseconds(Int64(delay.rounded()))
     }
 
-    /// Begins anew, because an attempt has gone well for long enough.
+    /// Begins again with the first delay, after an attempt that went well for long enough.
     public mutating func reset() {
         retries = 0
         lastDelay = nil
@@ -53,10 +53,10 @@ public struct RetrySchedule: Sendable {
 }
 
 extension RetryPolicy.Backoff {
-    /// A century: longer than any delay is.
+    /// A century: longer than any useful delay.
     private static let longest = 3.1536e18
 
-    /// The first delay, the delay before an attempt, and the longest, without jitter.
+    /// The first delay, the delay before an attempt, and the longest one, without jitter.
     fileprivate func nanoseconds(beforeRetry number: Int) -> (initial: Double, base: Double, cap: Double) {
         switch self {
         case .constant(let delay):
@@ -75,7 +75,7 @@ extension RetryPolicy.Backoff {
         return Swift.min(longest, Double(seconds) * 1e9 + Double(attoseconds) / 1e9)
     }
 
-    /// Takes time in proportion to the logarithm of the exponent.
+    /// Takes time proportional to the logarithm of the exponent.
     private static func power(_ base: Double, _ exponent: Int) -> Double {
         var result = 1.0
         var square = base
@@ -92,7 +92,7 @@ extension RetryPolicy.Backoff {
 extension RandomNumberGenerator {
     /// A number from zero up to, but not including, one.
     ///
-    /// One number is drawn and none is refused: a source that always returns the same does not hang its user, as it would
-    /// in `Double.random(in:using:)`.
+    /// It draws one number and rejects none: a source that always returns the same number does not hang its user, as it
+    /// would in `Double.random(in:using:)`.
     fileprivate mutating func fraction() -> Double { Double(next() as UInt64 >> 11) * 0x1p-53 }
 }

@@ -3,7 +3,8 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Subscribes to this publisher again when it has failed and another publisher, which is told of the failure, says so.
+    /// Subscribes to this publisher again after a failure, when another publisher, which receives the failures,
+    /// publishes.
     ///
     /// ```
     /// self      1-2-x
@@ -25,16 +26,17 @@ extension Publisher {
     /// // finished
     /// ```
     ///
-    /// The closure is called once for each subscriber. It is given the failures, and what it returns is subscribed to before
-    /// this publisher is. A value of it that comes while no attempt has failed is ignored.
+    /// The closure is called once per subscriber. It receives the failures, and its result is subscribed to before this
+    /// publisher. A value of the trigger that arrives while no attempt has failed is ignored.
     ///
-    /// - **Demand**: passed on. What one attempt has not served is asked of the next. The trigger is asked for everything.
-    /// - **Completion**: finishes when an attempt finishes. Where the trigger has ended, the stream ends with the next failure:
-    ///   it finishes if the trigger has, and fails with the trigger's failure if this is of the stream's type, and otherwise
-    ///   with that of the last attempt.
-    /// - **Complexity**: constant time a value.
+    /// - **Demand**: forwarded. Demand that one attempt has not served is requested from the next. Requests unlimited
+    ///   values from the trigger.
+    /// - **Completion**: finishes when an attempt finishes. If the trigger has completed, the stream ends with the next
+    ///   failure: it finishes if the trigger has finished, fails with the trigger's failure if that is of the stream's
+    ///   failure type, and otherwise fails with the last attempt's failure.
+    /// - **Complexity**: constant time per value.
     ///
-    /// - Parameter errorTrigger: Makes the publisher that says when to begin anew.
+    /// - Parameter errorTrigger: Creates the publisher whose values start another attempt.
     @inlinable public func retryWhen<RetryTrigger: Publisher>(
         _ errorTrigger: @escaping StreamClosure<AnyPublisher<Failure, Never>, RetryTrigger>
     ) -> Publishers.RetryWhen<Self, RetryTrigger, Output, Failure> {
@@ -43,16 +45,16 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that subscribes to another one again when a third says so.
+    /// A publisher that subscribes to upstream again after a failure, when another publisher publishes.
     public struct RetryWhen<Upstream: Publisher, Trigger: Publisher, Output, Failure: Error>: Publisher
     where Upstream.Output == Output, Upstream.Failure == Failure {
-        /// The publisher that may fail.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What makes the publisher that says when to begin anew.
+        /// Creates the publisher whose values start another attempt.
         public let errorTrigger: StreamClosure<AnyPublisher<Failure, Never>, Trigger>
 
-        /// Makes the publisher that `retryWhen(_:)` returns.
+        /// Creates the publisher that `retryWhen(_:)` returns.
         @inlinable public init(
             upstream: Upstream, errorTrigger: @escaping StreamClosure<AnyPublisher<Upstream.Failure, Never>, Trigger>
         ) {
@@ -60,29 +62,28 @@ extension Publishers {
             self.errorTrigger = errorTrigger
         }
 
-        /// Connects a subscriber to the trigger and to the first attempt.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = SuccessionConduit<Output, Failure>(name: "RetryWhen", to: subscriber)
-            let course = TriggeredCourse(upstream)
-            let trigger = errorTrigger(course.failures.eraseToAnyPublisher())
+            let loop = TriggeredRetryLoop(upstream)
+            let trigger = errorTrigger(loop.failures.eraseToAnyPublisher())
             conduit.gate.accompany(
                 trigger.sink(
                     receiveCompletion: serially { completion in
                         switch completion {
-                        case .finished: course.endTrigger(.finished)
-                        case .failure(let error): course.endTrigger(.failure(error))
+                        case .finished: loop.endTrigger(.finished)
+                        case .failure(let error): loop.endTrigger(.failure(error))
                         }
                     },
-                    receiveValue: serially { _ in course.goOn() }))
-            conduit.proceed(to: course.attempt)
+                    receiveValue: serially { _ in loop.resume() }))
+            conduit.proceed(to: loop.attempt)
         }
     }
 }
 
 extension Publishers.RetryWhen: StrictlySendable where Upstream: StrictlySendable {}
 
-/// The attempts of one subscription, and what its trigger has said.
-private final class TriggeredCourse<Upstream: Publisher> {
+/// The attempts of one subscription, and the state of its trigger.
+private final class TriggeredRetryLoop<Upstream: Publisher> {
     typealias Conduit = SuccessionConduit<Upstream.Output, Upstream.Failure>
 
     typealias Pause = SuccessionPause<Upstream.Output, Upstream.Failure>
@@ -111,7 +112,7 @@ private final class TriggeredCourse<Upstream: Publisher> {
             })
     }
 
-    /// Waits for the trigger, if there is still something to wait for.
+    /// Waits for the trigger, unless it has completed.
     private func wait(_ conduit: Conduit, _ failure: Upstream.Failure) {
         conduit.pause { pause in
             let hasEnded = self.state.withLock { state in
@@ -124,17 +125,17 @@ private final class TriggeredCourse<Upstream: Publisher> {
     }
 
     /// Ends the pause, if there is one, with the next attempt.
-    func goOn() {
+    func resume() {
         state.withLock { $0.pause.take() }?.end { $0.proceed(to: attempt) }
     }
 
-    /// Hears that there will be no further word of the trigger.
+    /// Records the completion of the trigger.
     func endTrigger(_ completion: Subscribers.Completion<any Error>) {
         state.withLock { $0.ending = completion }
         end()
     }
 
-    /// Ends the pause, if there is one, with the end of the stream.
+    /// Ends the pause, if there is one, with the completion of the stream.
     private func end() {
         let (pause, ending, lastFailure) = state.withLock { ($0.pause.take(), $0.ending, $0.lastFailure) }
         pause?.end { conduit in

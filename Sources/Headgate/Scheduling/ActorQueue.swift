@@ -3,42 +3,44 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-/// An actor that is not kept alive.
-struct ActorPlace<Target: Actor>: Sendable {
+/// A weak reference to an actor.
+struct WeakActor<Target: Actor>: Sendable {
     private(set) weak var actor: Target?
 
     init(_ actor: Target) { self.actor = actor }
 
-    /// Calls a closure of the actor in a job of the actor.
-    // A job holds its actor, so the actor is there.
+    /// Calls an actor-isolated closure from within a job of the actor.
+    // A job retains its actor, so the actor exists.
     func call<Value, Result>(
         _ body: @Sendable (isolated Target, Value) -> Result, _ value: Value
     ) -> Result {
-        guard let actor else { fatalError("An actor has gone inside its own job.") }
+        guard let actor else { fatalError("An actor was deallocated while its own job was running.") }
         let value = Handed(value)
         return actor.assumeIsolated { Handed(body($0, value.value)) }.value
     }
 }
 
-/// Runs jobs on an actor for as long as it lives.
+/// Runs jobs on an actor as long as it exists.
 final class ActorQueue<Target: Actor>: Scheduler, Sendable {
     typealias SchedulerTimeType = DispatchQueue.SchedulerTimeType
 
     typealias SchedulerOptions = Never
 
-    private struct Absence { let handler: () -> Void }
+    private struct DeallocationHandler { let handler: () -> Void }
 
-    private let place: ActorPlace<Target>
+    private let place: WeakActor<Target>
 
-    private let absence = Guarded<Absence?>(nil)
+    private let deallocation = Guarded<DeallocationHandler?>(nil)
 
-    /// Where jobs run before and after the actor's turn, if a test says so.
+    /// Where jobs run before and after the actor's turn, if a test sets it.
     private let executor = StreamTask.executor
 
-    init(_ place: ActorPlace<Target>) { self.place = place }
+    init(_ place: WeakActor<Target>) { self.place = place }
 
-    /// Hears that a job has come and the actor has gone.
-    func onAbsence(_ handler: @escaping () -> Void) { absence.withLock { $0 = Absence(handler: handler) } }
+    /// Sets the handler for a job that arrives after the actor has been deallocated.
+    func onDeallocation(_ handler: @escaping () -> Void) {
+        deallocation.withLock { $0 = DeallocationHandler(handler: handler) }
+    }
 
     var now: SchedulerTimeType { DispatchQueue.global().now }
 
@@ -46,12 +48,12 @@ final class ActorQueue<Target: Actor>: Scheduler, Sendable {
 
     func schedule(options: Never?, _ action: @escaping () -> Void) {
         let job = Handed(action)
-        // Without the task-locals of whoever sends.
+        // Detached, so that the sender's task-local values are not inherited.
         Task.detached(executorPreference: executor) {
             if let actor = self.place.actor {
                 await actor.perform(job)
             } else {
-                self.absence.withLock { $0 }?.handler()
+                self.deallocation.withLock { $0 }?.handler()
             }
         }
     }

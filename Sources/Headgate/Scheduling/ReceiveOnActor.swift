@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes the same on an actor, in the same order.
+    /// Delivers values on an actor, in order.
     ///
     /// ```
     /// self         1-2-3----|
@@ -25,43 +25,40 @@ extension Publisher {
     /// }
     /// ```
     ///
-    /// The stages that follow take closures of the actor, which is their first argument, and the compiler checks them: they
-    /// may use what belongs to this actor, and nothing that belongs to another. Behind `receive(on: MainActor.shared)` the
-    /// closures of a class of the main actor are taken as they are. Any other operator of a publisher follows as well; it
-    /// runs on the actor too, up to the next hop, and the compiler does not check that.
+    /// The operators that follow take actor-isolated closures, with the actor as their first argument, and the compiler
+    /// checks them: they may access this actor's state, and no other actor's. After `receive(on: MainActor.shared)`,
+    /// closures isolated to the main actor are accepted as they are. Any other operator can follow as well; it runs on
+    /// the actor too, up to the next hop, but the compiler does not check that.
     ///
-    /// Whatever is due goes over in one job; after 128 values in a row, other work of the actor gets a turn. Closures can't
-    /// wait: that is what `sink(on:)` and `asyncMap` are for. The actor is not kept alive. When it has gone, the stream is
-    /// cancelled as soon as a value or the end comes for it.
+    /// All values that are due are delivered in one job; after 128 values in a row, the actor gets to run other work.
+    /// The closures can't suspend: use `sink(on:)` and `asyncMap` for that. The actor is not retained. After it has
+    /// been deallocated, the next value or completion cancels the stream.
     ///
-    /// - **Demand**: passed on as it is, on the thread that requests.
-    /// - **Completion**: passed on after the values, on the actor.
+    /// - **Demand**: forwarded on the requesting thread.
+    /// - **Completion**: forwarded after the values, on the actor.
     /// - **Complexity**: one job per burst.
     ///
-    /// - Parameter actor: Where values and the completion are delivered. The subscription is handed over at once.
+    /// - Parameter actor: Where values and the completion are delivered. The subscription is delivered synchronously.
     public func receive<A: Actor>(on actor: A) -> Publishers.OnActor<some Publisher<Output, Failure>, A> {
-        let place = ActorPlace(actor)
+        let place = WeakActor(actor)
         return Publishers.OnActor(upstream: ReceivedOnActor(upstream: self, place: place), place: place)
     }
 }
 
 extension Publishers {
-    /// A publisher that delivers on an actor, and whose operators take closures of that actor.
+    /// A publisher that delivers on an actor, and whose operators take actor-isolated closures.
     public struct OnActor<Upstream: Publisher, Target: Actor>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The failure of upstream.
         public typealias Failure = Upstream.Failure
 
         let upstream: Upstream
 
-        let place: ActorPlace<Target>
+        let place: WeakActor<Target>
 
-        /// Connects a subscriber.
         public func receive(subscriber: some Subscriber<Output, Failure>) { upstream.receive(subscriber: subscriber) }
 
-        /// Publishes what a closure of the actor makes of each value.
+        /// Transforms each value with an actor-isolated closure.
         ///
         /// ```
         /// self   1---2---|
@@ -72,10 +69,10 @@ extension Publishers {
         /// orders.receive(on: stock).map { stock, order in stock.reserve(order) }
         /// ```
         ///
-        /// - **Demand** and **Completion**: passed on as they are.
+        /// - **Demand** and **Completion**: forwarded.
         /// - **Complexity**: one call of a closure per value.
         ///
-        /// - Parameter transform: Makes a value of each, on the actor.
+        /// - Parameter transform: Transforms a value, on the actor.
         public func map<T>(
             _ transform: @escaping @Sendable (isolated Target, Output) -> T
         ) -> OnActor<some Publisher<T, Failure>, Target> {
@@ -83,7 +80,7 @@ extension Publishers {
                 upstream: upstream.map { [place] value in place.call(transform, value) }, place: place)
         }
 
-        /// Publishes what a closure of the actor makes of each value, where it is not `nil`.
+        /// Transforms each value with an actor-isolated closure, and publishes the non-`nil` results.
         ///
         /// ```
         /// self         1---2---3---|
@@ -94,11 +91,11 @@ extension Publishers {
         /// ids.receive(on: cache).compactMap { cache, id in cache.entries[id] }
         /// ```
         ///
-        /// - **Demand**: for each value that is left out, one more is requested.
-        /// - **Completion**: passed on as it is.
+        /// - **Demand**: forwarded; one more value is requested for each dropped one.
+        /// - **Completion**: forwarded.
         /// - **Complexity**: one call of a closure per value.
         ///
-        /// - Parameter transform: Makes a value of each, or `nil`, on the actor.
+        /// - Parameter transform: Transforms a value, or returns `nil` to drop it, on the actor.
         public func compactMap<T>(
             _ transform: @escaping @Sendable (isolated Target, Output) -> T?
         ) -> OnActor<some Publisher<T, Failure>, Target> {
@@ -106,7 +103,7 @@ extension Publishers {
                 upstream: upstream.compactMap { [place] value in place.call(transform, value) }, place: place)
         }
 
-        /// Publishes the values for which a closure of the actor answers `true`.
+        /// Publishes the values for which an actor-isolated closure returns `true`.
         ///
         /// ```
         /// self     1---2---3---|
@@ -117,11 +114,11 @@ extension Publishers {
         /// payments.receive(on: ledger).filter { ledger, payment in payment.cents <= ledger.balance }
         /// ```
         ///
-        /// - **Demand**: for each value that is left out, one more is requested.
-        /// - **Completion**: passed on as it is.
+        /// - **Demand**: forwarded; one more value is requested for each dropped one.
+        /// - **Completion**: forwarded.
         /// - **Complexity**: one call of a closure per value.
         ///
-        /// - Parameter isIncluded: Whether a value goes on, on the actor.
+        /// - Parameter isIncluded: Whether to forward a value; called on the actor.
         public func filter(
             _ isIncluded: @escaping @Sendable (isolated Target, Output) -> Bool
         ) -> OnActor<some Publisher<Output, Failure>, Target> {
@@ -129,7 +126,7 @@ extension Publishers {
                 upstream: upstream.filter { [place] value in place.call(isIncluded, value) }, place: place)
         }
 
-        /// Attaches two closures of the actor.
+        /// Attaches a subscriber with two actor-isolated closures.
         ///
         /// ```swift
         /// payments.receive(on: ledger).sink(
@@ -137,14 +134,14 @@ extension Publishers {
         ///     receiveValue: { ledger, payment in ledger.balance += payment.cents })
         /// ```
         ///
-        /// - **Demand**: everything, at once.
-        /// - **Completion**: is told to the closure, on the actor, after all values.
+        /// - **Demand**: unlimited, at once.
+        /// - **Completion**: passed to the closure, on the actor, after all values.
         /// - **Complexity**: one call of a closure per value.
         ///
         /// - Parameters:
-        ///   - receiveCompletion: Hears how the stream ended, if it ends before it is cancelled.
-        ///   - receiveValue: Hears each value.
-        /// - Returns: What cancels the stream; letting go of it does so too.
+        ///   - receiveCompletion: Called with the completion, unless the stream is cancelled first.
+        ///   - receiveValue: Called with each value.
+        /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
         public func sink(
             receiveCompletion: @escaping @Sendable (isolated Target, Subscribers.Completion<Failure>) -> Void,
             receiveValue: @escaping @Sendable (isolated Target, Output) -> Void
@@ -159,66 +156,66 @@ extension Publishers {
 extension Publishers.OnActor: StrictlySendable where Upstream: StrictlySendable, Target: StrictlySendable {}
 
 extension Publishers.OnActor where Upstream.Failure == Never {
-    /// Attaches a closure of the actor.
+    /// Attaches a subscriber with an actor-isolated closure.
     ///
     /// ```swift
     /// payments.receive(on: ledger).sink { ledger, payment in ledger.balance += payment.cents }
     /// ```
     ///
-    /// - **Demand**: everything, at once.
-    /// - **Completion**: nobody is told; the closure is let go of.
+    /// - **Demand**: unlimited, at once.
+    /// - **Completion**: ignored; the closure is released.
     /// - **Complexity**: one call of a closure per value.
     ///
-    /// - Parameter receiveValue: Hears each value, on the actor.
-    /// - Returns: What cancels the stream; letting go of it does so too.
+    /// - Parameter receiveValue: Called with each value, on the actor.
+    /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
     public func sink(receiveValue: @escaping @Sendable (isolated Target, Output) -> Void) -> AnyCancellable {
         sink(receiveCompletion: { _, _ in }, receiveValue: receiveValue)
     }
 }
 
-// A closure that is written in a class of the main actor belongs to the main actor without a word.
+// A closure written in a class of the main actor is isolated to the main actor implicitly.
 extension Publishers.OnActor where Target == MainActor {
-    /// Publishes what a closure of the main actor makes of each value.
+    /// Transforms each value with a closure of the main actor.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as with the `map` of any actor.
+    /// - **Demand**, **Completion** and **Complexity**: as for `map` on any actor.
     ///
-    /// - Parameter transform: Makes a value of each, on the main actor.
+    /// - Parameter transform: Transforms a value, on the main actor.
     public func map<T>(
         _ transform: @escaping @MainActor (Output) -> T
     ) -> Publishers.OnActor<some Publisher<T, Failure>, MainActor> {
         map(onMain(transform))
     }
 
-    /// Publishes what a closure of the main actor makes of each value, where it is not `nil`.
+    /// Transforms each value with a closure of the main actor, and publishes the non-`nil` results.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as with the `compactMap` of any actor.
+    /// - **Demand**, **Completion** and **Complexity**: as for `compactMap` on any actor.
     ///
-    /// - Parameter transform: Makes a value of each, or `nil`, on the main actor.
+    /// - Parameter transform: Transforms a value, or returns `nil` to drop it, on the main actor.
     public func compactMap<T>(
         _ transform: @escaping @MainActor (Output) -> T?
     ) -> Publishers.OnActor<some Publisher<T, Failure>, MainActor> {
         compactMap(onMain(transform))
     }
 
-    /// Publishes the values for which a closure of the main actor answers `true`.
+    /// Publishes the values for which a closure of the main actor returns `true`.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as with the `filter` of any actor.
+    /// - **Demand**, **Completion** and **Complexity**: as for `filter` on any actor.
     ///
-    /// - Parameter isIncluded: Whether a value goes on, on the main actor.
+    /// - Parameter isIncluded: Whether to forward a value; called on the main actor.
     public func filter(
         _ isIncluded: @escaping @MainActor (Output) -> Bool
     ) -> Publishers.OnActor<some Publisher<Output, Failure>, MainActor> {
         filter(onMain(isIncluded))
     }
 
-    /// Attaches two closures of the main actor.
+    /// Attaches a subscriber with two closures of the main actor.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as with the `sink` of any actor.
+    /// - **Demand**, **Completion** and **Complexity**: as for `sink` on any actor.
     ///
     /// - Parameters:
-    ///   - receiveCompletion: Hears how the stream ended, if it ends before it is cancelled.
-    ///   - receiveValue: Hears each value.
-    /// - Returns: What cancels the stream; letting go of it does so too.
+    ///   - receiveCompletion: Called with the completion, unless the stream is cancelled first.
+    ///   - receiveValue: Called with each value.
+    /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
     public func sink(
         receiveCompletion: @escaping @MainActor (Subscribers.Completion<Failure>) -> Void,
         receiveValue: @escaping @MainActor (Output) -> Void
@@ -228,12 +225,12 @@ extension Publishers.OnActor where Target == MainActor {
 }
 
 extension Publishers.OnActor where Target == MainActor, Upstream.Failure == Never {
-    /// Attaches a closure of the main actor.
+    /// Attaches a subscriber with a closure of the main actor.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as with the `sink` of any actor.
+    /// - **Demand**, **Completion** and **Complexity**: as for `sink` on any actor.
     ///
-    /// - Parameter receiveValue: Hears each value, on the main actor.
-    /// - Returns: What cancels the stream; letting go of it does so too.
+    /// - Parameter receiveValue: Called with each value, on the main actor.
+    /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
     public func sink(receiveValue: @escaping @MainActor (Output) -> Void) -> AnyCancellable {
         sink(receiveValue: onMain(receiveValue))
     }
@@ -256,14 +253,14 @@ private struct ReceivedOnActor<Upstream: Publisher, Target: Actor>: Publisher {
 
     let upstream: Upstream
 
-    let place: ActorPlace<Target>
+    let place: WeakActor<Target>
 
     func receive(subscriber: some Subscriber<Output, Failure>) {
         let queue = ActorQueue(place)
         let conduit = ScheduledConduit(
             name: "ReceiveOn", EventQueue<Output, Failure, ActorQueue<Target>.SchedulerTimeType>(), .atOnce,
             asking: .multiple(1), on: queue, options: nil, to: subscriber)
-        queue.onAbsence { [weak conduit] in conduit?.cancel() }
+        queue.onDeallocation { [weak conduit] in conduit?.cancel() }
         upstream.receive(subscriber: conduit)
     }
 }

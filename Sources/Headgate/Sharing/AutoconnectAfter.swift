@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension ConnectablePublisher {
-    /// Connects by itself when there are so many subscribers, and disconnects when there have been none for a while.
+    /// Connects when there are enough subscribers, and disconnects when there have been none for a grace period.
     ///
     /// ```
     /// first     [---------!
@@ -22,19 +22,19 @@ extension ConnectablePublisher {
     /// // second 2
     /// ```
     ///
-    /// Once it is connected, one subscriber is enough to keep it so. A subscriber that comes in the grace period finds the
-    /// connection as it is. There is never more than one connection.
+    /// Once connected, one subscriber is enough to keep the connection. A subscriber that arrives within the grace
+    /// period joins the existing connection. There is never more than one connection.
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on as it is. A subscriber leaves by cancelling, not by the end of the stream: who comes after
-    ///   the end does not begin it anew.
-    /// - **Complexity**: nothing is added to the path of a value; one alarm each time that the last subscriber leaves.
+    /// - **Demand**: forwarded.
+    /// - **Completion**: forwarded. Only cancelling counts as leaving, not completion: a subscriber that arrives after
+    ///   the completion does not connect again.
+    /// - **Complexity**: no cost per value; one job of the scheduler each time the last subscriber cancels.
     ///
     /// - Parameters:
-    ///   - subscribers: How many subscribers it takes to connect: at least one, or it traps.
-    ///   - grace: How long the connection stays without subscribers.
-    ///   - scheduler: What tells the time, and where the connection is ended after a grace.
-    ///   - options: Passed to the scheduler.
+    ///   - subscribers: How many subscribers are needed to connect: at least one; traps otherwise.
+    ///   - grace: How long the connection is kept without subscribers.
+    ///   - scheduler: The scheduler that measures time, and on which the connection ends after the grace period.
+    ///   - options: Options for every job of the scheduler.
     public func autoconnect<Context: Scheduler>(
         after subscribers: Int = 1, grace: Context.SchedulerTimeType.Stride = .seconds(0), scheduler: Context,
         options: Context.SchedulerOptions? = nil
@@ -45,53 +45,53 @@ extension ConnectablePublisher {
 }
 
 extension Publishers {
-    /// A publisher that is connected when it has enough subscribers, and for a while after the last has left.
+    /// A publisher that connects when it has enough subscribers, and disconnects a grace period after the last has
+    /// left.
     public final class AutoconnectAfter<Upstream: ConnectablePublisher, Context: Scheduler>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        private struct Attendance {
+        private struct State {
             var subscribers = 0
 
-            /// Whether there is a connection, or one being made.
+            /// Whether a connection exists or is being made.
             var isConnected = false
 
-            /// How often the last subscriber has left: an alarm knows by it whether somebody has come since.
+            /// How often the last subscriber has left: tells a scheduled job whether a subscriber has arrived since.
             var departures = 0
         }
 
-        /// The publisher that is connected and disconnected.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How many subscribers it takes to connect.
+        /// How many subscribers are needed to connect.
         public let subscribers: Int
 
-        /// How long the connection stays without subscribers.
+        /// How long the connection is kept without subscribers.
         public let grace: Context.SchedulerTimeType.Stride
 
-        /// What tells the time.
+        /// The scheduler that measures time.
         public let scheduler: Context
 
-        /// What is passed to the scheduler.
+        /// Options for every job of the scheduler.
         public let options: Context.SchedulerOptions?
 
-        private let attendance = Guarded(Attendance())
+        private let state = Guarded(State())
 
-        // Sees one subscriber, for all that there are.
+        // Counts one subscriber, on behalf of all of them.
         private let connection: ConnectionCount
 
-        /// Makes the publisher that `autoconnect(after:grace:scheduler:)` returns.
+        /// Creates the publisher that `autoconnect(after:grace:scheduler:)` returns.
         public init(
             upstream: Upstream, subscribers: Int, grace: Context.SchedulerTimeType.Stride, scheduler: Context,
             options: Context.SchedulerOptions?
         ) {
             if subscribers < 1 {
                 programmerError(
-                    rule: "It takes one subscriber at the least to connect.",
-                    found: "autoconnect(after: \(subscribers))", remedy: "Pass one or more, or call connect().")
+                    rule: "autoconnect(after:) must wait for at least one subscriber.",
+                    found: "autoconnect(after: \(subscribers))", remedy: "Pass one or more, or call connect() yourself."
+                )
             }
             self.upstream = upstream
             self.subscribers = subscribers
@@ -101,9 +101,8 @@ extension Publishers {
             connection = ConnectionCount { upstream.connect() }
         }
 
-        /// Connects a subscriber and, if there are enough, upstream.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let connects = attendance.withLock { [subscribers] in
+            let connects = state.withLock { [subscribers] in
                 $0.subscribers += 1
                 if $0.isConnected || $0.subscribers < subscribers { return false }
                 $0.isConnected = true
@@ -115,7 +114,7 @@ extension Publishers {
         }
 
         private func leave() {
-            let departure: Int? = attendance.withLock {
+            let departure: Int? = state.withLock {
                 $0.subscribers -= 1
                 if $0.subscribers > 0 || !$0.isConnected { return nil }
                 $0.departures += 1
@@ -123,15 +122,15 @@ extension Publishers {
             }
             guard let departure else { return }
             if grace <= .seconds(0) { return disconnect(after: departure) }
-            // The alarm keeps this alive: nobody else may be left who could end the connection.
+            // The job retains this object: no other reference that could end the connection may be left.
             scheduler.schedule(
                 after: scheduler.now.advanced(by: grace.bounded), tolerance: scheduler.minimumTolerance,
                 options: options, serially { self.disconnect(after: departure) })
         }
 
-        /// Ends the connection, unless somebody has come since the last one left.
+        /// Ends the connection, unless a subscriber has arrived since the last one left.
         private func disconnect(after departure: Int) {
-            let ends = attendance.withLock {
+            let ends = state.withLock {
                 if !$0.isConnected || $0.subscribers > 0 || $0.departures != departure { return false }
                 $0.isConnected = false
                 return true
@@ -141,5 +140,5 @@ extension Publishers {
     }
 }
 
-// How many there are is under a lock; the rest is constant.
+// A lock guards the state; the rest is constant.
 extension Publishers.AutoconnectAfter: @unchecked Sendable where Upstream: Sendable {}

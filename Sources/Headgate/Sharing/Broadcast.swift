@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Gives the same values to several subscribers, at the pace of the slowest.
+    /// Sends the same values to several subscribers, at the pace of the slowest.
     ///
     /// ```
     /// self        1---2---3-------4---|
@@ -24,11 +24,11 @@ extension Publisher {
     /// // second 3
     /// ```
     ///
-    /// Upstream is subscribed to when there are as many subscribers as `to` says, so none of them misses the beginning.
-    /// Whoever comes later hears what comes from then on. When the last one cancels before the end, upstream is cancelled;
-    /// as many are awaited again.
+    /// Upstream is subscribed to when there are `to` subscribers, so none of them misses the beginning. A later
+    /// subscriber receives the values from then on. When the last subscriber cancels before the completion, upstream is
+    /// cancelled, and the publisher waits for `to` subscribers again.
     ///
-    /// A subscriber that must not hold the others back takes a policy of its own, which requests everything:
+    /// A subscriber that must not hold the others back uses a policy of its own, which requests unlimited values:
     ///
     /// ```swift
     /// let prices = PassthroughSubject<Int, Never>()
@@ -39,43 +39,40 @@ extension Publisher {
     /// // 7
     /// ```
     ///
-    /// - **Demand**: upstream is requested what the foremost subscriber wants, and no more than `limit` values ahead of what
-    ///   the slowest has been given. A subscriber that requests nothing so holds upstream back, and with it the others,
-    ///   after `limit` values.
-    /// - **Completion**: passed on to each after its values. Later subscribers hear it at once.
-    /// - **Complexity**: constant time per value and subscriber; a request looks at all subscribers. Memory for `limit`
+    /// - **Demand**: requests from upstream what the fastest subscriber requests, but at most `limit` values more than
+    ///   the slowest has received. So a subscriber without demand holds upstream back, and with it the others, after
+    ///   `limit` values.
+    /// - **Completion**: forwarded to each subscriber after its values. Later subscribers receive it at once.
+    /// - **Complexity**: constant time per value and subscriber; a request visits all subscribers. Memory for `limit`
     ///   values.
     ///
     /// - Parameters:
-    ///   - count: How many subscribers there have to be for the stream to begin: at least one, or it is a programmer's
-    ///     error and traps.
-    ///   - limit: How many values the foremost subscriber may be ahead of the slowest: at least one, or it traps.
+    ///   - count: How many subscribers have to arrive before the stream begins: at least one; traps otherwise.
+    ///   - limit: How many values the fastest subscriber may be ahead of the slowest: at least one; traps otherwise.
     @inlinable public func broadcast(to count: Int = 1, limit: Int = 16) -> Publishers.Broadcast<Self> {
         Publishers.Broadcast(upstream: self, count: count, limit: limit)
     }
 }
 
 extension Publishers {
-    /// A publisher that gives the values of another one to several subscribers, at the pace of the slowest.
+    /// A publisher that sends upstream's values to several subscribers, at the pace of the slowest.
     public final class Broadcast<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that is shared.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How many subscribers there have to be for the stream to begin.
+        /// How many subscribers have to arrive before the stream begins.
         public let count: Int
 
-        /// How many values the foremost subscriber may be ahead of the slowest.
+        /// How many values the fastest subscriber may be ahead of the slowest.
         public let limit: Int
 
         @usableFromInline let hub: ReplayHub<Output, Failure>
 
-        /// Makes the publisher that `broadcast(to:limit:)` returns.
+        /// Creates the publisher that `broadcast(to:limit:)` returns.
         @inlinable public init(upstream: Upstream, count: Int, limit: Int) {
             requireLimit(count, "broadcast(to:)")
             requireLimit(limit, "broadcast(limit:)")
@@ -87,12 +84,11 @@ extension Publishers {
             }
         }
 
-        /// Connects a subscriber and, if there are enough now, upstream.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             hub.attach(subscriber)
         }
     }
 }
 
-// Everything that threads share is in the hub, which puts it in one order.
+// All shared state is in the hub, which serialises it.
 extension Publishers.Broadcast: @unchecked Sendable where Upstream: Sendable, Upstream.Output: Sendable {}

@@ -3,7 +3,8 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Has one run of this publisher serve everybody who comes while it goes on, and for a while after it has finished.
+    /// Serves all subscribers from one run of this publisher while it is active, and for an interval after it has
+    /// finished.
     ///
     /// ```
     /// self      ---1|                     ---2|
@@ -26,18 +27,19 @@ extension Publisher {
     /// // 200
     /// ```
     ///
-    /// Whoever joins a run gets all its values from the first on. A run that fails is not kept: everybody in it hears the
-    /// failure, and the next subscriber begins another. So does one who comes when a run has more values than the limit.
+    /// A subscriber that joins a run receives all its values from the first one on. A failed run is not kept: its
+    /// subscribers receive the failure, and the next subscriber starts another run. A subscriber also starts another
+    /// run when the current one has published more values than the limit.
     ///
-    /// - **Demand**: each subscriber has its own. Upstream is asked for what the foremost of them has asked for.
-    /// - **Completion**: follows the values. A run of which all subscribers have cancelled is cancelled.
-    /// - **Complexity**: that of ``shareReplay(capacity:)``. What is kept stays in memory until the next subscriber comes
-    ///   after its time.
+    /// - **Demand**: each subscriber has its own. Requests from upstream what the fastest of them requests.
+    /// - **Completion**: follows the values. A run whose subscribers have all cancelled is cancelled.
+    /// - **Complexity**: that of ``shareReplay(capacity:)``. The values of an expired run stay in memory until the next
+    ///   subscriber arrives.
     ///
     /// - Parameters:
     ///   - interval: How long a run is kept after it has finished.
-    ///   - limit: How many values are kept at the most. A negative number traps.
-    ///   - scheduler: What tells the time. Nothing is scheduled.
+    ///   - limit: The maximum number of values kept. A negative number traps.
+    ///   - scheduler: The scheduler that measures time. Nothing is scheduled.
     public func cached<Context: Scheduler>(
         for interval: Context.SchedulerTimeType.Stride, limit: Int = 1024, scheduler: Context
     ) -> Publishers.Cached<Self, Context> {
@@ -46,50 +48,49 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of which one run serves everybody for a while.
+    /// A publisher that serves all subscribers from one run of upstream for a while.
     public final class Cached<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
         fileprivate enum Age {
             case running
             case finished(until: Context.SchedulerTimeType)
-            /// It has failed, or has had too many values.
+            /// It has failed, or has published too many values.
             case over
         }
 
-        /// One run, and how it stands.
+        /// One run and its state.
         fileprivate final class Run {
             var age = Age.running
             var values = 0
-            // Set once, before anybody joins.
+            // Set once, before the first subscriber joins.
             var shared: ShareReplay<HandleEvents<Upstream>>?
         }
 
-        /// The publisher that is run.
+        /// The upstream publisher.
         public let upstream: Upstream
 
         /// How long a run is kept after it has finished.
         public let interval: Context.SchedulerTimeType.Stride
 
-        /// How many values are kept at the most.
+        /// The maximum number of values kept.
         public let limit: Int
 
-        /// What tells the time.
+        /// The scheduler that measures time.
         public let scheduler: Context
 
-        // All members of a run but `shared` are used under this lock.
+        // This lock guards all members of a run except `shared`.
         private let latest = Guarded<Run?>(nil)
 
-        /// Makes the publisher that `cached(for:scheduler:)` returns.
+        /// Creates the publisher that `cached(for:scheduler:)` returns.
         public init(upstream: Upstream, interval: Context.SchedulerTimeType.Stride, limit: Int, scheduler: Context) {
             if limit < 0 {
                 programmerError(
                     rule: "The limit of a cache is a number of values and can't be negative.",
-                    found: "cached(limit: \(limit))", remedy: "Use 0 to share runs that have not begun to say anything."
+                    found: "cached(limit: \(limit))",
+                    remedy: "Use 0 to share only runs that have not published anything yet."
                 )
             }
             self.upstream = upstream
@@ -98,11 +99,10 @@ extension Publishers {
             self.scheduler = scheduler
         }
 
-        /// Connects a subscriber to the present run, or to another.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             let now = scheduler.now
             let candidate = makeRun()
-            // Compared outside the lock, for the clock is not ours.
+            // Compared outside the lock, because the clock is user code.
             let (found, age) = latest.withLock { ($0, $0?.age) }
             let isUsable =
                 switch age {
@@ -112,7 +112,7 @@ extension Publishers {
                 }
             let (run, old): (Run, Run?) = latest.withLock { latest in
                 if isUsable, let found, latest === found { return (found, nil) }
-                // Somebody else has just begun another.
+                // Another thread has just started a run.
                 if let latest, latest !== found, case .running = latest.age { return (latest, nil) }
                 let old = latest
                 latest = candidate
@@ -142,7 +142,7 @@ extension Publishers {
                 },
                 receiveCancel: serially { [weak self, weak run] in
                     guard let self, let run else { return }
-                    // Whoever comes next begins the run anew.
+                    // The next subscriber starts the run again.
                     latest.withLock { _ in
                         run.values = 0
                         run.age = .running
@@ -154,5 +154,5 @@ extension Publishers {
     }
 }
 
-// What threads share is under the lock; the rest is constant.
+// A lock guards the shared state; the rest is constant.
 extension Publishers.Cached: @unchecked Sendable where Upstream: Sendable, Upstream.Output: Sendable {}

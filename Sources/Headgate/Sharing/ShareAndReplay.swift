@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 
 extension Publisher {
-    /// Shares one subscription of this publisher, and gives late subscribers the last values first.
+    /// Shares one subscription to this publisher, and replays the most recent values to late subscribers.
     ///
     /// ```
     /// self      1---2---3---4---|
@@ -20,14 +20,14 @@ extension Publisher {
     /// // late 1
     /// ```
     ///
-    /// The values stay when the last subscriber leaves, and the next one begins with them. Where that is wrong, or upstream
-    /// should be asked for no more than its subscribers want, use ``shareReplay(capacity:)``.
+    /// The values are kept when the last subscriber leaves, and the next one begins with them. If that is wrong, or
+    /// only what its subscribers request should be requested from upstream, use ``shareReplay(capacity:)``.
     ///
-    /// - **Demand**: each subscriber has its own. Upstream is asked for everything once anybody has asked.
-    /// - **Completion**: passed on, to late subscribers too, after the last values.
+    /// - **Demand**: each subscriber has its own. Requests unlimited values from upstream after the first request.
+    /// - **Completion**: forwarded, to late subscribers too, after the replayed values.
     /// - **Complexity**: that of ``ReplaySubject``.
     ///
-    /// - Parameter count: How many values are replayed at the most; zero and `.max` are allowed. A negative number traps.
+    /// - Parameter count: The maximum number of replayed values; zero and `.max` are allowed. A negative number traps.
     public func share(
         replay count: Int
     ) -> Publishers.Autoconnect<Publishers.Multicast<Self, ReplaySubject<Output, Failure>>>

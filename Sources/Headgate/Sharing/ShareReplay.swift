@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Shares one subscription of this publisher, and gives late subscribers the last values first.
+    /// Shares one subscription to this publisher, and replays the most recent values to late subscribers.
     ///
     /// ```
     /// self           1---2---3---4---|
@@ -26,26 +26,26 @@ extension Publisher {
     /// // second 5
     /// ```
     ///
-    /// The first subscriber connects it. When the last one cancels before the end, upstream is cancelled and the
-    /// values are forgotten: the next subscriber begins anew. Once upstream has ended, the last values stay for whoever
-    /// may come.
+    /// The first subscriber connects upstream. When the last one cancels before the completion, upstream is cancelled
+    /// and the values are dropped: the next subscriber starts again. After upstream has completed, the most recent
+    /// values are kept for later subscribers.
     ///
-    /// - **Demand**: each subscriber has its own. Upstream is asked for what the foremost of them has asked for, and for
-    ///   no more. Nothing is dropped because somebody is slow: what a subscriber has not read yet is kept for it, as
-    ///   far behind as it may be, until it reads on or cancels.
-    /// - **Completion**: follows behind the values. A late subscriber gets the last values as it asks for them, and the
-    ///   completion, a failure too, behind the last of them.
-    /// - **Complexity**: a constant for each value and subscriber; memory for the last `capacity` values, and for those
-    ///   that the slowest subscriber has not read.
+    /// - **Demand**: each subscriber has its own. Requests from upstream exactly what the fastest of them requests.
+    ///   Nothing is dropped because a subscriber is slow: its unread values are kept, however many, until it requests
+    ///   them or cancels.
+    /// - **Completion**: follows the values. A late subscriber receives the replayed values as it requests them, and
+    ///   the completion, even a failure, after the last of them.
+    /// - **Complexity**: constant time per value and subscriber; memory for the `capacity` most recent values, and for
+    ///   those that the slowest subscriber has not received.
     ///
-    /// - Parameter capacity: How many values are replayed at the most; zero and `.max` are allowed. A negative one is a
-    ///   programmer's error and traps.
+    /// - Parameter capacity: The maximum number of replayed values; zero and `.max` are allowed. A negative number
+    ///   traps.
     @inlinable public func shareReplay(capacity: Int) -> Publishers.ShareReplay<Self> {
         Publishers.ShareReplay(upstream: self, capacity: capacity)
     }
 
-    /// Shares one subscription of this publisher, and gives late subscribers the last values first, unless they have become
-    /// too old.
+    /// Shares one subscription to this publisher, and replays the most recent values to late subscribers, unless these
+    /// values have expired.
     ///
     /// ```
     /// self      1--------2--------3---|
@@ -68,16 +68,17 @@ extension Publisher {
     /// // 2
     /// ```
     ///
-    /// A value is looked at when a subscriber comes, so one that is too old takes its place in memory until then or until
-    /// newer ones need it. A subscriber that has come in time gets it, however slow it is. What stays when upstream has ended
-    /// becomes too old, too.
+    /// A value's age is checked when a subscriber arrives, so an expired value stays in memory until then or until
+    /// newer ones need its place. A subscriber that arrived in time receives it, however slow it is. Values kept after
+    /// the completion expire, too.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of ``shareReplay(capacity:)``, and one look at the clock a value.
+    /// **Demand**, **Completion** and **Complexity** are those of ``shareReplay(capacity:)``, plus one reading of the
+    /// clock per value.
     ///
     /// - Parameters:
-    ///   - count: How many values are replayed at the most; zero and `.max` are allowed. A negative number traps.
-    ///   - interval: How old a value may become.
-    ///   - scheduler: What tells the time.
+    ///   - count: The maximum number of replayed values; zero and `.max` are allowed. A negative number traps.
+    ///   - interval: The age at which a value expires.
+    ///   - scheduler: The scheduler that measures time.
     @inlinable public func share<Context: Scheduler>(
         replay count: Int, for interval: Context.SchedulerTimeType.Stride, scheduler: Context
     ) -> Publishers.ShareReplay<Self> {
@@ -86,23 +87,21 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that shares one subscription of another publisher and replays the last values.
+    /// A publisher that shares one subscription to upstream and replays the most recent values.
     public final class ShareReplay<Upstream: Publisher>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that is shared.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How many values are replayed at the most.
+        /// The maximum number of replayed values.
         public let capacity: Int
 
         @usableFromInline let hub: ReplayHub<Output, Failure>
 
-        /// Makes the publisher that `shareReplay(capacity:)` returns.
+        /// Creates the publisher that `shareReplay(capacity:)` returns.
         @inlinable public convenience init(upstream: Upstream, capacity: Int) {
             self.init(upstream: upstream, capacity: capacity, age: nil)
         }
@@ -118,12 +117,11 @@ extension Publishers {
             hub = ReplayHub(capacity: capacity, age: age) { upstream.receive(subscriber: $0) }
         }
 
-        /// Connects a subscriber and, if it is the first, upstream.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             hub.attach(subscriber)
         }
     }
 }
 
-// Everything that threads share is in the hub, which puts it in one order.
+// All shared state is in the hub, which serialises it.
 extension Publishers.ShareReplay: @unchecked Sendable where Upstream: Sendable, Upstream.Output: Sendable {}

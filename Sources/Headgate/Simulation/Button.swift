@@ -7,15 +7,15 @@
 /// // More
 /// ```
 open class Button: Control {
-    /// What is written on the button.
+    /// The label of the button.
     public var title: String
 
-    /// Makes a button.
+    /// Creates a button.
     public init(title: String = "") {
         self.title = title
     }
 
-    /// Does what a user does: touches the button and lets go of it again.
+    /// Simulates the user: touches and releases the button.
     public func press() {
         sendActions(for: .touchDown)
         sendActions(for: [.touchUpInside, .primaryActionTriggered])

@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 import Synchronization
 
-/// Something that a user could press or type into, and that tells its targets of it; here programs do the pressing.
+/// A control that a user could press or type into, and that notifies its targets; here programs send the events.
 ///
 /// ```swift
 /// let button = Button(title: "More")
@@ -11,17 +11,18 @@ import Synchronization
 /// button.press()
 /// ```
 ///
-/// Targets are called in the order in which they were added, one event after the other: an event that is sent from inside
-/// an action, or meanwhile by another thread, is told when all targets have heard the one before. No lock is held.
+/// Targets are called in the order in which they were added, one event after the other: an event sent from inside an
+/// action, or concurrently by another thread, is delivered after all targets have received the previous one. No lock is
+/// held.
 ///
-/// **Complexity**: an event, and adding and taking out a target, cost in proportion to the number of targets.
+/// **Complexity**: sending an event, and adding or removing a target, take time linear in the number of targets.
 open class Control: ControlEventSource {
-    /// What can happen to a control.
+    /// The events of a control.
     public struct Event: OptionSet, Hashable, Sendable {
-        /// The bits.
+        /// The bits of the set.
         public let rawValue: UInt
 
-        /// Makes a set of events of bits.
+        /// Creates a set of events from bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
         /// A touch has begun.
@@ -30,7 +31,7 @@ open class Control: ControlEventSource {
         public static let touchUpInside = Event(rawValue: 1 << 6)
         /// The value was changed.
         public static let valueChanged = Event(rawValue: 1 << 12)
-        /// The control was used for what it is there for: a button was pressed, a line was entered.
+        /// The control's primary action was triggered: a button was pressed, a line was entered.
         public static let primaryActionTriggered = Event(rawValue: 1 << 13)
         /// The user has begun to edit.
         public static let editingDidBegin = Event(rawValue: 1 << 16)
@@ -38,17 +39,17 @@ open class Control: ControlEventSource {
         public static let editingChanged = Event(rawValue: 1 << 17)
         /// The user has stopped editing.
         public static let editingDidEnd = Event(rawValue: 1 << 18)
-        /// The user has stopped editing by the return key.
+        /// The user has stopped editing with the return key.
         public static let editingDidEndOnExit = Event(rawValue: 1 << 19)
-        /// All events of touch.
+        /// All touch events.
         public static let allTouchEvents = Event(rawValue: 0x0000_0FFF)
-        /// All events of text.
+        /// All editing events.
         public static let allEditingEvents = Event(rawValue: 0x000F_0000)
         /// All events.
         public static let allEvents = Event(rawValue: 0xFFFF_FFFF)
     }
 
-    /// One entry in the list of those who are told.
+    /// One target or subscription, with the events that it is registered for.
     final class Registration {
         let events: Event
         let perform: () -> Void
@@ -67,21 +68,21 @@ open class Control: ControlEventSource {
     private let registrations = Guarded<[Registration]>([])
     private let drain = Drain()
 
-    /// Makes a control without targets.
+    /// Creates a control without targets.
     public init() {}
 
     deinit {
         for registration in registrations.withLock({ exchange(&$0, with: []) }) { registration.end() }
     }
 
-    /// Calls a method of an object whenever one of the events happens.
+    /// Calls a method of an object whenever one of the events occurs.
     ///
-    /// The control does not keep the object.
+    /// The control does not retain the object.
     ///
     /// - Parameters:
     ///   - target: The object.
     ///   - action: The method, as in `Counter.increase`.
-    ///   - events: The events. Where several are sent together, the method is called once.
+    ///   - events: The events. If several are sent together, the method is called once.
     public func addTarget<Target: AnyObject>(
         _ target: Target, action: @escaping (Target) -> () -> Void, for events: Event
     ) {
@@ -92,14 +93,14 @@ open class Control: ControlEventSource {
             })
     }
 
-    /// Calls a method of an object, with the control, whenever one of the events happens.
+    /// Calls a method of an object, with the control as its argument, whenever one of the events occurs.
     ///
-    /// The control does not keep the object.
+    /// The control does not retain the object.
     ///
     /// - Parameters:
     ///   - target: The object.
     ///   - action: The method, as in `Form.nameChanged(_:)`.
-    ///   - events: The events. Where several are sent together, the method is called once.
+    ///   - events: The events. If several are sent together, the method is called once.
     public func addTarget<Target: AnyObject>(
         _ target: Target, action: @escaping (Target) -> (Control) -> Void, for events: Event
     ) {
@@ -110,16 +111,16 @@ open class Control: ControlEventSource {
             })
     }
 
-    /// Takes a target out, so that it is called no more.
+    /// Removes a target, so that it is no longer called.
     ///
     /// - Parameters:
-    ///   - target: The object; all of them where there is none.
-    ///   - events: An entry is taken out if it was made for no other events than these.
+    ///   - target: The object; `nil` for all targets.
+    ///   - events: A registration is removed if all its events are among these.
     public func removeTarget(_ target: AnyObject?, for events: Event = .allEvents) {
         removeAll { $0.events.isSubset(of: events) && (target == nil || $0.target === target) }
     }
 
-    /// Tells everybody who is there for one of the events.
+    /// Calls all targets that are registered for one of the events.
     public func sendActions(for events: Event) {
         drain.run { [self] in
             for registration in registrations.withLock({ $0 }) where !registration.events.isDisjoint(with: events) {
@@ -137,9 +138,9 @@ open class Control: ControlEventSource {
         removeAll { $0 === registration }
     }
 
-    /// Takes entries out, and drops outside of the lock what they hold.
+    /// Removes registrations, and releases what they retain outside the lock.
     ///
-    /// They are chosen outside of it too, for looking at a weak reference may make this the last one to hold the object.
+    /// They are also chosen outside the lock, because loading a weak reference may make that the last strong one.
     private func removeAll(where isOld: (Registration) -> Bool) {
         let all = registrations.withLock { $0 }
         var hasChanged = false

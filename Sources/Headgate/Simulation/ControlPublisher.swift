@@ -2,13 +2,13 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-/// What lets `publisher(for:)` know the very class of the control that it is called on.
+/// Gives `publisher(for:)` the static type of the control that it is called on.
 ///
-/// `Control` conforms to it, and with it every control.
+/// `Control` and all its subclasses conform to it.
 public protocol ControlEventSource: AnyObject {}
 
 extension ControlEventSource where Self: Control {
-    /// A publisher of the control itself, whenever one of the events happens to it.
+    /// A publisher of the control itself, whenever one of the events occurs.
     ///
     /// ```
     /// field     --a--b-----c-----
@@ -26,25 +26,24 @@ extension ControlEventSource where Self: Control {
     /// // ab
     /// ```
     ///
-    /// A subscription is an entry in the control's list from the first demand to the end, to `cancel()`, or until it is let
-    /// go of. The publisher keeps the control; its subscriptions don't.
+    /// A subscription is registered with the control from the first demand until the completion, `cancel()` or its
+    /// release. The publisher retains the control; its subscriptions don't.
     ///
-    /// - **Demand**: an event that nobody asked for is dropped.
-    /// - **Completion**: finishes when the control is gone; a subscriber that has not asked before learns it when it asks.
-    /// - **Complexity**: one atomic account and one drain an event.
+    /// - **Demand**: an event without demand is dropped.
+    /// - **Completion**: finishes when the control is deallocated; a subscriber without demand so far receives the
+    ///   completion with its first request.
+    /// - **Complexity**: one atomic account and one drain per event.
     ///
-    /// - Parameter events: The events. Where several are sent together, the control is published once.
+    /// - Parameter events: The events. If several are sent together, the control is published once.
     public func publisher(for events: Control.Event) -> ControlPublisher<Self> {
         ControlPublisher(control: self, events: events)
     }
 }
 
-/// A publisher of a control, whenever something happens to it.
+/// A publisher of a control, whenever one of its events occurs.
 public struct ControlPublisher<C: Control>: Publisher {
-    /// The control, of its very class.
     public typealias Output = C
 
-    /// Nothing goes wrong.
     public typealias Failure = Never
 
     /// The control that is observed.
@@ -53,13 +52,12 @@ public struct ControlPublisher<C: Control>: Publisher {
     /// The events that are published.
     public let events: Control.Event
 
-    /// Makes the publisher that `publisher(for:)` returns.
+    /// Creates the publisher that `publisher(for:)` returns.
     public init(control: C, events: Control.Event) {
         self.control = control
         self.events = events
     }
 
-    /// Connects a subscriber to an entry of its own.
     public func receive(subscriber: some Subscriber<Output, Failure>) {
         subscriber.receive(
             subscription: PushConduit<C, Never>(name: "ControlPublisher", to: subscriber) {

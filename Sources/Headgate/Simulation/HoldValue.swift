@@ -18,27 +18,27 @@ import HeadgateEngine
 /// // 2
 /// ```
 ///
-/// In contrast to a `CurrentValueSubject`, a new subscriber does not begin with the present value, and a change that
-/// came while it had not asked is not made up for.
+/// Unlike a `CurrentValueSubject`, it does not send the current value to a new subscriber, and a change that arrives
+/// without demand is dropped.
 ///
-/// It may be changed from any number of threads, and from inside a delivery: the order in which `value` changes is the
-/// order in which every subscriber sees the changes. `value` is the new one as soon as it is set.
+/// It may be changed from any number of threads, and from inside a delivery: every subscriber receives the changes in
+/// the order in which `value` changes. `value` returns the new value as soon as it is set.
 public final class HoldValue<Value> {
     @usableFromInline let hub = Hub<Value, Never>(name: "HoldValue", latest: nil)
 
     @usableFromInline let current: Guarded<CurrentValue<Value>>
 
-    /// Whether a subscriber is told that the stream has finished when it has got as many changes as it asked for.
+    /// Whether a subscriber receives a completion once its demand has been served.
     public let finishesWhenDemandIsServed: Bool
 
-    /// Makes a holder.
+    /// Creates a holder.
     ///
     /// - Parameters:
-    ///   - initial: The value to begin with, which is not published.
-    ///   - finishesWhenDemandIsServed: Whether a subscriber is told that the stream has finished when it has got as many
-    ///     changes as it asked for. By default it is not: to want no more for now is not the end.
+    ///   - initial: The initial value, which is not published.
+    ///   - finishesWhenDemandIsServed: Whether a subscriber receives a completion once its demand has been served. The
+    ///     default is `false`: exhausted demand is not completion.
     @inlinable public init(_ initial: Value, finishesWhenDemandIsServed: Bool = false) {
-        // The value is shared with whoever reads it, as any value is.
+        // The value is shared with all readers, like any value.
         nonisolated(unsafe) let first = CurrentValue(initial)
         current = Guarded(first)
         self.finishesWhenDemandIsServed = finishesWhenDemandIsServed
@@ -54,25 +54,23 @@ public final class HoldValue<Value> {
 
     /// A publisher of the changes from now on.
     ///
-    /// - **Demand**: each subscriber has its own. A change goes past those that have not asked for one.
-    /// - **Completion**: never comes, unless the holder finishes subscribers whose demand it has served.
-    /// - **Complexity**: one call of each subscriber a change. Subscribing and leaving take constant time, amortised.
+    /// - **Demand**: each subscriber has its own. A change is dropped for subscribers without demand.
+    /// - **Completion**: never, unless the holder finishes subscribers whose demand it has served.
+    /// - **Complexity**: one call of each subscriber per change. Subscribing and cancelling take amortised constant
+    ///   time.
     @inlinable public var publisher: Publisher { Publisher(holder: self) }
 
     /// A publisher of the changes of a `HoldValue`.
     public struct Publisher: HeadgateCore.Publisher {
-        /// The values after each change.
         public typealias Output = Value
 
-        /// There is none.
         public typealias Failure = Never
 
-        /// What holds the value.
+        /// The holder of the value.
         public let holder: HoldValue
 
         @inlinable init(holder: HoldValue) { self.holder = holder }
 
-        /// Connects a subscriber, which gets the changes from now on.
         @inlinable public func receive(subscriber: some Subscriber<Value, Never>) {
             if holder.finishesWhenDemandIsServed {
                 holder.hub.attach(RationedConduit(name: "HoldValue", to: subscriber))
@@ -83,7 +81,7 @@ public final class HoldValue<Value> {
     }
 }
 
-// What threads share is in the hub and under the lock.
+// The hub and a lock guard the shared state.
 extension HoldValue: @unchecked Sendable where Value: Sendable {}
 
 extension HoldValue.Publisher: Sendable where Value: Sendable {}

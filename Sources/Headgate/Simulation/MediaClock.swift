@@ -3,32 +3,32 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-/// The time that a `MediaPlayer` goes by, in nanoseconds since some moment in the past.
+/// The clock of a `MediaPlayer`, in nanoseconds since some moment in the past.
 ///
-/// A player asks for the present, and to be woken once at a moment. `DispatchMediaClock` is the time of the machine;
-/// `VirtualMediaClock` stands still until it is told to go on.
+/// A player reads the current moment, and schedules one wake-up at a time. `DispatchMediaClock` is the machine's clock;
+/// `VirtualMediaClock` stands still until it is advanced.
 public protocol MediaClock: Sendable {
-    /// The present moment. It never goes back.
+    /// The current moment. It never goes back.
     var now: Int { get }
 
-    /// Runs a closure once, at a moment or soon after it, and never before this returns.
+    /// Runs a closure once, at a moment or soon after it, and never before this method returns.
     ///
-    /// - Returns: What calls it off, also by being let go of.
+    /// - Returns: A cancellable; cancelling or releasing it cancels the call.
     func schedule(at moment: Int, _ action: @escaping @Sendable () -> Void) -> any Cancellable
 }
 
-/// The time of the machine, counted since it was started.
+/// The machine's clock, counted since the machine was started.
 public struct DispatchMediaClock: MediaClock {
     private let queue: DispatchQueue
 
-    /// Makes a clock.
+    /// Creates a clock.
     ///
-    /// - Parameter queue: Where the player is woken; a serial queue of its own if there is none.
+    /// - Parameter queue: Where the player is woken; by default, a serial queue of its own.
     public init(queue: DispatchQueue? = nil) {
         self.queue = queue ?? DispatchQueue(label: "DispatchMediaClock")
     }
 
-    /// The present moment.
+    /// The current moment.
     public var now: Int { Int(clamping: DispatchTime.now().uptimeNanoseconds) }
 
     /// Runs a closure once, at a moment or soon after it, on the queue.

@@ -1,16 +1,16 @@
 import HeadgateEngine
 
-/// Where the playhead of a `MediaPlayer` is and who is to be told: a value that decides, and does nothing by itself.
+/// The playhead of a `MediaPlayer` and the pending notifications: a value that decides, and has no side effects.
 ///
-/// Time is measured from the last start, jump or change of rate, so that errors of rounding do not add up.
+/// Time is measured from the last start, seek or change of rate, so that rounding errors do not accumulate.
 struct MediaPlayback {
-    /// Somebody who is told, and when next.
+    /// An observer and its next deadline.
     struct Place {
         let observer: MediaPlayer.TimeObserver
         var deadline: Int?
     }
 
-    /// Something that observers have yet to be told.
+    /// A notification that observers have not received yet.
     struct Notification {
         let time: Double
         let hasEnded: Bool
@@ -19,7 +19,7 @@ struct MediaPlayback {
 
     let duration: Double
 
-    /// Seconds of media a second; zero while paused.
+    /// Seconds of media per second; zero while paused.
     private(set) var rate = 0.0
 
     private(set) var places: [Place] = []
@@ -36,7 +36,7 @@ struct MediaPlayback {
         lastMoment = moment
     }
 
-    /// The moment at which there is next something to tell.
+    /// The earliest moment at which there is a notification to send.
     var nextDeadline: Int? {
         places.reduce(endDeadline) { earliest, place in
             guard let earliest, let deadline = place.deadline else { return earliest ?? place.deadline }
@@ -44,14 +44,14 @@ struct MediaPlayback {
         }
     }
 
-    /// Where the playhead is at a moment.
+    /// The position of the playhead at a moment.
     func time(at moment: Int) -> Double {
         if rate == 0 { return startTime }
         let elapsed = Double(max(moment, lastMoment) - startMoment) / 1_000_000_000
         return min(max(0, startTime + elapsed * rate), min(duration, .greatestFiniteMagnitude))
     }
 
-    /// Takes note of what has happened up to a moment.
+    /// Records what has happened up to a moment.
     mutating func settle(at moment: Int) {
         lastMoment = max(moment, lastMoment)
         if let endDeadline, endDeadline <= lastMoment {
@@ -77,7 +77,7 @@ struct MediaPlayback {
         } else if newRate > 0 ? time < duration : time > 0 {
             let isStarting = rate == 0
             begin(at: time, rate: newRate)
-            if isStarting { tellAll(time, hasEnded: false) }
+            if isStarting { notifyAll(time, hasEnded: false) }
         } else if rate != 0 {
             stop(at: time)
         }
@@ -90,7 +90,7 @@ struct MediaPlayback {
             stop(at: time)
         } else {
             begin(at: time, rate: rate)
-            tellAll(time, hasEnded: false)
+            notifyAll(time, hasEnded: false)
         }
     }
 
@@ -99,7 +99,7 @@ struct MediaPlayback {
         places.append(Place(observer: observer, deadline: tickDeadline(of: observer)))
     }
 
-    /// Takes an observer out, and hands it back for the caller to let go of.
+    /// Removes an observer, and returns it for the caller to release.
     mutating func remove(_ observer: MediaPlayer.TimeObserver) -> MediaPlayer.TimeObserver? {
         places.firstIndex { $0.observer === observer }.map { places.remove(at: $0).observer }
     }
@@ -107,7 +107,7 @@ struct MediaPlayback {
     private mutating func stop(at time: Double) {
         let hasEnded = rate > 0 && time == duration
         begin(at: time, rate: 0)
-        tellAll(time, hasEnded: hasEnded)
+        notifyAll(time, hasEnded: hasEnded)
     }
 
     private mutating func begin(at time: Double, rate: Double) {
@@ -118,7 +118,7 @@ struct MediaPlayback {
         for index in places.indices { places[index].deadline = tickDeadline(of: places[index].observer) }
     }
 
-    private mutating func tellAll(_ time: Double, hasEnded: Bool) {
+    private mutating func notifyAll(_ time: Double, hasEnded: Bool) {
         if places.isEmpty { return }
         outbox.append(Notification(time: time, hasEnded: hasEnded, observers: places.map(\.observer)))
     }
@@ -128,20 +128,20 @@ struct MediaPlayback {
         let interval = observer.interval
         if rate == 0 || interval == .infinity { return nil }
         let now = time(at: lastMoment)
-        // The playhead counts as being at a multiple when it is within a nanosecond of it, for deadlines are rounded.
+        // Deadlines are rounded, so a playhead within a nanosecond of a multiple counts as being there.
         let next =
             rate > 0
             ? (((now + 1e-9) / interval).rounded(.down) + 1) * interval
             : (((now - 1e-9) / interval).rounded(.up) - 1) * interval
-        // Where numbers are so great that a step makes no difference, there is no next multiple.
+        // If the numbers are so large that adding a step changes nothing, there is no next multiple.
         if rate > 0 ? next <= now : next >= now { return nil }
         return deadline(of: next)
     }
 
-    /// The first moment, from the next nanosecond on, at which the playhead will be at a place or past it.
+    /// The first moment, from the next nanosecond on, at which the playhead will be at a position or past it.
     private func deadline(of time: Double) -> Int? {
         if rate == 0 { return nil }
-        // A thousandth of a nanosecond is noise.
+        // Ignores differences below a thousandth of a nanosecond.
         let delay = ((time - startTime) / rate * 1_000_000_000 - 0.001).rounded(.up)
         guard let delay = Int(exactly: max(0, delay)) else { return nil }
         let (moment, overflow) = startMoment.addingReportingOverflow(delay)

@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension MediaPlayer {
-    /// A publisher of the places that the playhead passes.
+    /// A publisher of the positions of the playhead.
     ///
     /// ```
     /// player    play         pause
@@ -23,18 +23,19 @@ extension MediaPlayer {
     /// // finished
     /// ```
     ///
-    /// Every subscriber has an observer of its own, from the first demand to the end, to `cancel()`, or until the
-    /// subscription is let go of. Values come on the thread on which the playhead is moved. The publisher and its
-    /// subscriptions keep the player.
+    /// Each subscriber has its own observer, from the first demand until the completion, `cancel()` or the release of
+    /// the subscription. Values arrive on the thread that moves the playhead. The publisher and its subscriptions
+    /// retain the player.
     ///
-    /// - **Demand**: what nobody asked for is dropped.
-    /// - **Completion**: finishes when the media have been played to their end, if that was chosen; otherwise never.
-    /// - **Complexity**: one atomic account and one drain a value.
+    /// - **Demand**: values without demand are dropped.
+    /// - **Completion**: finishes when the media have been played to their end, if `finishesAtEnd` is set; otherwise
+    ///   never.
+    /// - **Complexity**: one atomic account and one drain per value.
     ///
     /// - Parameters:
     ///   - interval: Seconds of media time between values, as for `addPeriodicTimeObserver(forInterval:queue:using:)`.
-    ///   - finishesAtEnd: Whether the stream finishes, behind the value of the end, when the media have been played to
-    ///     their end. A jump of a player that is paused does not count.
+    ///   - finishesAtEnd: Whether the stream finishes, after the last value, when the media have been played to their
+    ///     end. A seek of a paused player does not count.
     public func playheadProgressPublisher(
         interval: Double = 0.25, finishesAtEnd: Bool = false
     ) -> Publishers.PlayheadProgress {
@@ -43,12 +44,11 @@ extension MediaPlayer {
 }
 
 extension Publishers {
-    /// A publisher of the places that the playhead of a `MediaPlayer` passes.
+    /// A publisher of the positions of a `MediaPlayer`'s playhead.
     public struct PlayheadProgress: Publisher, Sendable {
-        /// Seconds from the beginning.
+        /// The position, in seconds from the beginning.
         public typealias Output = Double
 
-        /// Nothing goes wrong.
         public typealias Failure = Never
 
         /// Seconds of media time between values.
@@ -60,7 +60,7 @@ extension Publishers {
         /// Whether the stream finishes when the media have been played to their end.
         public let finishesAtEnd: Bool
 
-        /// Makes the publisher that `playheadProgressPublisher(interval:finishesAtEnd:)` returns.
+        /// Creates the publisher that `playheadProgressPublisher(interval:finishesAtEnd:)` returns.
         public init(interval: Double = 0.25, player: MediaPlayer, finishesAtEnd: Bool = false) {
             MediaPlayer.check(interval: interval)
             self.interval = interval
@@ -68,7 +68,6 @@ extension Publishers {
             self.finishesAtEnd = finishesAtEnd
         }
 
-        /// Connects a subscriber to an observer of its own.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             subscriber.receive(
                 subscription: PushConduit<Double, Never>(name: "PlayheadProgress", to: subscriber) { conduit in

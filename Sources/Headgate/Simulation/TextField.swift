@@ -1,4 +1,4 @@
-/// A line of text to type into, without a screen.
+/// A line of text without a screen.
 ///
 /// ```swift
 /// let field = TextField()
@@ -13,28 +13,28 @@
 open class TextField: Control {
     /// The text.
     ///
-    /// Setting it is not what a user does, so nobody is told.
+    /// Setting it is not a user action, so no event is sent.
     public var text: String?
 
-    /// Makes a field.
+    /// Creates a field.
     public init(text: String? = "") {
         self.text = text
     }
 
-    /// Does what a user does: types a text behind the present one.
+    /// Simulates the user: appends text.
     public func insertText(_ text: String) {
         self.text = (self.text ?? "") + text
         sendActions(for: .editingChanged)
     }
 
-    /// Does what a user does: takes the last character away.
+    /// Simulates the user: deletes the last character.
     ///
-    /// Where there is none, nothing happens.
+    /// If the text is empty, nothing happens.
     public func deleteBackward() {
         if text?.popLast() != nil { sendActions(for: .editingChanged) }
     }
 
-    /// Does what a user does: presses the return key.
+    /// Simulates the user: presses the return key.
     public func pressReturn() {
         sendActions(for: [.editingDidEndOnExit, .primaryActionTriggered])
     }

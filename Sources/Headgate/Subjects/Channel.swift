@@ -2,8 +2,8 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-// Everything that threads share is behind locks; hence unchecked.
-/// Publishes what is sent to it, and has senders wait while its slowest subscriber is full.
+// Locks guard all shared state; hence unchecked.
+/// Publishes the values sent to it, and makes senders wait while its slowest subscriber is full.
 ///
 /// ```
 /// send         1---2---3 (waits) ------|
@@ -20,23 +20,23 @@ import HeadgateEngine
 /// orders.send(completion: .finished)
 /// ```
 ///
-/// Every subscriber hears every value that is sent after it has subscribed, in the same order. Nothing is dropped: `send`
-/// waits until each of them has requested the value or has room for it, and while there is no subscriber at all. Senders
-/// that wait are served in the order in which they came.
+/// Every subscriber receives every value sent after its subscription, in the same order. Nothing is dropped: `send`
+/// waits until each subscriber has requested the value or has room for it, and while there is no subscriber. Waiting
+/// senders are served in the order of their calls.
 ///
-/// - **Demand**: values that a subscriber has not requested are kept for it, `capacity` of them at most.
-/// - **Completion**: after the values that are kept. When the last reference to the channel goes, it finishes.
+/// - **Demand**: values that a subscriber has not requested are buffered for it, at most `capacity` of them.
+/// - **Completion**: delivered after the buffered values. The channel finishes when its last reference is released.
 /// - **Complexity**: two short locks and one drain per value and subscriber.
 public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendable {
-    /// What became of a value.
+    /// What happened to a value.
     public enum Answer: Hashable, Sendable {
-        /// All subscribers have it, or have it kept for them.
+        /// All subscribers have received it or have it in their buffers.
         case sent
-        /// A subscriber has no room for it.
+        /// The buffer of a subscriber is full.
         case full
-        /// Nobody has subscribed.
+        /// There are no subscribers.
         case noSubscribers
-        /// The channel has ended.
+        /// The channel has completed.
         case finished
     }
 
@@ -55,23 +55,23 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
     }
 
     @usableFromInline struct State {
-        /// In the order in which they came; some may have gone.
+        /// In the order of subscription; some may have cancelled.
         @usableFromInline var members: [Member] = []
-        /// The senders that wait, by their numbers.
+        /// The waiting senders, by number.
         @usableFromInline var senders: [Int: Sender] = [:]
-        /// Their numbers, in the order in which they came; some may have been cancelled.
+        /// The numbers of the senders, in the order of their calls; some may have been cancelled.
         @usableFromInline var order = Queue<Int>()
-        /// Senders that have been cancelled before they came to wait.
+        /// Senders that were cancelled before they began to wait.
         @usableFromInline var cancelled: Set<Int> = []
         @usableFromInline var number = 0
-        @usableFromInline var gone = 0
+        @usableFromInline var cancelledMembers = 0
         @usableFromInline var completion: Subscribers.Completion<Failure>?
 
         @inlinable init() {}
     }
 
-    /// What becomes of a value, and whom it is due for.
-    // One subscriber is by far the most frequent number, and needs no array.
+    /// What happened to a value, and which subscribers it is due for.
+    // One subscriber is by far the most common number, and needs no array.
     @usableFromInline struct Offer {
         @usableFromInline var answer: Answer
         @usableFromInline var first: Member?
@@ -91,28 +91,28 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
 
     @usableFromInline let state = Guarded(State())
 
-    /// How many values are kept for each subscriber.
+    /// How many values are buffered for each subscriber.
     public let capacity: Int
 
-    /// Makes a channel.
+    /// Creates a channel.
     ///
-    /// - Parameter capacity: How many values are kept for each subscriber. With zero, each value waits until all have
-    ///   requested it. A negative one is a programmer's error and traps.
+    /// - Parameter capacity: How many values are buffered for each subscriber. With zero, each value waits until all
+    ///   subscribers have requested it. A negative number traps.
     @inlinable public init(capacity: Int) {
         if capacity < 0 {
             programmerError(
-                rule: "The capacity of a channel is a number of values.", found: "Channel(capacity: \(capacity))",
-                remedy: "Use 0 to keep nothing.")
+                rule: "The capacity of a channel is a number of values and can't be negative.",
+                found: "Channel(capacity: \(capacity))",
+                remedy: "Use 0 to buffer nothing.")
         }
         self.capacity = capacity
     }
 
     @inlinable deinit { send(completion: .finished) }
 
-    /// Connects a subscriber, which hears what is sent from now on.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
         let member = Member(capacity: capacity, whenFull: .dropNewest, AnySubscriber(subscriber))
-        // Nothing is delivered before the subscriber has its subscription.
+        // Enters the drain, so that nothing is delivered before the subscription.
         _ = member.drain.enter()
         let completion: Subscribers.Completion<Failure>? = state.withLock { state in
             if state.completion == nil { state.members.append(member) }
@@ -127,9 +127,9 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
         serveSenders()
     }
 
-    /// Sends a value if nobody has to wait for that.
+    /// Sends a value if that is possible without waiting.
     ///
-    /// - Returns: What becomes of the value. It is sent, or dropped.
+    /// - Returns: What happened to the value: it was sent, or dropped.
     @inlinable public func trySend(_ value: Output) -> Answer {
         let offer = state.withLock { state in
             state.senders.isEmpty || state.completion != nil ? self.offer(value, &state) : Offer(.full)
@@ -140,8 +140,8 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
 
     /// Sends a value, and waits until there is room for it.
     ///
-    /// - Returns: What becomes of the value: `.sent`, or `.finished` where the channel has ended.
-    /// - Throws: An error if the task is cancelled before the value has been sent; it is not sent then.
+    /// - Returns: `.sent`, or `.finished` if the channel has completed.
+    /// - Throws: A `CancellationError` if the task is cancelled before the value has been sent; it is not sent then.
     @discardableResult
     @inlinable public nonisolated(nonsending) func send(_ value: Output) async throws(CancellationError) -> Answer {
         if Task.isCancelled { throw CancellationError() }
@@ -158,15 +158,15 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
         } onCancel: {
             cancelSender(number)
         }
-        // A cancel that came when the value had been sent is not remembered.
+        // Forgets a cancellation that arrived after the value had been sent.
         if Task.isCancelled { state.withLock { _ = $0.cancelled.remove(number) } }
         guard let late else { throw CancellationError() }
         return late
     }
 
-    /// Ends the stream of every subscriber, after the values that are kept for it.
+    /// Completes the stream of every subscriber, after its buffered values.
     ///
-    /// Whoever waits to send is told.
+    /// Waiting senders return `.finished`.
     @inlinable public func send(completion: Subscribers.Completion<Failure>) {
         let old: State? = state.withLock { state in
             if state.completion != nil { return nil }
@@ -180,19 +180,19 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
         for member in old.members { member.finish(completion) }
     }
 
-    /// Takes a value in for all subscribers, or for none.
+    /// Accepts a value for all subscribers, or for none.
     @inlinable func offer(_ value: Output, _ state: inout State) -> Offer {
         if state.completion != nil { return Offer(.finished) }
-        var isHeard = false
+        var hasSubscribers = false
         for member in state.members {
             switch member.room {
-            case .some(true): isHeard = true
+            case .some(true): hasSubscribers = true
             case .some(false): return Offer(.full)
             case nil: continue
             }
         }
-        if !isHeard { return Offer(.noSubscribers) }
-        // Nobody else takes room away meanwhile.
+        if !hasSubscribers { return Offer(.noSubscribers) }
+        // No other thread can take the room away, because of the lock.
         var offer = Offer(.sent)
         for member in state.members where member.accept(value) == .sent { offer.add(member) }
         return offer
@@ -214,7 +214,7 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
                 if state.completion == nil { state.cancelled.insert(number) }
                 return nil
             }
-            // Each goes at the price of a few, however many there are.
+            // Cleans up rarely, so that each removal takes amortised constant time.
             if state.order.count > 2 * state.senders.count + 16 {
                 var others = Queue<Int>()
                 while let number = state.order.popFirst() {
@@ -230,18 +230,18 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
     @inlinable func hasRoom(_ member: Member) {
         if member.isOver {
             state.withLock { state in
-                state.gone += 1
-                // Each leaves at the price of a few, however many there are.
-                if state.gone * 2 >= state.members.count {
+                state.cancelledMembers += 1
+                // Cleans up rarely, so that each removal takes amortised constant time.
+                if state.cancelledMembers * 2 >= state.members.count {
                     state.members.removeAll { $0.isOver }
-                    state.gone = 0
+                    state.cancelledMembers = 0
                 }
             }
         }
         serveSenders()
     }
 
-    /// Sends for those that wait, as far as there is room.
+    /// Sends the values of waiting senders as long as there is room.
     @inlinable func serveSenders() {
         while true {
             let served: (Sender, Offer)? = state.withLock { state in

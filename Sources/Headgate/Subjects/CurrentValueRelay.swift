@@ -1,7 +1,7 @@
 import HeadgateCombine
 import HeadgateCore
 
-/// A relay that has a value at every moment: a new subscriber begins with it.
+/// A relay with a current value, which it sends to each new subscriber.
 ///
 /// ```
 /// relay     0---1---2---3---
@@ -18,28 +18,26 @@ import HeadgateCore
 /// // 1
 /// ```
 ///
-/// - **Demand**: each subscriber has its own. A subscriber that has not asked misses values and gets the last one of them
-///   when it asks.
-/// - **Completion**: finishes when the relay goes.
-/// - **Complexity**: that of a `CurrentValueSubject`, which it is inside. It may be used from any number of threads.
+/// - **Demand**: each subscriber has its own. A subscriber without demand misses values, and receives the most recent
+///   one when it requests one.
+/// - **Completion**: finishes when the relay is deallocated.
+/// - **Complexity**: that of a `CurrentValueSubject`, which it wraps. It may be used from any number of threads.
 public final class CurrentValueRelay<Output>: Relay {
-    /// None: a relay can't fail.
     public typealias Failure = Never
 
     @usableFromInline let subject: CurrentValueSubject<Output, Never>
 
-    /// Makes a relay that begins with a value.
+    /// Creates a relay with an initial value.
     @inlinable public init(_ value: Output) { subject = CurrentValueSubject(value) }
 
     @inlinable deinit { subject.send(completion: .finished) }
 
-    /// The value that was accepted last.
+    /// The most recently accepted value.
     @inlinable public var value: Output { subject.value }
 
     /// Changes the value and publishes it.
     @inlinable public func accept(_ value: Output) { subject.send(value) }
 
-    /// Connects a subscriber, which gets the present value as soon as it asks.
     @inlinable public func receive(subscriber: some Subscriber<Output, Never>) {
         subject.receive(subscriber: subscriber)
     }

@@ -1,7 +1,7 @@
 import HeadgateCombine
 import HeadgateCore
 
-/// A relay that passes each value to the subscribers of that moment which have asked for one.
+/// A relay that forwards each value to the current subscribers with demand.
 ///
 /// ```
 /// relay     1---2---3---4---
@@ -16,16 +16,15 @@ import HeadgateCore
 /// // hello
 /// ```
 ///
-/// - **Demand**: each subscriber has its own. A value goes past those that have not asked for one: it is not kept.
-/// - **Completion**: finishes when the relay goes.
-/// - **Complexity**: that of a `PassthroughSubject`, which it is inside. It may be used from any number of threads.
+/// - **Demand**: each subscriber has its own. Values are dropped for subscribers without demand; nothing is buffered.
+/// - **Completion**: finishes when the relay is deallocated.
+/// - **Complexity**: that of a `PassthroughSubject`, which it wraps. It may be used from any number of threads.
 public final class PassthroughRelay<Output>: Relay {
-    /// None: a relay can't fail.
     public typealias Failure = Never
 
     @usableFromInline let subject = PassthroughSubject<Output, Never>()
 
-    /// Makes a relay without subscribers.
+    /// Creates a relay without subscribers.
     @inlinable public init() {}
 
     @inlinable deinit { subject.send(completion: .finished) }
@@ -33,7 +32,6 @@ public final class PassthroughRelay<Output>: Relay {
     /// Publishes a value.
     @inlinable public func accept(_ value: Output) { subject.send(value) }
 
-    /// Connects a subscriber, which gets what is accepted from now on.
     @inlinable public func receive(subscriber: some Subscriber<Output, Never>) {
         subject.receive(subscriber: subscriber)
     }

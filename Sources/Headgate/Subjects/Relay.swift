@@ -1,7 +1,7 @@
 import HeadgateCombine
 import HeadgateCore
 
-/// A subject that can't end: it takes values, and nothing else.
+/// A subject without a completion: it accepts values only.
 ///
 /// ```swift
 /// let relay = PassthroughRelay<Int>()
@@ -10,16 +10,16 @@ import HeadgateCore
 /// // 1
 /// ```
 ///
-/// Publishers may be subscribed to it, and their end is not passed on.
+/// It can subscribe to publishers; their completion is not forwarded.
 public protocol Relay<Output>: Publisher where Failure == Never {
     /// Publishes a value.
     func accept(_ value: Output)
 }
 
 extension Relay {
-    /// Publishes the values of a publisher, until it ends or the cancellable is cancelled or let go of.
+    /// Publishes the values of a publisher, until that completes or the cancellable is cancelled or released.
     ///
-    /// The relay is kept for as long.
+    /// The relay is retained until then.
     public func subscribe<P: Publisher>(_ publisher: P) -> AnyCancellable
     where P.Output == Output, P.Failure == Never, Self: StrictlySendable {
         publisher.sink { self.accept($0) }
@@ -27,12 +27,13 @@ extension Relay {
 }
 
 extension Relay where Output == Void {
-    /// Publishes an event that carries no value.
+    /// Publishes an event without a value.
     public func accept() { accept(()) }
 }
 
 extension Publisher where Failure == Never {
-    /// Publishes the values of this publisher through a relay, until this ends or the cancellable is cancelled or let go of.
+    /// Publishes the values of this publisher through a relay, until it completes or the cancellable is cancelled or
+    /// released.
     ///
     /// ```swift
     /// let relay = CurrentValueRelay(0)
@@ -41,7 +42,7 @@ extension Publisher where Failure == Never {
     /// // 2
     /// ```
     ///
-    /// **Demand**: everything. **Completion**: not passed on. **Complexity**: that of the relay.
+    /// **Demand**: unlimited. **Completion**: not forwarded. **Complexity**: that of the relay.
     public func subscribe<R: Relay & StrictlySendable>(_ relay: R) -> AnyCancellable where R.Output == Output {
         relay.subscribe(self)
     }

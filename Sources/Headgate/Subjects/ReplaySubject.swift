@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-/// A subject that gives late subscribers the last values first.
+/// A subject that replays the most recent values to late subscribers.
 ///
 /// ```
 /// subject   1---2---3---4---|
@@ -20,23 +20,24 @@ import HeadgateEngine
 /// // 4
 /// ```
 ///
-/// - **Demand**: each subscriber has its own, and nothing is dropped because one is slow: what it has not read is kept for
-///   it, as far behind as it may be, until it reads on or cancels. Upstreams are asked for everything, at once.
-/// - **Completion**: follows the values. A late subscriber gets the last values as it asks for them, and the completion after
-///   the last of them. Values sent after it are ignored.
-/// - **Complexity**: one call of each subscriber a value; memory for the last `bufferSize` values, and for those that the
-///   slowest subscriber has not read.
+/// - **Demand**: each subscriber has its own, and nothing is dropped because one is slow: its unread values are kept,
+///   however many, until it requests them or cancels. Requests unlimited values from upstreams at once.
+/// - **Completion**: follows the values. A late subscriber receives the replayed values as it requests them, and the
+///   completion after the last of them. Values sent after the completion are ignored.
+/// - **Complexity**: one call of each subscriber per value; memory for the `bufferSize` most recent values, and for
+///   those that the slowest subscriber has not received.
 ///
-/// It may be sent to from any number of threads, and from inside a delivery: all subscribers see one order.
+/// Values may be sent from any number of threads, and from inside a delivery: all subscribers receive them in the same
+/// order.
 public final class ReplaySubject<Output, Failure: Error>: Subject {
     @usableFromInline let hub: ReplayHub<Output, Failure>
 
     @usableFromInline let upstreams = UpstreamList()
 
-    /// Makes a subject without subscribers.
+    /// Creates a subject without subscribers.
     ///
-    /// - Parameter bufferSize: How many values late subscribers get at the most; zero and `.max` are allowed. A negative number
-    ///   is a programmer's error and traps.
+    /// - Parameter bufferSize: The maximum number of values replayed to late subscribers; zero and `.max` are allowed.
+    ///   A negative number traps.
     @inlinable public init(bufferSize: Int) {
         if bufferSize < 0 {
             programmerError(
@@ -49,21 +50,20 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
 
     @inlinable deinit { upstreams.cancel() }
 
-    /// Connects a subscriber, which gets the last values and then what is sent from now on.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) { hub.attach(subscriber) }
 
-    /// Publishes a value, unless the stream has ended.
+    /// Publishes a value, unless the stream has completed.
     @inlinable public func send(_ value: Output) { hub.send(value) }
 
-    /// Ends the stream for every subscriber, present and future.
+    /// Completes the stream for all current and future subscribers.
     @inlinable public func send(completion: Subscribers.Completion<Failure>) {
         hub.send(completion: completion)
         upstreams.cancel()
     }
 
-    /// Takes the subscription of an upstream in, and asks it for everything.
+    /// Keeps the subscription to an upstream, and requests unlimited values.
     public func send(subscription: any Subscription) { upstreams.add(subscription.held) }
 }
 
-// Everything that threads share is in the hub, which puts it in one order.
+// All shared state is in the hub, which serialises it.
 extension ReplaySubject: @unchecked Sendable where Output: Sendable {}

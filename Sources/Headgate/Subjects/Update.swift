@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension CurrentValueSubject {
-    /// Changes the value in one step that no other change can come into, and publishes it.
+    /// Changes the value atomically, and publishes it.
     ///
     /// ```
     /// subject   0---1---2---3---|
@@ -16,18 +16,18 @@ extension CurrentValueSubject {
     /// // 1000
     /// ```
     ///
-    /// With `counter.value += 1` two threads may read the same value, and one of the two changes is lost.
+    /// With `counter.value += 1`, two threads may read the same value, and one of the two changes is lost.
     ///
-    /// No lock is held while the closure runs. Where another thread changes the value meanwhile, the closure is called
-    /// again with the new one, so it has to be short and must do nothing but change the value it is given. One that
-    /// changes the subject itself is a programmer's error and traps.
+    /// No lock is held while the closure runs. If another thread changes the value in the meantime, the closure is
+    /// called again with the new value, so it should be short and must do nothing but change the value that it
+    /// receives. A closure that changes the subject itself traps.
     ///
     /// - **Demand**: as for `send(_:)`.
-    /// - **Completion**: after the end the value is changed and not published.
-    /// - **Complexity**: one call of the closure for each change that comes between, and one more.
+    /// - **Completion**: after the completion, the value is changed but not published.
+    /// - **Complexity**: one call of the closure, and one more for each concurrent change.
     ///
-    /// - Parameter change: Changes a copy of the value. What it throws is thrown on, and nothing is changed.
-    /// - Returns: What the closure returned last.
+    /// - Parameter change: Changes a copy of the value. If it throws, the error is rethrown and nothing changes.
+    /// - Returns: The result of the last call of the closure.
     @discardableResult
     public func update<Result, Thrown: Error>(_ change: (inout Output) throws(Thrown) -> Result) throws(Thrown)
         -> Result
@@ -37,7 +37,7 @@ extension CurrentValueSubject {
 }
 
 extension Published.Publisher {
-    /// Changes the property in one step that no other change can come into.
+    /// Changes the property atomically.
     ///
     /// ```
     /// $level    0---1---2---3---
@@ -51,17 +51,17 @@ extension Published.Publisher {
     /// // 1000
     /// ```
     ///
-    /// No lock is held while the closure runs. Where another thread sets the property meanwhile, the closure is called
-    /// again with the new value, so it has to be short and must do nothing but change the value it is given. One that
-    /// sets the property itself is a programmer's error and traps.
+    /// No lock is held while the closure runs. If another thread sets the property in the meantime, the closure is
+    /// called again with the new value, so it should be short and must do nothing but change the value that it
+    /// receives. A closure that sets the property itself traps.
     ///
     /// - **Demand**: as for setting the property.
-    /// - **Completion**: never comes.
-    /// - **Complexity**: one call of the closure for each change that comes between, and one more. The object's
-    ///   `objectWillChange` fires once for each call.
+    /// - **Completion**: never.
+    /// - **Complexity**: one call of the closure, and one more for each concurrent change. The object's
+    ///   `objectWillChange` fires once per call.
     ///
-    /// - Parameter change: Changes a copy of the value. What it throws is thrown on, and nothing is changed.
-    /// - Returns: What the closure returned last.
+    /// - Parameter change: Changes a copy of the value. If it throws, the error is rethrown and nothing changes.
+    /// - Returns: The result of the last call of the closure.
     @discardableResult
     public func update<Result, Thrown: Error>(_ change: (inout Value) throws(Thrown) -> Result) throws(Thrown)
         -> Result
@@ -70,20 +70,20 @@ extension Published.Publisher {
     }
 }
 
-/// Reads a value, changes a copy, and writes that if nobody has changed the value meanwhile; otherwise begins anew.
+/// Reads a value, changes a copy, and writes that unless the value has changed in the meantime; otherwise tries again.
 private func changeInOneStep<Subject, Value, Version, Result, Thrown: Error>(
     of subject: Subject, read: () -> (value: Value, version: Version), write: (Value, Version) -> Bool,
     _ change: (inout Value) throws(Thrown) -> Result
 ) throws(Thrown) -> Result {
-    // Each attempt that fails is a change that somebody else has made. So many in a row are not made by other threads,
-    // but by the closure.
+    // Each failed attempt is a change by someone else. After so many in a row, the cause is not another thread but the
+    // closure.
     for _ in 0..<100_000 {
         var (value, version) = read()
         let result = try change(&value)
         if write(value, version) { return result }
     }
     programmerError(
-        rule: "The closure of update must not change what it updates.",
+        rule: "The closure passed to update must not change the subject itself.",
         found: "\(Subject.self), changed in every attempt",
-        remedy: "Change the value that the closure is given, and send nothing from inside it.")
+        remedy: "Change the inout value that the closure receives, and send nothing from inside the closure.")
 }

@@ -1,22 +1,22 @@
 import HeadgateCombine
 import HeadgateCore
 
-/// How an assignment holds the object that it changes.
+/// How an assignment retains the object that it changes.
 public enum ObjectOwnership: Hashable, Sendable, CaseIterable {
-    /// It keeps the object alive.
+    /// Retains the object.
     case strong
 
-    /// It does not keep the object alive, and does nothing once it has gone.
+    /// Does not retain the object, and does nothing after it has been deallocated.
     case weak
 
-    /// It does not keep the object alive, which has to outlive it: if it does not, the next value traps.
+    /// Does not retain the object, which has to outlive the assignment: otherwise the next value traps.
     case unowned
 }
 
 extension Publisher where Failure == Never {
-    /// Sets a property of an object to each value, and holds the object as it is told to.
+    /// Assigns each value to a property of an object, with a choice of how the object is retained.
     ///
-    /// Without an ownership, Combine's `assign(to:on:)` holds it strongly.
+    /// Combine's `assign(to:on:)`, without an ownership, retains it strongly.
     ///
     /// ```swift
     /// final class Label { var text = "" }
@@ -26,14 +26,14 @@ extension Publisher where Failure == Never {
     /// // hello
     /// ```
     ///
-    /// - **Demand**: everything.
-    /// - **Completion**: lets go of the object.
-    /// - **Complexity**: one assignment a value.
+    /// - **Demand**: unlimited.
+    /// - **Completion**: releases the object.
+    /// - **Complexity**: one assignment per value.
     ///
     /// - Parameters:
     ///   - keyPath: The property.
     ///   - object: The object.
-    ///   - ownership: How the object is held.
+    ///   - ownership: How the object is retained.
     public func assign<Root: AnyObject & StrictlySendable>(
         to keyPath: WritableStreamKeyPath<Root, Output>, on object: Root,
         ownership: ObjectOwnership
@@ -41,7 +41,7 @@ extension Publisher where Failure == Never {
         sink(receiveValue: setter(keyPath, object, ownership))
     }
 
-    /// Sets a property of each of two objects to each value.
+    /// Assigns each value to a property of each of two objects.
     ///
     /// ```swift
     /// final class Label { var text = "" }
@@ -58,7 +58,7 @@ extension Publisher where Failure == Never {
     ///   - object1: The first object.
     ///   - keyPath2: The property of the second object.
     ///   - object2: The second object.
-    ///   - ownership: How both objects are held.
+    ///   - ownership: How both objects are retained.
     public func assign<Root1: AnyObject & StrictlySendable, Root2: AnyObject & StrictlySendable>(
         to keyPath1: WritableStreamKeyPath<Root1, Output>, on object1: Root1,
         and keyPath2: WritableStreamKeyPath<Root2, Output>, on object2: Root2,
@@ -71,7 +71,7 @@ extension Publisher where Failure == Never {
         }
     }
 
-    /// Sets a property of each of three objects to each value.
+    /// Assigns each value to a property of each of three objects.
     ///
     /// ```swift
     /// final class Label { var text = "" }
@@ -91,7 +91,7 @@ extension Publisher where Failure == Never {
     ///   - object2: The second object.
     ///   - keyPath3: The property of the third object.
     ///   - object3: The third object.
-    ///   - ownership: How all objects are held.
+    ///   - ownership: How all objects are retained.
     public func assign<
         Root1: AnyObject & StrictlySendable, Root2: AnyObject & StrictlySendable, Root3: AnyObject & StrictlySendable
     >(

@@ -3,17 +3,17 @@ import HeadgateCore
 import HeadgateEngine
 import Synchronization
 
-/// Something that pauses by itself and can be told to go on.
+/// A subscription that pauses itself and can be resumed.
 public protocol Pausable {
     /// Whether it waits for `resume()`.
     var paused: Bool { get }
 
-    /// Goes on, if it is paused. May be called from any thread.
+    /// Resumes, if it is paused. May be called from any thread.
     func resume()
 }
 
 extension Publisher {
-    /// Attaches a subscriber that takes values one by one, until a closure says that it is enough for now.
+    /// Attaches a subscriber that requests values one by one, until a closure pauses it.
     ///
     /// ```
     /// self          1---2---3---4---|      of a source that waits to be asked
@@ -36,29 +36,29 @@ extension Publisher {
     /// // finished
     /// ```
     ///
-    /// - **Demand**: one value, and one more for each that the closure answers with true. After an answer of false,
-    ///   nothing is asked for before `resume()`. What becomes of values meanwhile is the publisher's affair: a sequence
-    ///   waits, a `PassthroughSubject` lets them go past.
-    /// - **Completion**: is told to the closure, paused or not.
-    /// - **Complexity**: one call of a closure a value.
+    /// - **Demand**: one value, and one more each time the closure returns `true`. After it has returned `false`,
+    ///   nothing is requested until `resume()`. The publisher decides what happens to values in the meantime: a
+    ///   sequence waits, a `PassthroughSubject` drops them.
+    /// - **Completion**: passed to the closure, paused or not.
+    /// - **Complexity**: one call of a closure per value.
     ///
     /// - Parameters:
-    ///   - receiveCompletion: Hears how the stream ended, if it ends before it is cancelled.
-    ///   - receiveValue: Hears each value, and answers whether to go on. If `resume()` is called while it runs, the
-    ///     stream goes on whatever it answers.
-    /// - Returns: What resumes and cancels the stream; letting go of it cancels.
+    ///   - receiveCompletion: Called with the completion, unless the stream is cancelled first.
+    ///   - receiveValue: Called with each value; returns whether to continue. If `resume()` is called while it runs,
+    ///     the stream continues whatever it returns.
+    /// - Returns: An object that resumes and cancels the stream; releasing it cancels the stream, too.
     @inlinable public func pausableSink(
         receiveCompletion: @escaping StreamClosure<Subscribers.Completion<Failure>, Void>,
         receiveValue: @escaping StreamClosure<Output, Bool>
     ) -> any Pausable & Cancellable {
         let sink = PausableSink(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
         receive(subscriber: sink)
-        return PauseHandle(sink.pause)
+        return PausableCancellable(sink.pause)
     }
 }
 
 extension Publisher where Failure == Never {
-    /// Attaches a subscriber that takes values one by one, until a closure says that it is enough for now.
+    /// Attaches a subscriber that requests values one by one, until a closure pauses it.
     ///
     /// ```swift
     /// let reader = (1...3).publisher.pausableSink { value in
@@ -71,12 +71,12 @@ extension Publisher where Failure == Never {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: one value, and one more for each that the closure answers with true.
-    /// - **Completion**: nobody is told; the closure is let go of.
-    /// - **Complexity**: one call of the closure a value.
+    /// - **Demand**: one value, and one more each time the closure returns `true`.
+    /// - **Completion**: ignored; the closure is released.
+    /// - **Complexity**: one call of the closure per value.
     ///
-    /// - Parameter receiveValue: Hears each value, and answers whether to go on.
-    /// - Returns: What resumes and cancels the stream; letting go of it cancels.
+    /// - Parameter receiveValue: Called with each value; returns whether to continue.
+    /// - Returns: An object that resumes and cancels the stream; releasing it cancels the stream, too.
     @inlinable public func pausableSink(receiveValue: @escaping StreamClosure<Output, Bool>) -> any Pausable
         & Cancellable
     {
@@ -84,14 +84,14 @@ extension Publisher where Failure == Never {
     }
 }
 
-/// How far a pausable subscriber has got: what the subscriber shares with whoever may resume it.
+/// The phase of a pausable subscriber, which it shares with its cancellable.
 @usableFromInline final class PauseState {
     @usableFromInline enum Phase: UInt8, AtomicRepresentable {
-        /// A value has been asked for.
+        /// A value has been requested.
         case running
         /// A value is being delivered.
         case receiving
-        /// `resume()` has been called during the delivery.
+        /// `resume()` was called during the delivery.
         case resumed
         case paused
     }
@@ -106,14 +106,14 @@ extension Publisher where Failure == Never {
         if change(.paused, to: .running) {
             upstream.request(.max(1))
         } else if !change(.receiving, to: .resumed), change(.paused, to: .running) {
-            // The delivery ended in a pause between the first look and the second.
+            // The delivery ended in a pause between the two checks.
             upstream.request(.max(1))
         }
     }
 
     /// Ends a delivery.
     ///
-    /// - Returns: What to ask for.
+    /// - Returns: The demand to return.
     @inlinable func demand(goesOn: Bool) -> Subscribers.Demand {
         if !goesOn, change(.receiving, to: .paused) { return .none }
         phase.store(.running, ordering: .releasing)
@@ -125,7 +125,7 @@ extension Publisher where Failure == Never {
     }
 }
 
-/// A subscriber that takes values one by one and may pause.
+/// A subscriber that requests values one by one and may pause.
 @usableFromInline final class PausableSink<Input, Failure: Error>: Subscriber {
     @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
 
@@ -156,8 +156,8 @@ extension Publisher where Failure == Never {
     }
 }
 
-/// What resumes and cancels a pausable subscriber, and does not keep its closures.
-@usableFromInline final class PauseHandle: Pausable, Cancellable {
+/// Resumes and cancels a pausable subscriber without retaining its closures.
+@usableFromInline final class PausableCancellable: Pausable, Cancellable {
     @usableFromInline let pause: PauseState
 
     @usableFromInline init(_ pause: PauseState) { self.pause = pause }

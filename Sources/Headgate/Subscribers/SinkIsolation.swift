@@ -3,7 +3,8 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher where Output: StrictlySendable {
-    /// Attaches two closures of the actor that calls this, which hear the values one at a time, in order, on that actor.
+    /// Attaches two closures isolated to the calling actor, which receive the values one at a time, in order, on that
+    /// actor.
     ///
     /// ```swift
     /// @MainActor final class Dashboard {
@@ -19,24 +20,25 @@ extension Publisher where Output: StrictlySendable {
     /// }
     /// ```
     ///
-    /// It works in an actor, in a class of a global actor, and in top-level code. Where there is no actor, it does not
-    /// compile. The closures may use what belongs to the actor; what they capture strongly, they keep alive.
+    /// It works in an actor, in a class isolated to a global actor, and in top-level code. Without an actor, it does
+    /// not compile. The closures may access the actor's state; they retain what they capture strongly.
     ///
-    /// - **Demand** and **Complexity**: as with `sink(on:buffering:receiveCompletion:receiveValue:)`.
-    /// - **Completion**: told on the actor, after all values. Nothing is told after `cancel()`.
+    /// - **Demand** and **Complexity**: as for `sink(on:buffering:receiveCompletion:receiveValue:)`.
+    /// - **Completion**: delivered on the actor, after all values. Nothing is delivered after `cancel()`.
     ///
     /// - Parameters:
     ///   - isolation: `#isolation`.
-    ///   - buffering: How many values to request, and how many to keep, if something else is wanted.
-    ///   - receiveCompletion: Hears how the stream ended, if it ends before it is cancelled.
-    ///   - receiveValue: Hears each value.
-    /// - Returns: What cancels the stream; letting go of it does so too. On the actor, nothing more is heard after that.
+    ///   - buffering: How many values to request and to buffer, if not the default.
+    ///   - receiveCompletion: Called with the completion, unless the stream is cancelled first.
+    ///   - receiveValue: Called with each value.
+    /// - Returns: A cancellable; cancelling or releasing it cancels the stream. On the actor, nothing is delivered
+    ///   after that.
     public func sink(
         isolation: isolated any Actor, buffering: Publishers.AsyncBuffering? = nil,
         receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
         receiveValue: @escaping (Output) -> Void
     ) -> AnyCancellable {
-        // They are called on the actor to which they belong, and nowhere else.
+        // They are only called on the actor that they are isolated to.
         let completion = Handed(receiveCompletion)
         let value = Handed(receiveValue)
         return isolation.attach(
@@ -45,7 +47,8 @@ extension Publisher where Output: StrictlySendable {
 }
 
 extension Publisher where Failure == Never, Output: StrictlySendable {
-    /// Attaches a closure of the actor that calls this, which hears the values one at a time, in order, on that actor.
+    /// Attaches a closure isolated to the calling actor, which receives the values one at a time, in order, on that
+    /// actor.
     ///
     /// ```swift
     /// actor Counter {
@@ -57,14 +60,14 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     /// }
     /// ```
     ///
-    /// - **Demand** and **Complexity**: as with `sink(on:buffering:receiveCompletion:receiveValue:)`.
-    /// - **Completion**: nobody is told; the closure is let go of.
+    /// - **Demand** and **Complexity**: as for `sink(on:buffering:receiveCompletion:receiveValue:)`.
+    /// - **Completion**: ignored; the closure is released.
     ///
     /// - Parameters:
     ///   - isolation: `#isolation`.
-    ///   - buffering: How many values to request, and how many to keep, if something else is wanted.
-    ///   - receiveValue: Hears each value. What it captures strongly, it keeps alive.
-    /// - Returns: What cancels the stream; letting go of it does so too.
+    ///   - buffering: How many values to request and to buffer, if not the default.
+    ///   - receiveValue: Called with each value. It retains what it captures strongly.
+    /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
     public func sink(
         isolation: isolated any Actor, buffering: Publishers.AsyncBuffering? = nil,
         receiveValue: @escaping (Output) -> Void

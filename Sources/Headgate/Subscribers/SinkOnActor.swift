@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher where Output: StrictlySendable {
-    /// Attaches an actor, which hears the values one at a time, in order.
+    /// Attaches an actor, which receives the values one at a time, in order.
     ///
     /// ```swift
     /// actor Ledger {
@@ -20,24 +20,25 @@ extension Publisher where Output: StrictlySendable {
     /// }
     /// ```
     ///
-    /// Whatever is due goes over in one job; after a thousand values in a row, other work of the actor gets a turn. The
-    /// closures may wait, and the next value does not overtake them. The actor is not kept alive, except while it is at
-    /// work on a value; the stream is cancelled when it has gone.
+    /// All values that are due are delivered in one job; after a thousand values in a row, the actor gets to run other
+    /// work. The closures may suspend, and the next value waits for them. The actor is not retained, except while it
+    /// processes a value; the stream is cancelled after it has been deallocated.
     ///
-    /// - **Demand**: from a source that answers at once, such as a sequence, one value whenever the closure has returned.
-    ///   Of any other that is known to wait 64 values are requested, and 32 more whenever 32 have been taken. From a
-    ///   source that can't wait, such as a subject or a timer, everything is requested, and what the actor has not come
-    ///   to is kept: name a bound by `buffering`. Of any other source 65,536 values are requested, as by `values`.
-    /// - **Completion**: told on the actor, after all values. Nothing is told after `cancel()`.
+    /// - **Demand**: from a source that answers demand synchronously, such as a sequence, requests one value each time
+    ///   the closure has returned. From any other source that is known to wait for demand, requests 64 values, and 32
+    ///   more each time 32 have been consumed. From a source that can't wait, such as a subject or a timer, requests
+    ///   unlimited values, and buffers the values that the actor has not processed yet without a limit: set a bound
+    ///   with `buffering`. From any other source, requests 65,536 values, as `values` does.
+    /// - **Completion**: delivered on the actor, after all values. Nothing is delivered after `cancel()`.
     /// - **Complexity**: one short lock per value on either side. One job per burst.
     ///
     /// - Parameters:
     ///   - actor: The actor.
-    ///   - buffering: How many values to request, and how many to keep, if something else is wanted.
-    ///   - receiveCompletion: Hears on the actor how the stream ended, if it ends before it is cancelled.
-    ///   - receiveValue: Hears each value on the actor.
-    /// - Returns: What cancels the stream; letting go of it does so too. From inside the closures of this sink, nothing
-    ///   more is heard after that.
+    ///   - buffering: How many values to request and to buffer, if not the default.
+    ///   - receiveCompletion: Called on the actor with the completion, unless the stream is cancelled first.
+    ///   - receiveValue: Called on the actor with each value.
+    /// - Returns: A cancellable; cancelling or releasing it cancels the stream. If that happens inside the closures
+    ///   of this sink, nothing is delivered after it.
     @inlinable public func sink<A: Actor>(
         on actor: A, buffering: Publishers.AsyncBuffering? = nil,
         receiveCompletion: @escaping @Sendable (isolated A, Subscribers.Completion<Failure>) async -> Void,
@@ -51,7 +52,7 @@ extension Publisher where Output: StrictlySendable {
 }
 
 extension Publisher where Failure == Never, Output: StrictlySendable {
-    /// Attaches an actor, which hears the values one at a time, in order.
+    /// Attaches an actor, which receives the values one at a time, in order.
     ///
     /// ```swift
     /// actor Counter {
@@ -64,14 +65,14 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     /// }
     /// ```
     ///
-    /// - **Demand** and **Complexity**: as with `sink(on:buffering:receiveCompletion:receiveValue:)`.
-    /// - **Completion**: nobody is told; the closure is let go of.
+    /// - **Demand** and **Complexity**: as for `sink(on:buffering:receiveCompletion:receiveValue:)`.
+    /// - **Completion**: ignored; the closure is released.
     ///
     /// - Parameters:
-    ///   - actor: The actor. It is not kept alive.
-    ///   - buffering: How many values to request, and how many to keep, if something else is wanted.
-    ///   - receiveValue: Hears each value on the actor.
-    /// - Returns: What cancels the stream; letting go of it does so too.
+    ///   - actor: The actor. It is not retained.
+    ///   - buffering: How many values to request and to buffer, if not the default.
+    ///   - receiveValue: Called on the actor with each value.
+    /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
     @inlinable public func sink<A: Actor>(
         on actor: A, buffering: Publishers.AsyncBuffering? = nil,
         receiveValue: @escaping @Sendable (isolated A, Output) async -> Void
@@ -79,35 +80,35 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
         sink(on: actor, buffering: buffering, receiveCompletion: { _, _ in }, receiveValue: receiveValue)
     }
 
-    /// Attaches a closure of the main actor, which hears the values one at a time, in order.
+    /// Attaches a closure of the main actor, which receives the values one at a time, in order.
     ///
     /// ```swift
     /// progress.sink(on: .shared) { window.title = "\($0) %" }.store(in: &listeners)
     /// ```
     ///
-    /// - **Demand** and **Complexity**: as with `sink(on:buffering:receiveCompletion:receiveValue:)`.
-    /// - **Completion**: nobody is told; the closure is let go of.
+    /// - **Demand** and **Complexity**: as for `sink(on:buffering:receiveCompletion:receiveValue:)`.
+    /// - **Completion**: ignored; the closure is released.
     ///
     /// - Parameters:
     ///   - actor: The main actor.
-    ///   - buffering: How many values to request, and how many to keep, if something else is wanted.
-    ///   - receiveValue: Hears each value on the main actor.
-    /// - Returns: What cancels the stream; letting go of it does so too.
+    ///   - buffering: How many values to request and to buffer, if not the default.
+    ///   - receiveValue: Called on the main actor with each value.
+    /// - Returns: A cancellable; cancelling or releasing it cancels the stream.
     @inlinable public func sink(
         on actor: MainActor, buffering: Publishers.AsyncBuffering? = nil,
         receiveValue: @escaping @MainActor (Output) -> Void
     ) -> AnyCancellable {
         let sink = ActorSink<MainActor, Output, Never>(
             actor, buffering?.policy ?? .everything, { _, _ in },
-            // The sink calls it on that actor, and nowhere else.
+            // The sink only calls it on that actor.
             { _, value in unsafeBitCast(receiveValue, to: ((Output) -> Void).self)(value) })
         receive(subscriber: sink.conduit)
         return sink.start()
     }
 }
 
-/// Hands values to an actor, as long as that lives.
-// The parts that change belong to the conduit, or to the one task; hence unchecked.
+/// Delivers values to an actor, as long as the actor exists.
+// The mutable parts belong to the conduit, or to the one task; hence unchecked.
 @usableFromInline final class ActorSink<A: Actor, Output, Failure: Error>: @unchecked Sendable {
     @usableFromInline typealias ReceiveValue = @Sendable (isolated A, Output) async -> Void
 
@@ -116,7 +117,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
 
     @usableFromInline enum Pause: Sendable {
         case nothingDue
-        case othersAreDue
+        case moreIsDue
         case over
     }
 
@@ -138,54 +139,54 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
         self.receiveValue = receiveValue
     }
 
-    /// Starts to hand values over.
+    /// Starts the delivery.
     ///
-    /// - Returns: What ends that.
+    /// - Returns: A cancellable that ends it.
     @inlinable func start() -> AnyCancellable {
         let main = MainActor.shared as? A
         let isMain = main.map { $0 === actor } ?? false
         let task = StreamTask.start {
-            if isMain, let main { await self.stay(on: main) } else { await self.visit() }
+            if isMain, let main { await self.deliver(on: main) } else { await self.deliverWhileAlive() }
         }
         return AnyCancellable { [conduit] in
-            // First the task, which then tells nobody of the end.
+            // The task first, so that it does not deliver the completion.
             task.cancel()
             conduit.cancel()
         }
     }
 
-    /// Goes to the actor whenever something is due, and does not keep it alive while it waits.
-    @inlinable func visit() async {
+    /// Enters the actor whenever a value is due, and does not retain it while it waits.
+    @inlinable func deliverWhileAlive() async {
         while true {
-            switch await visitOnce() {
+            switch await deliverOnce() {
             case .over: return
-            case .othersAreDue: await Task.yield()
+            case .moreIsDue: await Task.yield()
             case .nothingDue: await conduit.wait(isolation: nil)
             }
         }
     }
 
-    @inlinable func visitOnce() async -> Pause {
+    @inlinable func deliverOnce() async -> Pause {
         guard let actor else {
             conduit.cancel()
             return .over
         }
-        return await handOver(to: actor)
+        return await deliverDue(to: actor)
     }
 
-    /// Waits on the actor, which lives for ever.
-    @inlinable func stay(on actor: isolated A) async {
+    /// Waits on the actor, which is never deallocated.
+    @inlinable func deliver(on actor: isolated A) async {
         while true {
-            switch await handOver(to: actor) {
+            switch await deliverDue(to: actor) {
             case .over: return
-            case .othersAreDue: await Task.yield()
+            case .moreIsDue: await Task.yield()
             case .nothingDue: await conduit.wait(isolation: actor)
             }
         }
     }
 
-    /// Hands over what is due.
-    @inlinable func handOver(to actor: isolated A) async -> Pause {
+    /// Delivers the values that are due.
+    @inlinable func deliverDue(to actor: isolated A) async -> Pause {
         for _ in 1...1000 {
             switch conduit.poll() {
             case .value(let value):
@@ -197,6 +198,6 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
                 return .nothingDue
             }
         }
-        return .othersAreDue
+        return .moreIsDue
     }
 }

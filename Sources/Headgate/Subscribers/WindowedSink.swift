@@ -3,10 +3,10 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Subscribers {
-    /// A subscriber of two closures that requests values by itself, so many ahead.
+    /// A subscriber with two closures that prefetches up to `size` values.
     ///
-    /// Take it where `sink`, which requests everything, would be given more than it can handle, or as the end of a test of
-    /// your own publisher.
+    /// Use it where `sink`, which requests unlimited values, would receive more than it can handle, or as the
+    /// subscriber when you test your own publisher.
     ///
     /// ```swift
     /// let window = Subscribers.Windowed<Int, Never>(size: 4, receiveValue: { print($0) })
@@ -16,10 +16,10 @@ extension Subscribers {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: `size` values at the beginning, and half as many whenever so many have been heard.
-    /// - **Completion**: told to the closure, once; the subscription is let go of.
+    /// - **Demand**: `size` values at first, and half as many each time half a window has been received.
+    /// - **Completion**: passed to the closure, once; the subscription is released.
     public final class Windowed<Input, Failure: Error>: Subscriber, Cancellable {
-        /// The number of values that are requested ahead.
+        /// The number of values requested ahead.
         public let size: Int
 
         let receiveValue: StreamClosure<Input, Void>
@@ -28,23 +28,23 @@ extension Subscribers {
 
         let upstream = SubscriptionSlot()
 
-        // Used inside deliveries alone, and those are serial; hence unchecked.
-        @exclusivity(unchecked) var heard = 0
+        // Used only inside deliveries, which are serial; hence unchecked.
+        @exclusivity(unchecked) var receivedCount = 0
 
-        /// Makes a subscriber of two closures.
+        /// Creates a subscriber with two closures.
         ///
         /// - Parameters:
-        ///   - size: How many values to request ahead. A number below one is a programmer's error and traps.
-        ///   - receiveCompletion: Hears how the stream ended, if it ends before it is cancelled.
-        ///   - receiveValue: Hears each value. Both are called on the thread that delivers.
+        ///   - size: How many values to request ahead. A number below one traps.
+        ///   - receiveCompletion: Called with the completion, unless the stream is cancelled first.
+        ///   - receiveValue: Called with each value. Both closures are called on the delivering thread.
         public init(
             size: Int, receiveCompletion: @escaping StreamClosure<Subscribers.Completion<Failure>, Void> = { _ in },
             receiveValue: @escaping StreamClosure<Input, Void>
         ) {
             if size < 1 {
                 programmerError(
-                    rule: "A window holds one value at the least.", found: "Windowed(size: \(size))",
-                    remedy: "Pass 1 to request values one by one.")
+                    rule: "A window must hold at least one value.", found: "Windowed(size: \(size))",
+                    remedy: "Pass 1 to request values one at a time.")
             }
             self.size = size
             self.receiveCompletion = receiveCompletion
@@ -56,25 +56,25 @@ extension Subscribers {
             if upstream.fill(with: subscription) { subscription.request(.max(size)) }
         }
 
-        /// Tells the closure, unless the stream has ended or been cancelled.
+        /// Calls the closure, unless the stream has completed or been cancelled.
         ///
-        /// - Returns: Half a window, when so many values have been heard.
+        /// - Returns: Half a window, each time half a window has been received; otherwise none.
         public func receive(_ input: Input) -> Subscribers.Demand {
             if upstream.isClosed { return .none }
             receiveValue(input)
-            heard += 1
+            receivedCount += 1
             let step = size - size / 2
-            if heard < step { return .none }
-            heard = 0
+            if receivedCount < step { return .none }
+            receivedCount = 0
             return .max(step)
         }
 
-        /// Tells the closure, once.
+        /// Calls the closure, once.
         public func receive(completion: Subscribers.Completion<Failure>) {
             if upstream.close() { receiveCompletion(completion) }
         }
 
-        /// Cancels upstream; nothing is heard after that.
+        /// Cancels upstream; nothing is delivered after that.
         public func cancel() { upstream.cancel() }
     }
 }

@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Subscribes to this publisher a while after it has itself been subscribed to.
+    /// Delays the subscription to this publisher.
     ///
     /// ```
     /// self          1-2-|
@@ -20,18 +20,19 @@ extension Publisher {
     /// // hello at 3s
     /// ```
     ///
-    /// Values are not delayed, as they are by `delay(for:scheduler:)`, and a source that is cancelled before the time is up is
-    /// never begun. The subscriber has its subscription at once, against rule 1.7 of the contract: there is no upstream yet.
+    /// Values are not delayed, as they are by `delay(for:scheduler:)`, and a source that is cancelled before the delay
+    /// has elapsed is never subscribed to. The subscriber receives its subscription at once, contrary to rule 1.7 of
+    /// the contract, because there is no upstream yet.
     ///
-    /// - **Demand**: kept until upstream is there, and passed on.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: constant time a value; one alarm a subscription.
+    /// - **Demand**: kept until upstream has been subscribed to, then forwarded.
+    /// - **Completion**: forwarded.
+    /// - **Complexity**: constant time per value; one job of the scheduler per subscription.
     ///
     /// - Parameters:
     ///   - interval: How long to wait.
-    ///   - scheduler: What tells the time, and where upstream is subscribed to.
+    ///   - scheduler: The scheduler that measures time, and on which upstream is subscribed to.
     ///   - tolerance: How much later it may be.
-    ///   - options: Passed to the scheduler.
+    ///   - options: Options for the job of the scheduler.
     @inlinable public func delaySubscription<Context: Scheduler>(
         for interval: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride? = nil,
         scheduler: Context, options: Context.SchedulerOptions? = nil
@@ -43,15 +44,13 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher that is subscribed to a while after its subscriber has come.
+    /// A publisher that delays the subscription to upstream.
     public struct DelaySubscription<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that is subscribed to later.
+        /// The upstream publisher.
         public let upstream: Upstream
 
         /// How long to wait.
@@ -60,13 +59,13 @@ extension Publishers {
         /// How much later it may be.
         public let tolerance: Context.SchedulerTimeType.Stride
 
-        /// What tells the time, and where upstream is subscribed to.
+        /// The scheduler that measures time, and on which upstream is subscribed to.
         public let scheduler: Context
 
-        /// What is passed to the scheduler.
+        /// Options for the job of the scheduler.
         public let options: Context.SchedulerOptions?
 
-        /// Makes the publisher that `delaySubscription(for:scheduler:)` returns.
+        /// Creates the publisher that `delaySubscription(for:scheduler:)` returns.
         @inlinable public init(
             upstream: Upstream, interval: Context.SchedulerTimeType.Stride,
             tolerance: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions?
@@ -78,7 +77,6 @@ extension Publishers {
             self.options = options
         }
 
-        /// Gives a subscriber its subscription, and connects it later.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let upstream = self.upstream
             let conduit = SuccessionConduit<Output, Failure>(name: "DelaySubscription", to: subscriber)

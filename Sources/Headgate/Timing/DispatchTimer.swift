@@ -4,7 +4,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publishers {
-    /// A publisher of the present moment, again and again, on a queue.
+    /// A publisher of the current time, at regular intervals, on a queue.
     ///
     /// ```
     /// timer     ---t---t---t|      times: .max(3)
@@ -20,18 +20,18 @@ extension Publishers {
     /// // finished
     /// ```
     ///
-    /// Every subscriber has a timer of its own, which begins at the first demand and is gone when the stream ends, at
-    /// `cancel()`, and when the subscription is let go of.
+    /// Each subscriber has its own timer, which starts at the first demand and is released on completion, at
+    /// `cancel()`, and when the subscription is released.
     ///
-    /// - **Demand**: a tick that nobody asked for is dropped, and does not count towards `times`.
-    /// - **Completion**: finishes right behind the last of `times` values; at once where that is `.none`.
-    /// - **Complexity**: one atomic account and one drain a tick.
+    /// - **Demand**: a tick without demand is dropped, and does not count towards `times`.
+    /// - **Completion**: finishes right after the last of `times` values; at once if `times` is `.none`.
+    /// - **Complexity**: one atomic account and one drain per tick.
     ///
     /// - Parameters:
-    ///   - queue: Where the values are delivered; a global queue if there is none.
-    ///   - interval: The time from the first demand to the first tick, and from one tick to the next. `.never` makes a
-    ///     timer that never ticks; a negative one traps.
-    ///   - leeway: How much later a tick may come, for the good of other timers. A negative one traps.
+    ///   - queue: Where values are delivered; a global queue by default.
+    ///   - interval: The time from the first demand to the first tick, and between ticks. `.never` makes a timer that
+    ///     never fires; a negative interval traps.
+    ///   - leeway: How much later a tick may be, so that the system can combine timers. A negative leeway traps.
     ///   - times: The number of values after which the stream finishes.
     public static func timer(
         queue: DispatchQueue? = nil, interval: DispatchTimeInterval, leeway: DispatchTimeInterval = .nanoseconds(0),
@@ -42,23 +42,23 @@ extension Publishers {
     }
 }
 
-/// What makes one timer different from another.
+/// The configuration of a timer.
 public struct DispatchTimerConfiguration: Sendable {
-    /// Where the values are delivered; a global queue if there is none.
+    /// Where values are delivered; a global queue by default.
     public let queue: DispatchQueue?
 
-    /// The time from the first demand to the first tick, and from one tick to the next.
+    /// The time from the first demand to the first tick, and between ticks.
     public let interval: DispatchTimeInterval
 
-    /// How much later a tick may come, for the good of other timers.
+    /// How much later a tick may be, so that the system can combine timers.
     public let leeway: DispatchTimeInterval
 
     /// The number of values after which the stream finishes.
     public let times: Subscribers.Demand
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     ///
-    /// A negative interval or leeway is a programmer's error and traps.
+    /// A negative interval or leeway traps.
     public init(
         queue: DispatchQueue? = nil, interval: DispatchTimeInterval, leeway: DispatchTimeInterval = .nanoseconds(0),
         times: Subscribers.Demand = .unlimited
@@ -67,7 +67,8 @@ public struct DispatchTimerConfiguration: Sendable {
         where DispatchQueue.SchedulerTimeType.Stride(length) < 0 {
             programmerError(
                 rule: "The \(name) of a timer can't be negative.", found: "\(length)",
-                remedy: "Use zero for a timer that ticks as fast as its queue allows, .never for one that does not.")
+                remedy:
+                    "Use zero for a timer that fires as fast as its queue allows, or .never for one that never fires.")
         }
         self.queue = queue
         self.interval = interval
@@ -77,24 +78,22 @@ public struct DispatchTimerConfiguration: Sendable {
 }
 
 extension Publishers {
-    /// A publisher of the present moment, again and again, on a queue.
+    /// A publisher of the current time, at regular intervals, on a queue.
     public struct DispatchTimer: Publisher, Sendable {
-        /// Moments.
         public typealias Output = DispatchTime
 
-        /// Nothing goes wrong with time.
         public typealias Failure = Never
 
-        /// Starts to tick and answers how to stop.
+        /// Starts ticking, and returns how to stop.
         package typealias Ticking =
             @Sendable (DispatchTimerConfiguration, @escaping (DispatchTime) -> Void) -> () -> Void
 
-        /// How often, how many times and where.
+        /// The interval, the number of ticks and the queue.
         public let configuration: DispatchTimerConfiguration
 
         let ticking: Ticking
 
-        /// Makes the publisher that `timer(queue:interval:leeway:times:)` returns.
+        /// Creates the publisher that `timer(queue:interval:leeway:times:)` returns.
         public init(configuration: DispatchTimerConfiguration) {
             self.init(configuration: configuration, ticking: Self.tickByDispatch)
         }
@@ -104,7 +103,6 @@ extension Publishers {
             self.ticking = ticking
         }
 
-        /// Connects a subscriber to a timer of its own.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             if configuration.times == .none {
                 subscriber.connect(toEnd: .finished)

@@ -1,17 +1,17 @@
-/// Which time limit a stream has passed.
+/// The time limit that a stream has exceeded.
 public enum StreamTimeout: Error, Hashable, Sendable, CaseIterable {
-    /// The first value has not come in time.
+    /// The first value was late.
     case first
 
-    /// A value has not followed the one before in time.
+    /// A value did not follow the previous one in time.
     case between
 
-    /// The whole stream has taken too long.
+    /// The whole stream took too long.
     case total
 }
 
 extension StreamTimeout: CustomStringConvertible {
-    /// What has taken too long, in words.
+    /// What has taken too long, as text.
     public var description: String {
         switch self {
         case .first: "the first value has not come in time"

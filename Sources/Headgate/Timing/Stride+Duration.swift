@@ -1,7 +1,7 @@
 import HeadgateCore
 
 extension SchedulerTimeIntervalConvertible where Self: AdditiveArithmetic {
-    /// A length of time on a scheduler's clock; what is longer than a century is a century.
+    /// A duration on a scheduler's clock, limited to a century.
     @usableFromInline package init(_ duration: Duration) {
         let century = Duration.seconds(100 * 365 * 86_400)
         let (seconds, attoseconds) = min(max(duration, .zero - century), century).components

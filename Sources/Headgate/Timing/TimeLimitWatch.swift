@@ -1,7 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
 
-/// Passes everything on, and tells a watch what has come.
+/// Forwards everything, and reports each event to a watch.
 @usableFromInline struct TimeLimitSubscriber<Upstream: Publisher, Context: Scheduler>: Subscriber {
     @usableFromInline typealias Input = Upstream.Output
 
@@ -31,14 +31,14 @@ import HeadgateEngine
     @inlinable func receive(completion: Subscribers.Completion<Failure>) { downstream.receive(completion: completion) }
 }
 
-/// Ends a stream when it is too late.
+/// Ends a stream that exceeds a time limit.
 ///
-/// An alarm looks whether it is, or what the next moment to look is. It keeps neither this alive nor the conduit: it may
-/// be set for long, and the stream may end soon.
+/// A scheduled job checks whether it does, or when to check next. It retains neither this object nor the conduit: it
+/// may be far in the future, and the stream may end soon.
 @usableFromInline final class TimeLimitWatch<Upstream: Publisher, Context: Scheduler>: Subscription {
     @usableFromInline typealias Time = Context.SchedulerTimeType
 
-    /// The moments at which the stream is too late, as far as they are known.
+    /// The current deadlines, as far as they are known.
     @usableFromInline struct Deadlines {
         @usableFromInline var first: Time?
 
@@ -48,7 +48,7 @@ import HeadgateEngine
 
         @inlinable init() {}
 
-        /// Which deadline has passed at a moment.
+        /// Returns the limit that has been exceeded at a moment.
         func passed(at moment: Time) -> StreamTimeout? {
             if let total, total <= moment { return .total }
             if let first, first <= moment { return .first }
@@ -65,7 +65,7 @@ import HeadgateEngine
 
     @usableFromInline let deadlines = Guarded(Deadlines())
 
-    // Used by the deliveries of upstream, which are serial; hence unchecked.
+    // Used only in upstream's deliveries, which are serial; hence unchecked.
     @exclusivity(unchecked) @usableFromInline var hasBegun = false
 
     @exclusivity(unchecked) @usableFromInline var hasSeenValue = false
@@ -79,10 +79,10 @@ import HeadgateEngine
 
     @usableFromInline func request(_ demand: Subscribers.Demand) {}
 
-    // What an alarm needs to know is whether upstream's slot is closed.
+    // A scheduled job checks whether upstream's slot is closed instead.
     @usableFromInline func cancel() {}
 
-    /// Starts the clock.
+    /// Starts the time limits.
     @usableFromInline func begin() {
         if exchange(&hasBegun, with: true) { return }
         let now = limits.scheduler.now
@@ -103,7 +103,7 @@ import HeadgateEngine
                 $0.first = nil
                 $0.between = deadline
             }
-            // From here on, an alarm is always set for this deadline or for one before it.
+            // From here on, a job is always scheduled for this deadline or an earlier one.
             if !hasSeenValue { schedule(deadline) }
         } else if !hasSeenValue {
             deadlines.withLock { $0.first = nil }
@@ -115,14 +115,14 @@ import HeadgateEngine
         guard let date, let conduit, !conduit.upstream.isClosed else { return }
         limits.scheduler.schedule(
             after: date, tolerance: limits.scheduler.minimumTolerance, options: limits.options,
-            serially { [weak self] in self?.look(date) })
+            serially { [weak self] in self?.check(date) })
     }
 
     /// Ends the stream, or waits for the next deadline.
     ///
-    /// - Parameter date: The moment for which the alarm was set. It counts as reached even if the clock says otherwise:
-    ///   there are schedulers that wait for nothing.
-    private func look(_ date: Time) {
+    /// - Parameter date: The moment for which the job was scheduled. It counts as reached even if the clock shows
+    ///   otherwise: some schedulers don't wait.
+    private func check(_ date: Time) {
         guard let conduit, !conduit.upstream.isClosed else { return }
         let deadlines = deadlines.withLock { $0 }
         if let timeout = deadlines.passed(at: max(date, limits.scheduler.now)) {

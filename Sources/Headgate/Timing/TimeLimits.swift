@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Fails when the first value, the next value or the end of the stream is too long in coming.
+    /// Fails when the first value, the next value or the completion takes too long.
     ///
     /// ```
     /// self      ---1--2------3-|
@@ -24,23 +24,25 @@ extension Publisher {
     /// // failure(main.TooLate(limit: the next value has not come in time))
     /// ```
     ///
-    /// The times for the first value and for the whole count from the subscription, the one between values from the arrival
-    /// of each, whether or not anything has been requested. A limit that is missing is none. Values stay on the thread on
-    /// which they come; a value that comes at the moment of its limit is in time if it comes before the alarm.
+    /// The limits for the first value and for the whole stream start with the subscription, the one between values with
+    /// the arrival of each, whether or not there is demand. A limit of `nil` does not apply. Values stay on the thread
+    /// on which they arrive; a value that arrives exactly at its deadline is in time if it arrives before the
+    /// scheduler's job runs.
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: passed on as it is. When a limit has passed, upstream is cancelled and the stream fails, on the
+    /// - **Demand**: forwarded.
+    /// - **Completion**: forwarded. When a limit is exceeded, upstream is cancelled and the stream fails, on the
     ///   scheduler.
-    /// - **Complexity**: constant time a value, without allocation; one look at the clock a value where there is a limit
-    ///   between values. There is one alarm at a time, or two after the first value; none is set anew for every value.
+    /// - **Complexity**: constant time per value, without allocation; one reading of the clock per value if there is a
+    ///   limit between values. At most one job of the scheduler at a time, or two after the first value; none is
+    ///   rescheduled per value.
     ///
     /// - Parameters:
     ///   - first: How long the first value may take.
-    ///   - between: How long a value may take after the one before.
+    ///   - between: How long a value may take after the previous one.
     ///   - total: How long the whole stream may take.
-    ///   - scheduler: What tells the time, and where the alarm goes.
-    ///   - options: Passed to the scheduler with every alarm.
-    ///   - failure: Makes the failure. Called on the scheduler.
+    ///   - scheduler: The scheduler that measures time, and on which the stream fails.
+    ///   - options: Options for every job of the scheduler.
+    ///   - failure: Creates the failure. Called on the scheduler.
     @inlinable public func timeout<Context: Scheduler>(
         first: Context.SchedulerTimeType.Stride? = nil, between: Context.SchedulerTimeType.Stride? = nil,
         total: Context.SchedulerTimeType.Stride? = nil, scheduler: Context, options: Context.SchedulerOptions? = nil,
@@ -51,7 +53,8 @@ extension Publisher {
             failure: failure)
     }
 
-    /// Goes on with another publisher when the first value, the next value or the end of this one is too long in coming.
+    /// Continues with another publisher when the first value, the next value or the completion of this one takes too
+    /// long.
     ///
     /// ```
     /// self      ----------1-|
@@ -70,18 +73,18 @@ extension Publisher {
     /// // nobody is there
     /// ```
     ///
-    /// - **Demand**: passed on. What this publisher has not served is asked of the other one.
-    /// - **Completion**: passed on as it is, from whichever publisher goes last. When a limit has passed, this publisher is
+    /// - **Demand**: forwarded. Demand that this publisher has not served is requested from the other one.
+    /// - **Completion**: that of the publisher that is active last. When a limit is exceeded, this publisher is
     ///   cancelled. The other one has no limit.
     /// - **Complexity**: that of ``timeout(first:between:total:scheduler:options:failure:)``.
     ///
     /// - Parameters:
     ///   - first: How long the first value may take.
-    ///   - between: How long a value may take after the one before.
+    ///   - between: How long a value may take after the previous one.
     ///   - total: How long the whole stream may take.
-    ///   - scheduler: What tells the time, and where the alarm goes.
-    ///   - options: Passed to the scheduler with every alarm.
-    ///   - fallback: Makes the publisher to go on with. Called on the scheduler.
+    ///   - scheduler: The scheduler that measures time.
+    ///   - options: Options for every job of the scheduler.
+    ///   - fallback: Creates the publisher to continue with. Called on the scheduler.
     public func timeout<Context: Scheduler & StrictlySendable, Fallback: Publisher & StrictlySendable>(
         first: Context.SchedulerTimeType.Stride? = nil, between: Context.SchedulerTimeType.Stride? = nil,
         total: Context.SchedulerTimeType.Stride? = nil, scheduler: Context, options: Context.SchedulerOptions? = nil,
@@ -106,43 +109,41 @@ extension Publisher {
     }
 }
 
-/// Why a stream with a fallback has ended.
+/// Why upstream of a fallback has failed.
 private enum Late<Failure: Error>: Error {
     case upstream(Failure)
     case timeout(StreamTimeout)
 }
 
 extension Publishers {
-    /// A publisher of the values of another one that fails when these are too long in coming.
+    /// A publisher of upstream's values that fails when these take too long.
     public struct TimeLimits<Upstream: Publisher, Context: Scheduler>: Publisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher that is waited for.
+        /// The upstream publisher.
         public let upstream: Upstream
 
         /// How long the first value may take.
         public let first: Context.SchedulerTimeType.Stride?
 
-        /// How long a value may take after the one before.
+        /// How long a value may take after the previous one.
         public let between: Context.SchedulerTimeType.Stride?
 
         /// How long the whole stream may take.
         public let total: Context.SchedulerTimeType.Stride?
 
-        /// What tells the time, and where the alarm goes.
+        /// The scheduler that measures time, and on which the stream fails.
         public let scheduler: Context
 
-        /// What is passed to the scheduler with every alarm.
+        /// Options for every job of the scheduler.
         public let options: Context.SchedulerOptions?
 
-        /// What makes the failure.
+        /// Creates the failure.
         public let failure: StreamClosure<StreamTimeout, Failure>
 
-        /// Makes the publisher that `timeout(first:between:total:scheduler:)` returns.
+        /// Creates the publisher that `timeout(first:between:total:scheduler:)` returns.
         public init(
             upstream: Upstream, first: Context.SchedulerTimeType.Stride?, between: Context.SchedulerTimeType.Stride?,
             total: Context.SchedulerTimeType.Stride?, scheduler: Context, options: Context.SchedulerOptions?,
@@ -157,11 +158,10 @@ extension Publishers {
             self.failure = failure
         }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = UntilConduit<Output, Failure>(name: "TimeLimits", isDropping: false, to: subscriber)
             let watch = TimeLimitWatch(self, conduit)
-            // So the watch lives as long as the stream, and no longer.
+            // The conduit retains the watch until the stream ends, and no longer.
             _ = conduit.other.fill(with: watch)
             upstream.receive(
                 subscriber: TimeLimitSubscriber(UntilSubscriber(conduit: conduit, to: subscriber), watch: watch))

@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes what an asynchronous closure makes of each value, with so many at work at a time.
+    /// Transforms each value with an asynchronous closure, at most `maxConcurrent` values at a time.
     ///
     /// ```
     /// self      1---2-------3---|
@@ -21,22 +21,22 @@ extension Publisher {
     /// // 9
     /// ```
     ///
-    /// The closure runs in tasks with the task-locals of the place of subscription. They are cancelled when the stream is,
-    /// and when one of them fails.
+    /// The closure runs in tasks that inherit the subscriber's task-local values. They are cancelled when the stream
+    /// is, and when one of them fails.
     ///
-    /// - **Demand**: upstream is requested for no more values than have been requested of this and can be at work. So no
-    ///   result waits for demand; a result that is ready before those of earlier values waits for them, unless
-    ///   `ordered` is `false`.
-    /// - **Completion**: finishes when upstream has finished and the last result has been delivered; a failure of upstream
-    ///   waits for the results, too. An error that the closure throws is a failure, and keeps its type where the types of
-    ///   failures allow it: the stream ends at once, what is at work is cancelled, and so is upstream.
-    /// - **Complexity**: four short locks per value. A task is suspended where there is no value for it, and no more tasks
-    ///   are started than have ever been needed at a time.
+    /// - **Demand**: requests from upstream at most as many values as downstream has requested and as can be processed
+    ///   at a time. So no result waits for demand; a result that is ready before those of earlier values waits for
+    ///   them, unless `ordered` is `false`.
+    /// - **Completion**: finishes when upstream has finished and the last result has been delivered; a failure of
+    ///   upstream waits for the results, too. An error that the closure throws becomes a failure, with its type where
+    ///   the failure types allow it: the stream ends at once, and the running work and upstream are cancelled.
+    /// - **Complexity**: four short locks per value. A task is suspended while there is no value for it, and no more
+    ///   tasks are started than have been needed at the same time.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: How many values are worked on at a time. A number below one is a programmer's error and traps.
-    ///   - ordered: Whether results come in the order of the values.
-    ///   - transform: Makes a result of a value.
+    ///   - maxConcurrent: The maximum number of values processed at a time. A number below one traps.
+    ///   - ordered: Whether results are delivered in the order of the values.
+    ///   - transform: Transforms a value.
     @inlinable public func asyncMap<T>(
         maxConcurrent: Int = 1, ordered: Bool = true,
         _ transform: @escaping @Sendable (Output) async throws(Failure) -> T
@@ -46,15 +46,14 @@ extension Publisher {
         }
     }
 
-    /// Publishes what an asynchronous closure that may throw anything makes of each value.
+    /// Transforms each value with an asynchronous closure that may throw any error.
     ///
-    /// - **Demand**, **Completion** and **Complexity** are those of `asyncMap` whose closure throws the failure of
-    ///   upstream.
+    /// - **Demand**, **Completion** and **Complexity**: as for a closure that throws upstream's failure type.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: How many values are worked on at a time. A number below one is a programmer's error and traps.
-    ///   - ordered: Whether results come in the order of the values.
-    ///   - transform: Makes a result of a value.
+    ///   - maxConcurrent: The maximum number of values processed at a time. A number below one traps.
+    ///   - ordered: Whether results are delivered in the order of the values.
+    ///   - transform: Transforms a value.
     @_disfavoredOverload
     @inlinable public func asyncMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T
@@ -64,7 +63,7 @@ extension Publisher {
         }
     }
 
-    /// Publishes what an asynchronous closure makes of each value, leaving out each `nil`.
+    /// Transforms each value with an asynchronous closure, and publishes the non-`nil` results.
     ///
     /// ```
     /// self             1----a----3----|
@@ -79,13 +78,13 @@ extension Publisher {
     /// // 3
     /// ```
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as with `asyncMap`. For a value that is left out, upstream is
-    ///   requested for another.
+    /// - **Demand**, **Completion** and **Complexity**: as for `asyncMap`. For each dropped value, another is requested
+    ///   from upstream.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: How many values are worked on at a time. A number below one is a programmer's error and traps.
-    ///   - ordered: Whether results come in the order of the values.
-    ///   - transform: Makes a result of a value, or `nil`.
+    ///   - maxConcurrent: The maximum number of values processed at a time. A number below one traps.
+    ///   - ordered: Whether results are delivered in the order of the values.
+    ///   - transform: Transforms a value, or returns `nil` to drop it.
     @inlinable public func asyncCompactMap<T>(
         maxConcurrent: Int = 1, ordered: Bool = true,
         _ transform: @escaping @Sendable (Output) async throws(Failure) -> T?
@@ -95,14 +94,15 @@ extension Publisher {
         }
     }
 
-    /// Publishes what an asynchronous closure that may throw anything makes of each value, leaving out each `nil`.
+    /// Transforms each value with an asynchronous closure that may throw any error, and publishes the non-`nil`
+    /// results.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as with `asyncMap`.
+    /// - **Demand**, **Completion** and **Complexity**: as for `asyncMap`.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: How many values are worked on at a time. A number below one is a programmer's error and traps.
-    ///   - ordered: Whether results come in the order of the values.
-    ///   - transform: Makes a result of a value, or `nil`.
+    ///   - maxConcurrent: The maximum number of values processed at a time. A number below one traps.
+    ///   - ordered: Whether results are delivered in the order of the values.
+    ///   - transform: Transforms a value, or returns `nil` to drop it.
     @_disfavoredOverload
     @inlinable public func asyncCompactMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T?
@@ -112,7 +112,7 @@ extension Publisher {
         }
     }
 
-    /// Publishes the values for which an asynchronous closure answers yes.
+    /// Publishes the values for which an asynchronous closure returns `true`.
     ///
     /// ```
     /// self         1----2----3----4----|
@@ -126,13 +126,13 @@ extension Publisher {
     /// // 4
     /// ```
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as with `asyncMap`. For a value that is left out, upstream is
-    ///   requested for another.
+    /// - **Demand**, **Completion** and **Complexity**: as for `asyncMap`. For each dropped value, another is requested
+    ///   from upstream.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: How many values are looked at at a time. A number below one is a programmer's error and traps.
+    ///   - maxConcurrent: The maximum number of values checked at a time. A number below one traps.
     ///   - ordered: Whether values keep their order.
-    ///   - isIncluded: Whether a value goes on.
+    ///   - isIncluded: Whether to forward a value.
     @inlinable public func asyncFilter(
         maxConcurrent: Int = 1, ordered: Bool = true,
         _ isIncluded: @escaping @Sendable (Output) async throws(Failure) -> Bool
@@ -142,14 +142,14 @@ extension Publisher {
         }
     }
 
-    /// Publishes the values for which an asynchronous closure that may throw anything answers yes.
+    /// Publishes the values for which an asynchronous closure that may throw any error returns `true`.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as with `asyncMap`.
+    /// - **Demand**, **Completion** and **Complexity**: as for `asyncMap`.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: How many values are looked at at a time. A number below one is a programmer's error and traps.
+    ///   - maxConcurrent: The maximum number of values checked at a time. A number below one traps.
     ///   - ordered: Whether values keep their order.
-    ///   - isIncluded: Whether a value goes on.
+    ///   - isIncluded: Whether to forward a value.
     @_disfavoredOverload
     @inlinable public func asyncFilter<E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ isIncluded: @escaping @Sendable (Output) async throws(E) -> Bool
@@ -160,16 +160,16 @@ extension Publisher {
     }
 }
 
-// Disfavoured, so that what a client's own module declares under these names goes first.
+// Disfavoured, so that a client's own declarations with these names are preferred.
 extension Publisher where Failure == Never {
-    /// Publishes what an asynchronous closure makes of each value, and fails as it does.
+    /// Transforms each value with an asynchronous closure, and fails with the error that it throws.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as with `asyncMap` of a publisher that may fail.
+    /// - **Demand**, **Completion** and **Complexity**: as for `asyncMap` on a publisher that may fail.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: How many values are worked on at a time. A number below one is a programmer's error and traps.
-    ///   - ordered: Whether results come in the order of the values.
-    ///   - transform: Makes a result of a value.
+    ///   - maxConcurrent: The maximum number of values processed at a time. A number below one traps.
+    ///   - ordered: Whether results are delivered in the order of the values.
+    ///   - transform: Transforms a value.
     @_disfavoredOverload
     @inlinable public func asyncMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T
@@ -179,14 +179,15 @@ extension Publisher where Failure == Never {
         }
     }
 
-    /// Publishes what an asynchronous closure makes of each value, leaving out each `nil`, and fails as it does.
+    /// Transforms each value with an asynchronous closure, publishes the non-`nil` results, and fails with the error
+    /// that it throws.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as with `asyncMap`.
+    /// - **Demand**, **Completion** and **Complexity**: as for `asyncMap`.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: How many values are worked on at a time. A number below one is a programmer's error and traps.
-    ///   - ordered: Whether results come in the order of the values.
-    ///   - transform: Makes a result of a value, or `nil`.
+    ///   - maxConcurrent: The maximum number of values processed at a time. A number below one traps.
+    ///   - ordered: Whether results are delivered in the order of the values.
+    ///   - transform: Transforms a value, or returns `nil` to drop it.
     @_disfavoredOverload
     @inlinable public func asyncCompactMap<T, E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true, _ transform: @escaping @Sendable (Output) async throws(E) -> T?
@@ -196,14 +197,14 @@ extension Publisher where Failure == Never {
         }
     }
 
-    /// Publishes the values for which an asynchronous closure answers yes, and fails as it does.
+    /// Publishes the values for which an asynchronous closure returns `true`, and fails with the error that it throws.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as with `asyncMap`.
+    /// - **Demand**, **Completion** and **Complexity**: as for `asyncMap`.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: How many values are looked at at a time. A number below one is a programmer's error and traps.
+    ///   - maxConcurrent: The maximum number of values checked at a time. A number below one traps.
     ///   - ordered: Whether values keep their order.
-    ///   - isIncluded: Whether a value goes on.
+    ///   - isIncluded: Whether to forward a value.
     @_disfavoredOverload
     @inlinable public func asyncFilter<E: Error>(
         maxConcurrent: Int = 1, ordered: Bool = true,
@@ -216,18 +217,18 @@ extension Publisher where Failure == Never {
 }
 
 extension Publishers {
-    /// A publisher of what an asynchronous closure makes of the values of another publisher.
+    /// A publisher that transforms upstream's values with an asynchronous closure.
     public struct AsyncMap<Upstream: Publisher, Output, Failure: Error>: Publisher {
-        /// The publisher of the values that are worked on.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// How many values are worked on at a time.
+        /// The maximum number of values processed at a time.
         public let maxConcurrent: Int
 
-        /// Whether results come in the order of the values.
+        /// Whether results are delivered in the order of the values.
         public let ordered: Bool
 
-        /// `nil` where upstream can't fail.
+        /// `nil` if upstream can't fail.
         @usableFromInline let translate: StreamClosure<Upstream.Failure, Failure>?
 
         @usableFromInline let work: @Sendable (Upstream.Output) async throws(Failure) -> WorkResult<Output, Failure>
@@ -239,8 +240,8 @@ extension Publishers {
         ) {
             if maxConcurrent < 1 {
                 programmerError(
-                    rule: "At least one value is worked on at a time.", found: "maxConcurrent: \(maxConcurrent)",
-                    remedy: "Pass 1 to work on one value after the other.")
+                    rule: "At least one value must be processed at a time.", found: "maxConcurrent: \(maxConcurrent)",
+                    remedy: "Pass 1 to process values one after the other.")
             }
             self.upstream = upstream
             self.maxConcurrent = maxConcurrent
@@ -249,12 +250,11 @@ extension Publishers {
             self.work = work
         }
 
-        /// Connects a subscriber to tasks of its own.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) { _ = connect(subscriber) }
 
         /// Connects a subscriber.
         ///
-        /// - Returns: The conduit, and the task that ends when all tasks of the stream have.
+        /// - Returns: The conduit, and a task that ends after all tasks of the stream have ended.
         @inlinable func connect(
             _ subscriber: some Subscriber<Output, Failure>
         ) -> (WorkConduit<Upstream.Output, Output, Failure>, Task<Void, Never>) {

@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher where Output: EventConvertible, Failure == Never {
-    /// Says what the events of this publisher stand for.
+    /// Converts the events that this publisher sends as values back into a stream.
     ///
     /// ```
     /// self           1---2---x---3
@@ -19,14 +19,15 @@ extension Publisher where Output: EventConvertible, Failure == Never {
     /// // finished
     /// ```
     ///
-    /// - **Demand**: passed on as it is. The event of an end takes the place of a value.
-    /// - **Completion**: ends as the first event of an end says, and cancels upstream; or finishes with upstream before that.
-    /// - **Complexity**: constant time a value. Fused with the operators around it.
+    /// - **Demand**: forwarded. The event of a completion counts as a value.
+    /// - **Completion**: completes with the first completion event, and cancels upstream; or finishes with upstream
+    ///   before that.
+    /// - **Complexity**: constant time per value. Fused with adjacent operators.
     @inlinable public func dematerialize() -> Publishers.Dematerialize<Self> {
         Publishers.Dematerialize(upstream: self)
     }
 
-    /// Publishes the values among the events, and leaves the ends out.
+    /// Publishes the values among the events, and drops the completions.
     ///
     /// ```
     /// self      1---2---x---|
@@ -42,14 +43,14 @@ extension Publisher where Output: EventConvertible, Failure == Never {
     /// // 2
     /// ```
     ///
-    /// - **Demand**: passed on as it is, and one more is asked of upstream for every event that is left out.
+    /// - **Demand**: forwarded; one more event is requested for each dropped one.
     /// - **Completion**: finishes with upstream.
-    /// - **Complexity**: constant time a value.
+    /// - **Complexity**: constant time per value.
     @inlinable public func values() -> AnyPublisher<Output.Output, Never> where Self: StrictlySendable {
         compactMap { if case .value(let value) = $0.event { value } else { nil } }.eraseToAnyPublisher()
     }
 
-    /// Publishes the failures among the events, and leaves everything else out.
+    /// Publishes the failures among the events, and drops the rest.
     ///
     /// ```
     /// self        1---2---x---|
@@ -65,31 +66,28 @@ extension Publisher where Output: EventConvertible, Failure == Never {
     /// // Problem()
     /// ```
     ///
-    /// - **Demand**: passed on as it is, and one more is asked of upstream for every event that is left out.
+    /// - **Demand**: forwarded; one more event is requested for each dropped one.
     /// - **Completion**: finishes with upstream.
-    /// - **Complexity**: constant time a value.
+    /// - **Complexity**: constant time per value.
     @inlinable public func failures() -> AnyPublisher<Output.Failure, Never> where Self: StrictlySendable {
         compactMap { if case .failure(let failure) = $0.event { failure } else { nil } }.eraseToAnyPublisher()
     }
 }
 
 extension Publishers {
-    /// A publisher that says what the events of another one stand for.
+    /// A publisher that converts the events that upstream sends as values back into a stream.
     public struct Dematerialize<Upstream: Publisher>: _StepPublisher
     where Upstream.Output: EventConvertible, Upstream.Failure == Never {
-        /// The values that the events stand for.
         public typealias Output = Upstream.Output.Output
 
-        /// The errors that the events stand for.
         public typealias Failure = Upstream.Output.Failure
 
-        /// The publisher of events.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Makes the publisher that `dematerialize()` returns.
+        /// Creates the publisher that `dematerialize()` returns.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
-        /// The step that looks at an event.
         @inlinable public var _stage: _DematerializeStep<Upstream.Output> { _DematerializeStep() }
     }
 }
@@ -100,18 +98,14 @@ extension Publishers.Dematerialize: Equatable where Upstream: Equatable {}
 
 /// What `dematerialize()` does to an event.
 @frozen public struct _DematerializeStep<Input: EventConvertible>: _Step {
-    /// None.
     public typealias InputFailure = Never
 
     @inlinable init() {}
 
-    /// It may.
     @inlinable public static var _mayEnd: Bool { true }
 
-    /// `Dematerialize`.
     @inlinable public static var _name: String { "Dematerialize" }
 
-    /// Says what the event stands for.
     @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Input.Output, Input.Failure> {
         switch input.event {
         case .value(let value): .next(value)
@@ -120,7 +114,6 @@ extension Publishers.Dematerialize: Equatable where Upstream: Equatable {}
         }
     }
 
-    /// Finishes.
     @inlinable public func _receive(completion: Subscribers.Completion<Never>) -> Subscribers.Completion<Input.Failure>
     {
         .finished

@@ -1,6 +1,6 @@
 import HeadgateCore
 
-/// What a publisher can say, as a value.
+/// An event of a stream, as a value.
 ///
 /// ```swift
 /// let events = [Event<Int, Never>.value(1), .finished]
@@ -18,15 +18,15 @@ public enum Event<Output, Failure: Swift.Error> {
     case finished
 }
 
-/// Something that stands for what a publisher can say.
+/// A type that represents an event of a stream.
 public protocol EventConvertible {
-    /// The kind of values.
+    /// The type of the values.
     associatedtype Output
 
-    /// The kind of error.
+    /// The type of the failure.
     associatedtype Failure: Swift.Error
 
-    /// What it stands for.
+    /// The event that it represents.
     var event: Event<Output, Failure> { get }
 }
 
@@ -36,7 +36,7 @@ extension Event: EventConvertible {
 }
 
 extension Event: CustomStringConvertible {
-    /// What is said, as in `value(1)`, `failure(…)` and `finished`.
+    /// The event as text, such as `value(1)`, `failure(…)` or `finished`.
     public var description: String {
         switch self {
         case .value(let value): "value(\(value))"

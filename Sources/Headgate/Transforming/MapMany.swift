@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 
 extension Publisher where Output: Collection & StrictlySendableMetatype {
-    /// Maps the elements of each collection.
+    /// Transforms the elements of each collection.
     ///
     /// ```
     /// self      [1,2]-------[3]---|
@@ -17,16 +17,16 @@ extension Publisher where Output: Collection & StrictlySendableMetatype {
     /// // [10, 20, 30]
     /// ```
     ///
-    /// **Demand** and **Completion** are those of `map(_:)`. **Complexity**: one call of the closure an element.
+    /// **Demand** and **Completion** are those of `map(_:)`. **Complexity**: one call of the closure per element.
     ///
-    /// - Parameter transform: Makes one element of another.
+    /// - Parameter transform: Transforms one element.
     @inlinable public func mapMany<Result>(
         _ transform: @escaping StreamClosure<Output.Element, Result>
     ) -> Publishers.Map<Self, [Result]> {
         map { $0.map(transform) }
     }
 
-    /// Leaves elements of each collection out.
+    /// Filters the elements of each collection.
     ///
     /// ```
     /// self        [1,2]---[3,4]---|
@@ -41,11 +41,11 @@ extension Publisher where Output: Collection & StrictlySendableMetatype {
     /// // [2, 3]
     /// ```
     ///
-    /// A collection of which nothing is left is published as an empty array.
+    /// A collection without matching elements is published as an empty array.
     ///
-    /// **Demand** and **Completion** are those of `map(_:)`. **Complexity**: one call of the closure an element.
+    /// **Demand** and **Completion** are those of `map(_:)`. **Complexity**: one call of the closure per element.
     ///
-    /// - Parameter isIncluded: Whether an element stays.
+    /// - Parameter isIncluded: Whether to keep an element.
     @inlinable public func filterMany(
         _ isIncluded: @escaping StreamClosure<Output.Element, Bool>
     ) -> AnyPublisher<[Output.Element], Failure> where Self: StrictlySendable {

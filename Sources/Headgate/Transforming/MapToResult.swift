@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes values and a failure as results, in a stream that never fails.
+    /// Publishes values and the failure as results, in a stream that never fails.
     ///
     /// ```
     /// self         1---2---x
@@ -21,30 +21,27 @@ extension Publisher {
     /// // failure(main.Problem())
     /// ```
     ///
-    /// - **Demand**: passed on as it is. The result of a failure needs demand as every other, and waits for it.
+    /// - **Demand**: forwarded. The result of a failure needs demand like any other, and waits for it.
     /// - **Completion**: finishes with upstream, after the result of a failure.
-    /// - **Complexity**: constant time a value.
+    /// - **Complexity**: constant time per value.
     @inlinable public func mapToResult() -> AnyPublisher<Result<Output, Failure>, Never> where Self: StrictlySendable {
         Publishers.MapToResult(upstream: self).eraseToAnyPublisher()
     }
 }
 
 extension Publishers {
-    /// A publisher of the values and the failure of another one, as results.
+    /// A publisher of upstream's values and failure, as results.
     public struct MapToResult<Upstream: Publisher>: Publisher {
-        /// A value or the failure.
         public typealias Output = Result<Upstream.Output, Upstream.Failure>
 
-        /// None: a failure is a result.
         public typealias Failure = Never
 
-        /// The publisher that may fail.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Makes the publisher that is in what `mapToResult()` returns.
+        /// Creates the publisher that `mapToResult()` erases.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Never>) {
             upstream.receive(
                 subscriber: TailConduit(MapToResultTail<Upstream.Output, Upstream.Failure>(), subscriber))
@@ -56,7 +53,7 @@ extension Publishers.MapToResult: StrictlySendable where Upstream: StrictlySenda
 
 extension Publishers.MapToResult: Equatable where Upstream: Equatable {}
 
-/// Puts the result of a failure after the others.
+/// Appends the result of a failure.
 @usableFromInline struct MapToResultTail<Input, InputFailure: Error>: Tail {
     @inlinable init() {}
 

@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 
 extension Publisher {
-    /// Publishes the same value for each value.
+    /// Replaces each value with the same value.
     ///
     /// ```
     /// self        1---2---3---|
@@ -20,12 +20,12 @@ extension Publisher {
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `map(_:)`.
     ///
-    /// - Parameter value: What is published.
+    /// - Parameter value: The value to publish.
     @inlinable public func mapToValue<Value: StrictlySendable>(_ value: Value) -> Publishers.Map<Self, Value> {
         map { _ in value }
     }
 
-    /// Publishes for each value that there was one.
+    /// Replaces each value with `Void`.
     ///
     /// ```
     /// self       1---2---3---|

@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher {
-    /// Publishes what this publisher says, the end too, as values of a stream that never fails.
+    /// Publishes the values and the completion of this publisher as events, in a stream that never fails.
     ///
     /// ```
     /// self         1---2---x
@@ -20,30 +20,27 @@ extension Publisher {
     /// // finished
     /// ```
     ///
-    /// - **Demand**: passed on as it is. The event of the end needs demand as every other, and waits for it.
-    /// - **Completion**: finishes after the event of the end.
-    /// - **Complexity**: constant time a value.
+    /// - **Demand**: forwarded. The event of the completion needs demand like any other, and waits for it.
+    /// - **Completion**: finishes after the event of the completion.
+    /// - **Complexity**: constant time per value.
     @inlinable public func materialize() -> Publishers.Materialize<Self> {
         Publishers.Materialize(upstream: self)
     }
 }
 
 extension Publishers {
-    /// A publisher of what another one says.
+    /// A publisher of upstream's values and completion, as events.
     public struct Materialize<Upstream: Publisher>: Publisher {
-        /// What upstream says.
         public typealias Output = Event<Upstream.Output, Upstream.Failure>
 
-        /// None: a failure is an event.
         public typealias Failure = Never
 
-        /// The publisher that is quoted.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// Makes the publisher that `materialize()` returns.
+        /// Creates the publisher that `materialize()` returns.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
-        /// Connects a subscriber.
         @inlinable public func receive(subscriber: some Subscriber<Output, Never>) {
             upstream.receive(
                 subscriber: TailConduit(MaterializeTail<Upstream.Output, Upstream.Failure>(), subscriber))
@@ -55,7 +52,7 @@ extension Publishers.Materialize: StrictlySendable where Upstream: StrictlySenda
 
 extension Publishers.Materialize: Equatable where Upstream: Equatable {}
 
-/// Puts the event of the end after the others.
+/// Appends the event of the completion.
 @usableFromInline struct MaterializeTail<Input, InputFailure: Error>: Tail {
     @inlinable init() {}
 

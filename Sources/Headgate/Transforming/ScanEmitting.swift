@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 
 extension Publisher {
-    /// Publishes a value to begin with, and then what a closure makes of the last result and each value.
+    /// Publishes an initial result, and then the result of combining the previous result with each value.
     ///
     /// ```
     /// self      --1---2---3--|
@@ -19,15 +19,15 @@ extension Publisher {
     /// // [0, 1, 3, 6]
     /// ```
     ///
-    /// Upstream is subscribed to when the first value has been requested.
+    /// Upstream is subscribed to after the initial result has been requested.
     ///
-    /// - **Demand**: passed on, less one for the value to begin with.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: one call of the closure a value.
+    /// - **Demand**: forwarded, less one for the initial result.
+    /// - **Completion**: forwarded.
+    /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameters:
-    ///   - initialResult: What is published first.
-    ///   - nextPartialResult: Makes a result of the last one and a value.
+    ///   - initialResult: The first value to publish.
+    ///   - nextPartialResult: Combines the previous result and a value.
     @inlinable public func scan<Result>(
         emitting initialResult: Result, _ nextPartialResult: @escaping StreamClosure<Result, Output, Result>
     ) -> Publishers.Concatenate<Publishers.Sequence<[Result], Failure>, Publishers.Scan<Self, Result>> {

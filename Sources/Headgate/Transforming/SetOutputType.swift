@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 
 extension Publisher where Output == Never {
-    /// Declares values of some type for a publisher that has none.
+    /// Gives a publisher without values any output type.
     ///
     /// ```
     /// self           ----|      of a publisher without values
@@ -24,7 +24,7 @@ extension Publisher where Output == Never {
 }
 
 extension Publisher {
-    /// Leaves all values out, and declares values of another type, to go on with.
+    /// Drops all values, and changes the output type.
     ///
     /// ```swift
     /// [1, 2].publisher

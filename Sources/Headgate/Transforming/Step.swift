@@ -3,12 +3,12 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publishers {
-    /// What becomes of one value at a step: `.next(value)`, `.skip`, `.last(value)` or `.end(completion)`.
+    /// The result of one step: `.next(value)`, `.skip`, `.last(value)` or `.end(completion)`.
     public typealias StepResult<Output, Failure: Error> = _StepResult<Output, Failure>
 }
 
 extension Publisher {
-    /// Publishes what a closure makes of each value and of a state, leaving out each `nil`: an operator of your own.
+    /// Transforms each value with a closure that keeps a state, and drops `nil` results: an operator of your own.
     ///
     /// ```
     /// self      1---2-----3-----|
@@ -31,23 +31,23 @@ extension Publisher {
     /// // 2 3
     /// ```
     ///
-    /// Every subscriber begins with a copy of the state. Demand, completion, cancellation and threads are taken care of.
+    /// Each subscriber begins with a copy of the state. The operator handles demand, completion, cancellation and
+    /// threads.
     ///
-    /// - **Demand**: passed on as it is, and upstream is requested for another value in place of each `nil`.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: one call of the closure per value. Fused with the operators around it.
+    /// - **Demand**: forwarded; another value is requested from upstream for each `nil`.
+    /// - **Completion**: forwarded.
+    /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
     /// - Parameters:
-    ///   - state: The state at the beginning.
-    ///   - transform: Changes the state, and makes a value or `nil`. Called on the thread that delivers.
+    ///   - state: The initial state.
+    ///   - transform: Updates the state, and returns a value or `nil`. Called on the delivering thread.
     @inlinable public func step<State, T>(
         state: State, _ transform: @escaping UpdatingStreamClosure<State, Output, T?>
     ) -> Publishers.Step<Self, State, T> {
         Publishers.Step(upstream: self, state: state, transform: transform)
     }
 
-    /// Publishes what a closure makes of each value and of a state, and ends when the closure says so: an operator of
-    /// your own.
+    /// Transforms each value with a closure that keeps a state and may end the stream: an operator of your own.
     ///
     /// ```swift
     /// extension Publisher where Output == Int {
@@ -65,13 +65,13 @@ extension Publisher {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: passed on as it is, and upstream is requested for another value in place of each `.skip`.
-    /// - **Completion**: passed on as it is. After `.last` and `.end`, upstream is cancelled.
-    /// - **Complexity**: one call of the closure per value. Fused with the operators around it.
+    /// - **Demand**: forwarded; another value is requested from upstream for each `.skip`.
+    /// - **Completion**: forwarded. After `.last` and `.end`, upstream is cancelled.
+    /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
     /// - Parameters:
-    ///   - state: The state at the beginning.
-    ///   - transform: Changes the state, and decides on a value. Called on the thread that delivers.
+    ///   - state: The initial state.
+    ///   - transform: Updates the state, and returns the result of the step. Called on the delivering thread.
     @inlinable public func step<State, T>(
         state: State, _ transform: @escaping UpdatingStreamClosure<State, Output, Publishers.StepResult<T, Failure>>
     ) -> Publishers.EndingStep<Self, State, T> {
@@ -80,21 +80,20 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of what a closure makes of each value of another one, and of a state.
+    /// A publisher that transforms upstream's values with a closure that keeps a state.
     public struct Step<Upstream: Publisher, State, Output>: _StepPublisher {
-        /// The failure of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher of the values.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The state with which each subscriber begins.
+        /// The initial state of each subscriber.
         public let state: State
 
-        /// Changes the state, and makes a value or `nil`.
+        /// Updates the state, and returns a value or `nil`.
         public let transform: UpdatingStreamClosure<State, Upstream.Output, Output?>
 
-        /// Makes the publisher that `step(state:_:)` returns.
+        /// Creates the publisher that `step(state:_:)` returns.
         @inlinable public init(
             upstream: Upstream, state: State,
             transform: @escaping UpdatingStreamClosure<State, Upstream.Output, Output?>
@@ -104,27 +103,25 @@ extension Publishers {
             self.transform = transform
         }
 
-        /// The step that calls the closure.
         @inlinable public var _stage: _StateStep<State, Upstream.Output, Output, Failure> {
             _StateStep(state: state, transform: transform)
         }
     }
 
-    /// A publisher of what a closure makes of each value of another one, and of a state, until the closure ends it.
+    /// A publisher that transforms upstream's values with a closure that keeps a state and may end the stream.
     public struct EndingStep<Upstream: Publisher, State, Output>: _StepPublisher {
-        /// The failure of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher of the values.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The state with which each subscriber begins.
+        /// The initial state of each subscriber.
         public let state: State
 
-        /// Changes the state, and decides on a value.
+        /// Updates the state, and returns the result of the step.
         public let transform: UpdatingStreamClosure<State, Upstream.Output, StepResult<Output, Upstream.Failure>>
 
-        /// Makes the publisher that `step(state:_:)` returns.
+        /// Creates the publisher that `step(state:_:)` returns.
         @inlinable public init(
             upstream: Upstream, state: State,
             transform: @escaping UpdatingStreamClosure<State, Upstream.Output, StepResult<Output, Upstream.Failure>>
@@ -134,7 +131,6 @@ extension Publishers {
             self.transform = transform
         }
 
-        /// The step that calls the closure.
         @inlinable public var _stage: _EndingStateStep<State, Upstream.Output, Output, Failure> {
             _EndingStateStep(state: state, transform: transform)
         }
@@ -147,7 +143,6 @@ extension Publishers.Step: StrictlySendable where Upstream: StrictlySendable, St
 
 /// What `step(state:_:)` does.
 @frozen public struct _StateStep<State, Input, Output, OutputFailure: Error>: _PassingStep {
-    /// The failure of upstream.
     public typealias InputFailure = OutputFailure
 
     @usableFromInline var state: State
@@ -159,15 +154,13 @@ extension Publishers.Step: StrictlySendable where Upstream: StrictlySendable, St
         self.transform = transform
     }
 
-    /// Calls the closure.
     @inlinable @inline(__always) public mutating func _receive(_ input: Input) -> _StepResult<Output, OutputFailure> {
         if let output = transform(&state, input) { .next(output) } else { .skip }
     }
 }
 
-/// What `step(state:_:)` does whose closure may end the stream.
+/// What `step(state:_:)` does if its closure may end the stream.
 @frozen public struct _EndingStateStep<State, Input, Output, OutputFailure: Error>: _NamedStep {
-    /// The failure of upstream.
     public typealias InputFailure = OutputFailure
 
     @usableFromInline var state: State
@@ -179,10 +172,8 @@ extension Publishers.Step: StrictlySendable where Upstream: StrictlySendable, St
         self.transform = transform
     }
 
-    /// What the subscription is called in a log.
     @inlinable public static var _name: String { "Step" }
 
-    /// Calls the closure.
     @inlinable @inline(__always) public mutating func _receive(_ input: Input) -> _StepResult<Output, OutputFailure> {
         transform(&state, input)
     }

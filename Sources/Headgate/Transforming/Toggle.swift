@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 
 extension Publisher where Output == Bool {
-    /// Publishes true for false and false for true.
+    /// Publishes the negation of each value.
     ///
     /// ```
     /// self      true----false---|

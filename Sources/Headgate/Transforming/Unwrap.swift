@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 
 extension Publisher {
-    /// Publishes the values that there are, leaving out each `nil`.
+    /// Publishes the non-`nil` values.
     ///
     /// ```
     /// self      1---nil---3---|
@@ -18,9 +18,9 @@ extension Publisher {
     /// // 3
     /// ```
     ///
-    /// - **Demand**: passed on as it is, and one more is asked of upstream for every `nil`.
-    /// - **Completion**: passed on as it is.
-    /// - **Complexity**: constant time a value. Fused with the operators around it.
+    /// - **Demand**: forwarded; one more value is requested for each `nil`.
+    /// - **Completion**: forwarded.
+    /// - **Complexity**: constant time per value. Fused with adjacent operators.
     @inlinable public func unwrap<T>() -> Publishers.CompactMap<Self, T> where Output == T? {
         compactMap { $0 }
     }

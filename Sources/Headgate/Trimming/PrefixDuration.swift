@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 
 extension Publisher {
-    /// Passes values on for a length of time, and finishes then.
+    /// Forwards values for a duration, then finishes.
     ///
     /// ```
     /// self      -1--2--3--4--5--|
@@ -18,15 +18,16 @@ extension Publisher {
     /// // 2
     /// ```
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: finishes when the time is up, on the scheduler, and cancels upstream; or with upstream before that.
-    /// - **Complexity**: constant time a value; one alarm a subscription.
+    /// - **Demand**: forwarded.
+    /// - **Completion**: finishes when the time has elapsed, on the scheduler, and cancels upstream; or completes with
+    ///   upstream before that.
+    /// - **Complexity**: constant time per value; one job of the scheduler per subscription.
     ///
     /// - Parameters:
-    ///   - duration: How many seconds, from the subscription.
+    ///   - duration: The number of seconds from the subscription.
     ///   - tolerance: How much longer it may be.
-    ///   - scheduler: What tells the time.
-    ///   - options: Passed to the scheduler.
+    ///   - scheduler: The scheduler that measures time.
+    ///   - options: Options for the job of the scheduler.
     @inlinable public func prefix<Context: Scheduler & StrictlySendable>(
         duration: Double, tolerance: Context.SchedulerTimeType.Stride? = nil, on scheduler: Context,
         options: Context.SchedulerOptions? = nil

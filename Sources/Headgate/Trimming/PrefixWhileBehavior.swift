@@ -2,17 +2,17 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-/// What becomes of the value that ends a prefix.
+/// What happens to the value that ends a prefix.
 public enum PrefixWhileBehavior: Hashable, Sendable, CaseIterable {
-    /// It is passed on, and the stream finishes right after it.
+    /// It is forwarded, and the stream finishes right after it.
     case inclusive
 
-    /// It is left out.
+    /// It is dropped.
     case exclusive
 }
 
 extension Publisher {
-    /// Passes values on until a closure answers false for the first time, with or without that value, and finishes there.
+    /// Forwards values until a predicate returns `false` for the first time, with or without that value, then finishes.
     ///
     /// ```
     /// self      1---2---5---1---|
@@ -29,14 +29,14 @@ extension Publisher {
     /// // 5
     /// ```
     ///
-    /// - **Demand**: passed on as it is.
-    /// - **Completion**: finishes after the first value for which the closure answers false, or in its place, and cancels
-    ///   upstream; or with upstream before that.
-    /// - **Complexity**: one call of the closure a value.
+    /// - **Demand**: forwarded.
+    /// - **Completion**: finishes after the first value for which the predicate returns `false`, or in its place, and
+    ///   cancels upstream; or completes with upstream before that.
+    /// - **Complexity**: one call of the predicate per value.
     ///
     /// - Parameters:
-    ///   - predicate: Decides on each value. Called on the thread that delivers.
-    ///   - behavior: What becomes of the value that ends the prefix.
+    ///   - predicate: Whether the prefix continues. Called on the delivering thread.
+    ///   - behavior: What happens to the value that ends the prefix.
     @inlinable public func prefix(
         while predicate: @escaping StreamClosure<Output, Bool>, behavior: PrefixWhileBehavior
     ) -> AnyPublisher<Output, Failure> where Self: StrictlySendable {
@@ -48,27 +48,24 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// A publisher of the values of another publisher up to and with the first for which a closure answers false.
+    /// A publisher of upstream's values up to and including the first for which a predicate returns `false`.
     public struct PrefixThrough<Upstream: Publisher>: _StepPublisher {
-        /// The values of upstream.
         public typealias Output = Upstream.Output
 
-        /// The errors of upstream.
         public typealias Failure = Upstream.Failure
 
-        /// The publisher whose first values are passed on.
+        /// The upstream publisher.
         public let upstream: Upstream
 
-        /// What decides on each value.
+        /// Whether the prefix continues.
         public let predicate: StreamClosure<Output, Bool>
 
-        /// Makes the publisher that is in what `prefix(while:behavior:)` returns.
+        /// Creates the publisher that `prefix(while:behavior:)` erases.
         @inlinable public init(upstream: Upstream, predicate: @escaping StreamClosure<Output, Bool>) {
             self.upstream = upstream
             self.predicate = predicate
         }
 
-        /// The step that asks the closure.
         @inlinable public var _stage: _PrefixThroughStep<Output, Failure> { _PrefixThroughStep(predicate: predicate) }
     }
 }
@@ -81,10 +78,8 @@ extension Publishers.PrefixThrough: StrictlySendable where Upstream: StrictlySen
 
     @inlinable init(predicate: @escaping (Output) -> Bool) { self.predicate = predicate }
 
-    /// `PrefixWhile`.
     @inlinable public static var _name: String { "PrefixWhile" }
 
-    /// Passes the value on, as the last one where the closure answers false.
     @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Failure> {
         predicate(input) ? .next(input) : .last(input)
     }

@@ -16,7 +16,7 @@ package enum Poll<Output> {
 ///
 /// It belongs to the queue of the conduit that serves from it, and is released at the end or at `cancel()`, which has to
 /// free everything it holds.
-package protocol PolledSource<Output>: AnyObject {
+package protocol PolledSource<Output>: AnyObject, SendableMetatype {
     /// What is read.
     associatedtype Output
 

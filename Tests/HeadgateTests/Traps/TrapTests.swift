@@ -16,7 +16,7 @@ final class TrapTests: XCTestCase {
 
     func test_anUpdateThatChangesItsOwnSubjectTraps() throws {
         try assertTraps(
-            "update inside an update", with: "The closure of update", "changed in every attempt", "send nothing")
+            "update inside an update", with: "The closure passed to update", "changed in every attempt", "send nothing")
     }
 
     func test_negativeCapacitiesTrap() throws {
@@ -76,7 +76,7 @@ final class TrapTests: XCTestCase {
     }
 
     func test_concurrencyBelowOneTraps() throws {
-        let rule = "At least one value is worked on"
+        let rule = "At least one value must be processed"
         try assertTraps("nothing at work", with: rule, "maxConcurrent: 0", "Pass 1")
         try assertTraps("less than nothing at work", with: rule, "maxConcurrent: -1", "Pass 1")
         try assertTraps("forEach with nothing at work", with: rule, "maxConcurrent: 0", "Pass 1")
@@ -86,7 +86,7 @@ final class TrapTests: XCTestCase {
         try assertTraps(
             "negative number of collected values", with: "A number of values", "collected(upTo: -1)", "Use zero")
         try assertTraps("negative channel", with: "The capacity of a channel", "Channel(capacity: -1)", "Use 0")
-        try assertTraps("empty window", with: "A window holds one value", "Windowed(size: 0)", "Pass 1")
+        try assertTraps("empty window", with: "A window must hold", "Windowed(size: 0)", "Pass 1")
         try assertTraps("negative emitter", with: "The bound of an emitter", "bounded(-1)", "Use .none")
     }
 
@@ -99,34 +99,35 @@ final class TrapTests: XCTestCase {
             "broadcast(to:)", "broadcast(limit:)", "partition(limit:)", "expand(limit:)",
         ]
         for operation in operations {
-            try assertTraps("limit \(operation)", with: "A limit is one at the least", operation, "above zero")
+            try assertTraps("limit \(operation)", with: "A limit must be at least one", operation, "above zero")
         }
-        try assertTraps("limit prefetch(2, low: 2)", with: "low tide", "low: 2", "zero to less than 2")
-        try assertTraps("limit prefetch(2, low: -1)", with: "low tide", "low: -1", "zero to less than 2")
+        try assertTraps("limit prefetch(2, low: 2)", with: "low mark", "low: 2", "zero to less than 2")
+        try assertTraps("limit prefetch(2, low: -1)", with: "low mark", "low: -1", "zero to less than 2")
         try assertTraps("limit rateLimit(cost:)", with: "The cost of a value", "-2", "Answer zero")
     }
 
     func test_mistakesInPoliciesTrap() throws {
         try assertTraps(
             "policy: negative retries of a policy", with: "The number of attempts", "-1 retries", "Pass zero")
-        try assertTraps("policy: back-off that shrinks", with: "A back-off has times", "factor: 0.5", "immediate")
-        try assertTraps("policy: negative back-off", with: "A back-off has times", "constant", "immediate")
-        try assertTraps("policy: reset after nothing", with: "begins anew", "0", "above zero")
-        try assertTraps("policy: reset after no time", with: "begins anew", "0.0 seconds", "above zero")
+        try assertTraps("policy: back-off that shrinks", with: "A backoff can't have", "factor: 0.5", "immediate")
+        try assertTraps("policy: negative back-off", with: "A backoff can't have", "constant", "immediate")
+        try assertTraps("policy: reset after nothing", with: "resets after", "0", "above zero")
+        try assertTraps("policy: reset after no time", with: "resets after", "0.0 seconds", "above zero")
         try assertTraps(
-            "policy: circuit breaker that counts nothing", with: "A circuit breaker counts", "0 failures", "above zero")
+            "policy: circuit breaker that counts nothing", with: "A circuit breaker needs", "0 failures", "above zero")
     }
 
     func test_negativeNumbersOfTurnsBuffersAndSubscribersTrap() throws {
-        try assertTraps("policy: negative turns", with: "The number of turns", "repeat(times: -1)", "Pass zero")
-        try assertTraps("policy: memory of nothing", with: "A memory for values", "rememberingLast: 0", "above zero")
-        try assertTraps("policy: batches of nothing", with: "A batch has one publisher", "of: 0", "above zero")
+        try assertTraps("policy: negative turns", with: "The number of repetitions", "repeat(times: -1)", "Pass zero")
+        try assertTraps(
+            "policy: memory of nothing", with: "must remember at least one value", "rememberingLast: 0", "above zero")
+        try assertTraps("policy: batches of nothing", with: "A batch must contain", "of: 0", "above zero")
         try assertTraps("policy: negative buffer of a subject", with: "The size of the buffer", "-1", "Use 0")
         try assertTraps("policy: negative cache", with: "The limit of a cache", "limit: -1", "Use 0")
         try assertTraps(
-            "policy: stall of no time", with: "for more than no time", "onStall", "the longest time")
+            "policy: stall of no time", with: "counts as stalled", "onStall", "the longest silence")
         try assertTraps(
-            "policy: connection without subscribers", with: "one subscriber at the least", "after: 0", "one or more")
+            "policy: connection without subscribers", with: "at least one subscriber", "after: 0", "one or more")
     }
 
     func test_theProbeSurvivesWhatIsNoMistake() throws {

@@ -1,21 +1,21 @@
 package import Foundation
 import HeadgateCore
 
-/// Work that waits for its moment, and is done in the order of the moments, at one moment in the order in which it came.
+/// Scheduled work, run in the order of its moments; at the same moment, in the order in which it was scheduled.
 ///
-/// One alarm serves all of it: it is set for the earliest moment, and takes what is due by then. Adding a piece costs the
-/// logarithm of their number.
-package struct Lineup {
+/// One timer serves all of it: it is set for the earliest moment, and takes everything that is due by then. Adding an
+/// entry takes time logarithmic in their number.
+package struct DeadlineQueue {
     private struct Entry {
         let date: Date
-        /// Tells entries for one moment apart.
+        /// Orders entries with the same moment.
         let number: UInt64
         let action: () -> Void
 
         func precedes(_ other: Entry) -> Bool { (date, number) < (other.date, other.number) }
     }
 
-    // A binary tree: those below an entry are at twice its place and one or two more, and none of them is earlier.
+    // A binary heap: the children of index n are at 2n + 1 and 2n + 2, and neither is earlier.
     private var entries: [Entry] = []
     private var count: UInt64 = 0
 
@@ -24,9 +24,9 @@ package struct Lineup {
     /// The earliest moment.
     package var first: Date? { entries.first?.date }
 
-    /// Puts work in its place.
+    /// Inserts work.
     ///
-    /// - Returns: Whether it stands first, so that the alarm has to be set anew.
+    /// - Returns: Whether it is now the first, so that the timer has to be set again.
     package mutating func insert(_ date: Date, _ action: @escaping () -> Void) -> Bool {
         count += 1
         let entry = Entry(date: date, number: count, action: action)
@@ -39,7 +39,7 @@ package struct Lineup {
         return place == 0
     }
 
-    /// Takes off the work that stands first, if its moment has come.
+    /// Removes and returns the first work, if its moment has come.
     package mutating func popFirst(at now: Date) -> (() -> Void)? {
         guard let first = entries.first, first.date <= now else { return nil }
         entries.swapAt(0, entries.count - 1)
@@ -55,7 +55,7 @@ package struct Lineup {
         return first.action
     }
 
-    /// Takes off all work whose moment has come, in order.
+    /// Removes and returns all work whose moment has come, in order.
     package mutating func takeDue(at now: Date) -> [() -> Void] {
         var due: [() -> Void] = []
         while let action = popFirst(at: now) { due.append(action) }

@@ -3,49 +3,49 @@ import HeadgateFoundation
 import TestSupport
 import XCTest
 
-final class LineupTests: XCTestCase {
+final class DeadlineQueueTests: XCTestCase {
     private let start = Date(timeIntervalSinceReferenceDate: 0)
 
-    func test_givesWhatIsDueInTheOrderOfMomentsAndThenOfAge() {
-        var lineup = Lineup()
+    func test_takesDueWorkInTheOrderOfMomentsThenOfAge() {
+        var queue = DeadlineQueue()
         var log: [Int] = []
         var expected: [(second: Int, number: Int)] = []
         for number in 0..<200 {
             let second = number * 37 % 20
             expected.append((second, number))
-            _ = lineup.insert(start + Double(second)) { log.append(number) }
+            _ = queue.insert(start + Double(second)) { log.append(number) }
         }
         expected.sort { ($0.second, $0.number) < ($1.second, $1.number) }
-        for action in lineup.takeDue(at: start + 9) { action() }
+        for action in queue.takeDue(at: start + 9) { action() }
         XCTAssertEqual(log, expected.filter { $0.second <= 9 }.map(\.number))
-        XCTAssertEqual(lineup.first, start + 10)
-        for action in lineup.takeDue(at: start + 20) { action() }
+        XCTAssertEqual(queue.first, start + 10)
+        for action in queue.takeDue(at: start + 20) { action() }
         XCTAssertEqual(log, expected.map(\.number))
-        XCTAssertNil(lineup.first)
+        XCTAssertNil(queue.first)
     }
 
-    func test_tellsWhichWorkStandsFirst() {
-        var lineup = Lineup()
-        XCTAssertTrue(lineup.insert(start + 2) {})
-        XCTAssertFalse(lineup.insert(start + 2) {})
-        XCTAssertFalse(lineup.insert(start + 3) {})
-        XCTAssertTrue(lineup.insert(start + 1) {})
+    func test_reportsWhichWorkIsFirst() {
+        var queue = DeadlineQueue()
+        XCTAssertTrue(queue.insert(start + 2) {})
+        XCTAssertFalse(queue.insert(start + 2) {})
+        XCTAssertFalse(queue.insert(start + 3) {})
+        XCTAssertTrue(queue.insert(start + 1) {})
     }
 
-    func test_releasesWhatIsTakenOff() {
+    func test_releasesTheWorkThatIsTaken() {
         let before = Tracked.count
-        var lineup = Lineup()
-        for second in 0..<10 { _ = lineup.insert(start + Double(second)) { [tracked = Tracked()] in _ = tracked } }
-        _ = lineup.takeDue(at: start + 4)
+        var queue = DeadlineQueue()
+        for second in 0..<10 { _ = queue.insert(start + Double(second)) { [tracked = Tracked()] in _ = tracked } }
+        _ = queue.takeDue(at: start + 4)
         XCTAssertEqual(Tracked.count, before + 5)
     }
 
     func test_growsInProportionToTheNumberOfAlarms() {
         assertGrowsLinearly(from: 4_000) { count in
-            var lineup = Lineup()
+            var queue = DeadlineQueue()
             // Later and later, which an array that has the first one last would move out of the way each time.
-            for second in 0..<count { _ = lineup.insert(start + Double(second)) {} }
-            for second in 0..<count { _ = lineup.takeDue(at: start + Double(second)) }
+            for second in 0..<count { _ = queue.insert(start + Double(second)) {} }
+            for second in 0..<count { _ = queue.takeDue(at: start + Double(second)) }
         }
     }
 }

@@ -35,11 +35,11 @@ enum OffActorClient {
     static func main() async {
         let numbers = PassthroughSubject<Int, Never>()
         let counter = Counter()
-        let log = await Log()
+        let log = Log()
         await counter.followSafely(numbers)
-        await log.followSafely(numbers)
+        log.followSafely(numbers)
         await counter.followUnsafely(numbers)
-        await log.followUnsafely(numbers)
+        log.followUnsafely(numbers)
         await withCheckedContinuation { done in
             DispatchQueue.global().async {
                 for number in 1...3 { numbers.send(number) }
@@ -47,6 +47,6 @@ enum OffActorClient {
             }
         }
         while await counter.count < 3 * 6 { await Task.yield() }
-        while await log.lines.count < 2 * 3 { await Task.yield() }
+        while log.lines.count < 2 * 3 { await Task.yield() }
     }
 }
