@@ -5,7 +5,7 @@ import XCTest
 
 /// Checks what every operator that makes one value of all has to keep to.
 ///
-/// - Parameter operate: Puts the operator behind an upstream, such that 1, 2, 3 and the end lead to a value.
+/// - Parameter operate: Attaches the operator to an upstream; 1, 2, 3 and the completion must lead to a value.
 func checkFold<P: Publisher>(
     name: String, file: StaticString = #filePath, line: UInt = #line,
     _ operate: (TestPublisher<Int, TestFailure>) -> P

@@ -5,7 +5,7 @@ import XCTest
 
 /// Checks what every operator that makes at most one value of each, and forwards demand as it is, has to keep.
 ///
-/// - Parameter operate: Puts the operator behind an upstream, such that it lets 1 to 6 pass one for one.
+/// - Parameter operate: Attaches the operator to an upstream; it must let 1 to 6 pass one for one.
 func checkStep<P: Publisher>(
     file: StaticString = #filePath, line: UInt = #line,
     _ operate: (TestPublisher<Int, TestFailure>) -> P
@@ -110,13 +110,13 @@ func checkRelease<P: Publisher>(
 
 /// Checks what every throwing operator has to keep to when its closure throws at the second value.
 ///
-/// - Parameter operate: Puts the operator behind an upstream, with a closure that throws what it is given for 2.
+/// - Parameter operate: Attaches the operator to an upstream, with a closure that throws what it is given for 2.
 func checkThrowing<P: Publisher>(
     name: String, file: StaticString = #filePath, line: UInt = #line,
     _ operate: (TestPublisher<Int, TestFailure>, @escaping (Int) throws -> Int) -> P
 ) where P.Failure == any Error {
-    let upstream = TestPublisher<Int, TestFailure>()
-    let subscriber = TestSubscriber<P.Output, P.Failure>.checked(.unlimited)
+    let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
+    let subscriber = TestSubscriber<P.Output, P.Failure>.checked(.unlimited, file: file, line: line)
     operate(upstream) {
         if $0 == 2 { throw TestFailure.second }
         return $0
@@ -126,9 +126,9 @@ func checkThrowing<P: Publisher>(
     }
     upstream.send(1)
     XCTAssertEqual(upstream.cancelCount, 0, file: file, line: line)
-    XCTAssertEqual(upstream.answer(to: 2), .none, file: file, line: line)
-    upstream.send(3)
-    upstream.finish()
+    XCTAssertEqual(upstream.answer(to: 2, file: file, line: line), .none, file: file, line: line)
+    upstream.force(3)
+    upstream.force(completion: .finished)
     XCTAssertEqual(subscriber.failure as? TestFailure, .second, file: file, line: line)
     XCTAssertEqual(upstream.cancelCount, 1, "cancels upstream once", file: file, line: line)
 }
@@ -147,7 +147,7 @@ struct Values<Elements: Sequence>: Publisher {
     }
 }
 
-/// The values and the completion that a publisher comes to, asked for one by one.
+/// The values and the completion of a publisher whose values are requested one by one.
 func outcome<P: Publisher>(
     of publisher: P, file: StaticString = #filePath, line: UInt = #line
 ) -> TestSubscriber<P.Output, P.Failure> {

@@ -125,7 +125,7 @@ final class SubscriptionOrderTests: XCTestCase {
     private var timing: [Row] {
         [
             row("receive(on:)") { source, scheduler in source.receive(on: scheduler) },
-            // Not `subscribe(on:)`: a request takes its way through the scheduler, behind the job that subscribes.
+            // Not `subscribe(on:)`: a request goes through the scheduler, after the job that subscribes.
             row("delay") { source, scheduler in source.delay(for: 1, scheduler: scheduler) },
             row("debounce") { source, scheduler in source.debounce(for: 1, scheduler: scheduler) },
             row("throttle") { source, scheduler in source.throttle(for: 1, scheduler: scheduler, latest: true) },

@@ -50,7 +50,7 @@ final class AsyncPublisherTests: XCTestCase {
         XCTAssertEqual(count, 10_000)
     }
 
-    func test_asksASourceThatWaitsOneByOneAndBuffersNothing() async {
+    func test_requestsOneByOneFromASourceThatWaitsAndBuffersNothing() async {
         var made = 0
         let numbers = sequence(state: ()) { _ -> Int? in
             made += 1
@@ -92,7 +92,7 @@ final class AsyncPublisherTests: XCTestCase {
         withExtendedLifetime(iterator) {}
     }
 
-    func test_onDemand_asksForOneValueWheneverTheLoopComes() async {
+    func test_onDemand_requestsOneValueWheneverTheLoopComes() async {
         let upstream = TestPublisher<Int, Never> { upstream, _ in upstream.send(upstream.calls.count) }
         var iterator = upstream.values(buffering: .onDemand).makeAsyncIterator()
         XCTAssertEqual(upstream.calls, [])
@@ -104,7 +104,7 @@ final class AsyncPublisherTests: XCTestCase {
         XCTAssertEqual(upstream.calls, [.request(.max(1)), .request(.max(1))])
     }
 
-    func test_onDemand_asksAfterALateSubscription() async {
+    func test_onDemand_requestsAfterALateSubscription() async {
         var iterator = (1...3).publisher.subscribe(on: DispatchQueue.global()).values(buffering: .onDemand)
             .makeAsyncIterator()
         var values: [Int] = []
@@ -112,7 +112,7 @@ final class AsyncPublisherTests: XCTestCase {
         XCTAssertEqual(values, [1, 2, 3])
     }
 
-    func test_bounded_asksAheadAndOneMoreForEachValueTaken() async {
+    func test_bounded_requestsAheadAndOneMoreForEachValueTaken() async {
         var iterator = upstream.values(buffering: .bounded(3)).makeAsyncIterator()
         XCTAssertEqual(upstream.calls, [.request(.max(3))])
         for value in 1...3 { upstream.send(value) }
@@ -136,7 +136,7 @@ final class AsyncPublisherTests: XCTestCase {
         XCTAssertEqual(upstream.calls, [.request(.max(65_536)), .cancel])
     }
 
-    func test_cancelsWhenTheIteratorIsLetGoOf() {
+    func test_cancelsWhenTheIteratorIsReleased() {
         let living = Tracked.count
         let upstream = TestPublisher<Tracked, Never>()
         var iterator: AsyncPublisher<TestPublisher<Tracked, Never>>.Iterator? = upstream.values.makeAsyncIterator()

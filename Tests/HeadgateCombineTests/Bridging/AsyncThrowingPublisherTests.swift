@@ -34,7 +34,7 @@ final class AsyncThrowingPublisherTests: XCTestCase {
         XCTAssertEqual(upstream.calls, [.request(.max(65_536))])
     }
 
-    func test_bounded_asksAhead() async throws {
+    func test_bounded_requestsAhead() async throws {
         var iterator = upstream.values(buffering: .bounded(2)).makeAsyncIterator()
         upstream.send(1)
         let value = try await iterator.next()

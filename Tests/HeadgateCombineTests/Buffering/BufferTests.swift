@@ -6,7 +6,7 @@ import XCTest
 final class BufferTests: XCTestCase {
     private typealias Hand = TestPublisher<Int, TestFailure>
 
-    func test_byRequestAsksForEverythingAndKeepsWhatItCan() {
+    func test_byRequestRequestsEverythingAndKeepsWhatItCan() {
         for (whenFull, expected) in [
             (Publishers.BufferingStrategy<TestFailure>.dropNewest, [1, 2]), (.dropOldest, [3, 4]),
         ] {
@@ -23,7 +23,7 @@ final class BufferTests: XCTestCase {
         }
     }
 
-    func test_keepFullAsksForWhatThereIsRoomFor() {
+    func test_keepFullRequestsWhatThereIsRoomFor() {
         let upstream = Hand()
         let subscriber = TestSubscriber<Int, TestFailure>.checked()
         upstream.buffer(size: 3, prefetch: .keepFull, whenFull: .dropNewest).subscribe(subscriber)
@@ -53,7 +53,7 @@ final class BufferTests: XCTestCase {
         }
     }
 
-    func test_failsWithTheErrorOfTheClosureBehindWhatWasKept() {
+    func test_failsWithTheErrorOfTheClosureAfterWhatWasKept() {
         let upstream = Hand()
         let subscriber = TestSubscriber<Int, TestFailure>.checked()
         upstream.buffer(size: 2, prefetch: .byRequest, whenFull: .customError { .second }).subscribe(subscriber)
@@ -66,7 +66,7 @@ final class BufferTests: XCTestCase {
         XCTAssertEqual(upstream.cancelCount, 1)
     }
 
-    func test_theCompletionWaitsBehindWhatWasKept() {
+    func test_theCompletionWaitsForWhatWasKept() {
         for completion in [Subscribers.Completion<TestFailure>.finished, .failure(.first)] {
             let upstream = Hand()
             let subscriber = TestSubscriber<Int, TestFailure>.checked()
@@ -87,7 +87,7 @@ final class BufferTests: XCTestCase {
         XCTAssertEqual(subscriber.events, [.subscription("Buffer"), .completion(.finished)])
     }
 
-    func test_aBufferOfNothingPassesOnWhatIsAskedFor() {
+    func test_aBufferOfNothingForwardsDemand() {
         let upstream = Hand()
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
         upstream.buffer(size: 0, prefetch: .byRequest, whenFull: .dropOldest).subscribe(subscriber)
@@ -108,7 +108,7 @@ final class BufferTests: XCTestCase {
         XCTAssertEqual(subscriber.values, Array(1...100))
     }
 
-    func test_letsGoOfEverythingAtTheEndAndAtCancel() {
+    func test_releasesEverythingAtTheEndAndAtCancel() {
         let before = Tracked.count
         for end in 0..<3 {
             let upstream = TestPublisher<Tracked, TestFailure>()

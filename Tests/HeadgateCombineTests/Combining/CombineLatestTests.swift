@@ -27,7 +27,7 @@ final class CombineLatestTests: XCTestCase {
             ])
     }
 
-    func test_passesDemandOnToBothSides() {
+    func test_forwardsDemandToBothSides() {
         let a = TestPublisher<Int, Never>()
         let b = TestPublisher<Int, Never>()
         let subscriber = TestSubscriber<Int, Never>.checked(requesting: .max(2)) { _, _ in .max(3) }
@@ -38,7 +38,7 @@ final class CombineLatestTests: XCTestCase {
         XCTAssertEqual(b.calls, [.request(.max(2)), .answer(.max(3))])
     }
 
-    func test_asksAgainForWhatCameBeforeTheOtherSideHadAnything() {
+    func test_requestsOneMoreForEachValueBeforeTheOtherSideHasAny() {
         let b = TestPublisher<Int, Never>()
         let subscriber = TestSubscriber<Int, Never>.checked(.first(3))
         (1...10).publisher.combineLatest(b) { $0 + $1 }.subscribe(subscriber)
@@ -95,7 +95,7 @@ final class CombineLatestTests: XCTestCase {
         XCTAssertEqual(sides.map(\.cancelCount), [1, 1, 0, 1])
     }
 
-    func test_letsGoOfEverythingAtTheEndAndAtCancel() {
+    func test_releasesEverythingAtTheEndAndAtCancel() {
         let before = Tracked.count
         for end in 0..<3 {
             let a = TestPublisher<Tracked, TestFailure>()

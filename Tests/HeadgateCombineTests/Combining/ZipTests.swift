@@ -38,7 +38,7 @@ final class ZipTests: XCTestCase {
         XCTAssertEqual(subscriber.values.count, 100_000)
     }
 
-    func test_passesDemandOnToBothSides() {
+    func test_forwardsDemandToBothSides() {
         let a = TestPublisher<Int, Never>()
         let b = TestPublisher<Int, Never>()
         let subscriber = TestSubscriber<Int, Never>.checked(.first(2))
@@ -59,7 +59,7 @@ final class ZipTests: XCTestCase {
         XCTAssertEqual(b.cancelCount, 1)
     }
 
-    func test_letsGoOfEverythingAtTheEndAndAtCancel() {
+    func test_releasesEverythingAtTheEndAndAtCancel() {
         let before = Tracked.count
         for end in 0..<3 {
             let a = TestPublisher<Tracked, TestFailure>()

@@ -20,7 +20,7 @@ final class DeferredTests: XCTestCase {
         }
     }
 
-    func test_passesDemandFailureAndCancelOn() {
+    func test_forwardsDemandFailureAndCancel() {
         let upstream = TestPublisher<Int, TestFailure>()
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
         let publisher = Deferred { upstream }
@@ -33,7 +33,7 @@ final class DeferredTests: XCTestCase {
         XCTAssertEqual(other.failure, .first)
     }
 
-    func test_letsGoOfPublisherAndSubscriber() {
+    func test_releasesPublisherAndSubscriber() {
         assertLetsGo { tracked in Deferred { Just(tracked) } }
     }
 }

@@ -10,7 +10,7 @@ final class EmptyTests: XCTestCase {
         XCTAssertEqual(subscriber.events, [.subscription("Empty"), .completion(.finished)])
     }
 
-    func test_saysNothingForEverIfToldSo() {
+    func test_staysSilentForeverIfToldSo() {
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         Empty(completeImmediately: false).subscribe(subscriber)
         subscriber.request(3)
@@ -25,7 +25,7 @@ final class EmptyTests: XCTestCase {
         XCTAssertNotEqual(publisher, Empty(completeImmediately: false))
     }
 
-    func test_letsGoOfItsSubscriber() {
+    func test_releasesItsSubscriber() {
         assertLetsGo(endings: [.completion, .drop]) { _ in Empty<Int, Never>() }
         assertLetsGo(endings: [.cancel, .drop]) { _ in Empty<Int, Never>(completeImmediately: false) }
     }

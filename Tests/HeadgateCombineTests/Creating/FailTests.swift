@@ -16,7 +16,7 @@ final class FailTests: XCTestCase {
         XCTAssertNotEqual(publisher, Fail(error: .second))
     }
 
-    func test_letsGoOfItsSubscriber() {
+    func test_releasesItsSubscriber() {
         assertLetsGo(endings: [.completion, .drop]) { _ in Fail<Int, TestFailure>(error: .first) }
     }
 }

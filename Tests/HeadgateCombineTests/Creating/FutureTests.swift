@@ -16,7 +16,7 @@ final class FutureTests: XCTestCase {
         return (future, promise ?? { _ in XCTFail("The closure is called at once.") })
     }
 
-    func test_deliversToWhoeverWaitsInTheOrderInWhichTheyCame() {
+    func test_deliversToWaitingSubscribersInTheOrderInWhichTheyCame() {
         let (future, promise) = pending()
         var order: [Int] = []
         let subscribers = (0..<20).map { index in
@@ -35,7 +35,7 @@ final class FutureTests: XCTestCase {
         }
     }
 
-    func test_deliversToWhoeverComesLate() {
+    func test_deliversToALateSubscriber() {
         let (future, promise) = pending()
         promise(.success(7))
         let subscriber = TestSubscriber<Int, TestFailure>.checked()
@@ -46,7 +46,7 @@ final class FutureTests: XCTestCase {
             subscriber.events, [.subscription("Future"), .request(.max(1)), .value(7), .completion(.finished)])
     }
 
-    func test_keepsTheValueForEachSubscriberUntilThatOneAsks() {
+    func test_keepsTheValueForEachSubscriberUntilItRequestsOne() {
         let (future, promise) = pending()
         let first = TestSubscriber<Int, TestFailure>.checked()
         let second = TestSubscriber<Int, TestFailure>.checked()
@@ -101,7 +101,7 @@ final class FutureTests: XCTestCase {
         }
     }
 
-    func test_saysNothingAfterCancel() {
+    func test_isSilentAfterCancel() {
         let (future, promise) = pending()
         let before = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         let after = TestSubscriber<Int, TestFailure>.checked()
@@ -132,7 +132,7 @@ final class FutureTests: XCTestCase {
             ])
     }
 
-    func test_sendsNothingAheadOfTheSubscription() {
+    func test_sendsNothingBeforeTheSubscription() {
         let (future, promise) = pending()
         var events: [String] = []
         future.subscribe(
@@ -141,14 +141,14 @@ final class FutureTests: XCTestCase {
                     events.append("subscription")
                     subscription.request(.max(1))
                     promise(.success(7))
-                    events.append("behind the promise")
+                    events.append("after the promise")
                 },
                 receiveValue: { value in
                     events.append("\(value)")
                     return .none
                 },
                 receiveCompletion: { events.append("\($0)") }))
-        XCTAssertEqual(events, ["subscription", "behind the promise", "7", "finished"])
+        XCTAssertEqual(events, ["subscription", "after the promise", "7", "finished"])
     }
 
     func test_maySubscribeAndFulfillFromInsideADelivery() {
@@ -164,7 +164,7 @@ final class FutureTests: XCTestCase {
         XCTAssertEqual(outer.values + inner.values, [7, 7])
     }
 
-    func test_servesEveryoneOnceWhoSubscribesAndAsksOnOtherThreadsMeanwhile() {
+    func test_servesEachSubscriberOnceThatSubscribesAndRequestsOnOtherThreadsMeanwhile() {
         for _ in 0..<100 {
             let (future, promise) = pending()
             let values = Atomic(0)
@@ -200,15 +200,15 @@ final class FutureTests: XCTestCase {
         }
     }
 
-    func test_letsGoOfSubscribersWhenTheyEnd() {
+    func test_releasesSubscribersWhenTheyEnd() {
         let (future, promise) = pending()
         assertLetsGo(endings: [.cancel]) { _ in future }
         promise(.success(7))
         assertLetsGo { _ in future }
     }
 
-    func test_letsGoOfASubscriberThatCancelsWhileItIsEntered() {
-        /// Cancels when its identifier is read: behind its subscription, and before it is on anybody's list.
+    func test_releasesASubscriberThatCancelsWhileItIsEntered() {
+        /// Cancels when its identifier is read: after its subscription, and before it is on anybody's list.
         final class Fickle: Subscriber {
             var subscription: (any Subscription)?
 
@@ -233,7 +233,7 @@ final class FutureTests: XCTestCase {
         promise(.failure(.first))
     }
 
-    func test_letsGoOfSubscribersWhenNobodyCanFulfillThePromise() {
+    func test_releasesSubscribersWhenNobodyCanFulfillThePromise() {
         let before = Tracked.count
         var subscription: (any Subscription)?
         do {
@@ -287,7 +287,7 @@ final class FutureTests: XCTestCase {
         XCTAssertEqual(thing.number, 8)
     }
 
-    func test_throwsItsFailureToWhoeverAwaits() async {
+    func test_throwsItsFailureToTheTaskThatAwaits() async {
         do {
             _ = try await Future<Int, TestFailure> { $0(.failure(.first)) }.value
             XCTFail("It fails.")
@@ -305,7 +305,7 @@ final class FutureTests: XCTestCase {
         withExtendedLifetime(promise) {}
     }
 
-    func test_finishesWhoeverWaitsAndWhoeverComesWhenThePromiseIsDropped() {
+    func test_finishesWaitingAndLaterSubscribersWhenThePromiseIsDropped() {
         var promise: (@Sendable (Result<Int, TestFailure>) -> Void)?
         let future = Future<Int, TestFailure> { promise = $0 }
         XCTAssertNotNil(promise)

@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 final class JustTests: XCTestCase {
-    func test_publishesItsValueAndFinishesBehindIt() {
+    func test_publishesItsValueAndFinishesAfterIt() {
         let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
         Just(7).subscribe(subscriber)
         XCTAssertEqual(
@@ -21,7 +21,7 @@ final class JustTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 
-    func test_publishesOnceHoweverOftenItIsAsked() {
+    func test_publishesOnceHoweverMuchIsRequested() {
         let subscriber = TestSubscriber<Int, Never>.checked(requesting: .unlimited) { subscriber, _ in
             subscriber.request(.unlimited)
             return .max(3)
@@ -31,7 +31,7 @@ final class JustTests: XCTestCase {
         XCTAssertEqual(subscriber.values, [7])
     }
 
-    func test_saysNothingAfterCancel() {
+    func test_isSilentAfterCancel() {
         let subscriber = TestSubscriber<Int, Never>.checked()
         Just(7).subscribe(subscriber)
         let subscription = subscriber.subscription
@@ -46,7 +46,7 @@ final class JustTests: XCTestCase {
         XCTAssertEqual(subscriber.events, [.subscription("Just"), .request(.unlimited), .value(7), .cancel])
     }
 
-    func test_letsGoOfValueAndSubscriberHoweverItEnds() {
+    func test_releasesValueAndSubscriberHoweverItEnds() {
         assertLetsGo { Just($0) }
     }
 

@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 final class OptionalTests: XCTestCase {
-    func test_publishesTheValueOnDemandAndFinishesBehindIt() {
+    func test_publishesTheValueOnDemandAndFinishesAfterIt() {
         let subscriber = TestSubscriber<Int, Never>.checked()
         Optional(7).publisher.subscribe(subscriber)
         XCTAssertEqual(subscriber.events, [.subscription("Optional")])
@@ -19,7 +19,7 @@ final class OptionalTests: XCTestCase {
         XCTAssertEqual(subscriber.events, [.subscription("Empty"), .completion(.finished)])
     }
 
-    func test_letsGoOfValueAndSubscriberHoweverItEnds() {
+    func test_releasesValueAndSubscriberHoweverItEnds() {
         assertLetsGo { Optional($0).publisher }
     }
 

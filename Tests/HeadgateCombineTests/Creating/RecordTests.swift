@@ -10,7 +10,7 @@ private enum WrittenFailure: Int, Error, Codable {
 }
 
 final class RecordTests: XCTestCase {
-    func test_publishesItsValuesOnDemandAndFailsBehindTheLast() {
+    func test_publishesItsValuesOnDemandAndFailsAfterTheLast() {
         let subscriber = TestSubscriber<Int, TestFailure>.checked()
         Record(output: [1, 2], completion: .failure(.first)).subscribe(subscriber)
         subscriber.request(1)
@@ -66,7 +66,7 @@ final class RecordTests: XCTestCase {
         XCTAssertEqual(String(decoding: try encoder.encode(record.recording), as: UTF8.self), recording)
     }
 
-    func test_letsGoOfValuesAndSubscriber() {
+    func test_releasesValuesAndSubscriber() {
         assertLetsGo(keepsSubscription: false) {
             Record<Tracked, TestFailure>(output: [$0, $0], completion: .failure(.first))
         }

@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 final class ResultTests: XCTestCase {
-    func test_publishesTheValueOnDemandAndFinishesBehindIt() {
+    func test_publishesTheValueOnDemandAndFinishesAfterIt() {
         let subscriber = TestSubscriber<Int, TestFailure>.checked()
         Result.success(7).publisher.subscribe(subscriber)
         XCTAssertEqual(subscriber.events, [.subscription("Once")])
@@ -19,7 +19,7 @@ final class ResultTests: XCTestCase {
         XCTAssertEqual(subscriber.events, [.subscription("Empty"), .completion(.failure(.first))])
     }
 
-    func test_letsGoOfValueAndSubscriberHoweverItEnds() {
+    func test_releasesValueAndSubscriberHoweverItEnds() {
         assertLetsGo { Result<Tracked, TestFailure>.success($0).publisher }
     }
 

@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 final class SequenceTests: XCTestCase {
-    func test_publishesTheElementsAndFinishesBehindTheLast() {
+    func test_publishesTheElementsAndFinishesAfterTheLast() {
         let subscriber = TestSubscriber<Int, Never>.checked(.first(3))
         [1, 2, 3].publisher.subscribe(subscriber)
         XCTAssertEqual(
@@ -28,7 +28,7 @@ final class SequenceTests: XCTestCase {
         XCTAssertEqual(subscriber.events, [.subscription("Empty"), .completion(.finished)])
     }
 
-    func test_readsAnEndlessSequenceOnlyAsFarAsIsAsked() {
+    func test_readsAnEndlessSequenceOnlyAsFarAsRequested() {
         let subscriber = TestSubscriber<Int, Never>.checked(.first(5))
         (1...).publisher.subscribe(subscriber)
         XCTAssertEqual(subscriber.values, [1, 2, 3, 4, 5])
@@ -45,7 +45,7 @@ final class SequenceTests: XCTestCase {
         XCTAssertEqual(second.values, [1, 2, 3])
     }
 
-    func test_letsGoOfElementsAndSubscriberHoweverItEnds() {
+    func test_releasesElementsAndSubscriberHoweverItEnds() {
         // The subscription is named after the sequence, and so keeps that for as long as it is kept itself.
         assertLetsGo(keepsSubscription: false) { [$0, $0].publisher }
     }

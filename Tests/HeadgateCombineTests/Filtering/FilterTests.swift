@@ -12,7 +12,7 @@ final class FilterTests: XCTestCase {
             [.subscription("1...6"), .request(.unlimited), .value(2), .value(4), .value(6), .completion(.finished)])
     }
 
-    func test_asksUpstreamForOneMoreForEachValueLeftOut() {
+    func test_requestsOneMoreForEachValueLeftOut() {
         let upstream = TestPublisher<Int, TestFailure>()
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
         upstream.filter { $0.isMultiple(of: 2) }.subscribe(subscriber)
@@ -22,7 +22,7 @@ final class FilterTests: XCTestCase {
         XCTAssertEqual(subscriber.values, [2])
     }
 
-    func test_passesFailureOn() {
+    func test_forwardsFailure() {
         let upstream = TestPublisher<Int, TestFailure>()
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         upstream.filter { _ in true }.subscribe(subscriber)
@@ -57,7 +57,7 @@ final class FilterTests: XCTestCase {
         XCTAssertEqual(outcome(of: tries).values, [5, 6])
     }
 
-    func test_theSecondOfTwoFiltersIsNotAskedWhereTheFirstRefuses() {
+    func test_theSecondOfTwoFiltersIsNotCalledWhereTheFirstRefuses() {
         let subscriber = outcome(of: Values([1, 2]).filter { $0 == 2 }.tryFilter { $0 == 1 ? try self.fail() : true })
         XCTAssertEqual(subscriber.values, [2])
         XCTAssertTrue(subscriber.hasFinished)

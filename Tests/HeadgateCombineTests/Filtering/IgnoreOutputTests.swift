@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 final class IgnoreOutputTests: XCTestCase {
-    func test_asksForEverythingAtOnceAndPublishesTheCompletionAlone() {
+    func test_requestsEverythingAtOnceAndPublishesTheCompletionAlone() {
         let upstream = TestPublisher<Int, TestFailure>()
         let subscriber = TestSubscriber<Never, TestFailure>.checked()
         upstream.ignoreOutput().subscribe(subscriber)
@@ -14,7 +14,7 @@ final class IgnoreOutputTests: XCTestCase {
         XCTAssertEqual(subscriber.events, [.subscription("TestPublisher"), .completion(.finished)])
     }
 
-    func test_passesFailureOn() {
+    func test_forwardsFailure() {
         let upstream = TestPublisher<Int, TestFailure>()
         let subscriber = TestSubscriber<Never, TestFailure>.checked()
         upstream.ignoreOutput().subscribe(subscriber)
@@ -22,7 +22,7 @@ final class IgnoreOutputTests: XCTestCase {
         XCTAssertEqual(subscriber.failure, .first)
     }
 
-    func test_passesCancelOnOnce() {
+    func test_forwardsCancelOnce() {
         let upstream = TestPublisher<Int, TestFailure>()
         let subscriber = TestSubscriber<Never, TestFailure>.checked()
         upstream.ignoreOutput().subscribe(subscriber)
@@ -30,7 +30,7 @@ final class IgnoreOutputTests: XCTestCase {
         XCTAssertEqual(upstream.cancelCount, 1)
     }
 
-    func test_letsGoOfTheSubscriber() {
+    func test_releasesTheSubscriber() {
         checkRelease { $0.ignoreOutput() }
     }
 }

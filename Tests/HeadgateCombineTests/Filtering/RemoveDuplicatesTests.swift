@@ -14,7 +14,7 @@ final class RemoveDuplicatesTests: XCTestCase {
         XCTAssertEqual(outcome(of: rising).values, [1, 10])
     }
 
-    func test_asksUpstreamForOneMoreForEachValueLeftOut() {
+    func test_requestsOneMoreForEachValueLeftOut() {
         let upstream = TestPublisher<Int, TestFailure>()
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
         upstream.removeDuplicates().subscribe(subscriber)

@@ -11,13 +11,13 @@ final class ReplaceEmptyTests: XCTestCase {
             [.subscription("ReplaceEmpty"), .request(.max(1)), .value(7), .answer(.max(1)), .completion(.finished)])
     }
 
-    func test_publishesNothingOfItsOwnBehindOtherValues() {
+    func test_publishesNothingOfItsOwnAfterOtherValues() {
         let subscriber = outcome(of: Values([1, 2]).replaceEmpty(with: 7))
         XCTAssertEqual(subscriber.values, [1, 2])
         XCTAssertTrue(subscriber.hasFinished)
     }
 
-    func test_keepsTheValueUntilItIsAskedFor() {
+    func test_keepsTheValueUntilItIsRequested() {
         let upstream = TestPublisher<Int, TestFailure>()
         let subscriber = TestSubscriber<Int, TestFailure>.checked()
         upstream.replaceEmpty(with: 7).subscribe(subscriber)

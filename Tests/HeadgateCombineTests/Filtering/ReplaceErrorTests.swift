@@ -38,7 +38,7 @@ final class ReplaceErrorTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 
-    func test_keepsTheValueUntilItIsAskedForWhereDemandIsUsedUp() {
+    func test_keepsTheValueUntilItIsRequestedWhereDemandIsUsedUp() {
         let (upstream, subscriber) = start(.max(1))
         upstream.send(1)
         upstream.send(completion: .failure(.first))
@@ -60,18 +60,20 @@ final class ReplaceErrorTests: XCTestCase {
         XCTAssertEqual(subscriber.values, [1, 7])
     }
 
-    func test_passesDemandAndCancelOn() {
-        let (upstream, subscriber) = start(.max(2))
+    func test_forwardsDemandAndCancel() {
+        let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(2))
+        upstream.replaceError(with: 7).subscribe(subscriber)
         subscriber.request(1)
         subscriber.cancel()
-        upstream.send(1)
-        upstream.send(completion: .failure(.first))
+        upstream.force(1)
+        upstream.force(completion: .failure(.first))
         XCTAssertEqual(upstream.calls, [.request(.max(2)), .request(.max(1)), .cancel])
         XCTAssertEqual(
             subscriber.events, [.subscription("ReplaceError"), .request(.max(2)), .request(.max(1)), .cancel])
     }
 
-    func test_letsGoOfTheSubscriber() {
+    func test_releasesTheSubscriber() {
         checkRelease { $0.replaceError(with: 0) }
     }
 }

@@ -12,7 +12,7 @@ final class FlatMapTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 
-    func test_asksEachPublisherForOneValueAtATime() {
+    func test_requestsOneValueAtATimeFromEachPublisher() {
         let upstream = TestPublisher<Int, TestFailure>()
         let inners = (0..<3).map { _ in TestPublisher<Int, TestFailure>() }
         let subscriber = TestSubscriber<Int, TestFailure>.checked()
@@ -33,7 +33,7 @@ final class FlatMapTests: XCTestCase {
         XCTAssertEqual(subscriber.values, [0, 1, 2, 3, 4])
     }
 
-    func test_asksForEverythingOnceDemandIsUnlimited() {
+    func test_requestsEverythingOnceDemandIsUnlimited() {
         let upstream = TestPublisher<Int, TestFailure>()
         let inners = (0..<3).map { _ in TestPublisher<Int, TestFailure>() }
         let subscriber = TestSubscriber<Int, TestFailure>.checked()
@@ -68,7 +68,7 @@ final class FlatMapTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 
-    func test_asksForAnotherPublisherOnlyWhenTheLastWordOfOneIsDelivered() {
+    func test_requestsAnotherPublisherOnlyWhenTheCompletionOfOneIsDelivered() {
         let upstream = TestPublisher<Int, Never>()
         let subscriber = TestSubscriber<Int, Never>.checked()
         upstream.flatMap(maxPublishers: .max(1)) { [$0].publisher }.subscribe(subscriber)
@@ -123,13 +123,14 @@ final class FlatMapTests: XCTestCase {
 
     func test_cancelInsideADeliveryStopsEverything() {
         let upstream = TestPublisher<Int, Never>()
-        let inners = (0..<2).map { _ in TestPublisher<Int, Never>() }
+        let inners = (0..<2).map { _ in TestPublisher<Int, Never>(keepsSubscribers: true) }
         let subscriber = TestSubscriber<Int, Never>.checked(.cancelling(atValue: 1))
         upstream.flatMap { inners[$0] }.subscribe(subscriber)
         upstream.send(0)
         upstream.send(1)
         inners[0].send(1)
-        inners[1].send(2)
+        inners[0].force(2)
+        inners[1].force(2)
         XCTAssertEqual(subscriber.values, [1])
         XCTAssertEqual([upstream.cancelCount, inners[0].cancelCount, inners[1].cancelCount], [1, 1, 1])
     }
@@ -242,7 +243,7 @@ final class FlatMapTests: XCTestCase {
         XCTAssertEqual(second.failure, .second)
     }
 
-    func test_letsGoOfEverythingAtTheEndAndAtCancel() {
+    func test_releasesEverythingAtTheEndAndAtCancel() {
         let before = Tracked.count
         for end in 0..<4 {
             let upstream = TestPublisher<Tracked, TestFailure>()

@@ -16,7 +16,7 @@ final class SwitchToLatestTests: XCTestCase {
 
     func test_cancelsTheOneItLeavesAndCarriesTheDemandOver() {
         let upstream = TestPublisher<Hand, TestFailure>()
-        let inners = (0..<2).map { _ in Hand() }
+        let inners = (0..<2).map { _ in Hand(keepsSubscribers: true) }
         let subscriber = TestSubscriber<Int, TestFailure>.checked(requesting: .max(3)) { _, value in
             value == 1 ? .max(2) : .none
         }
@@ -25,7 +25,7 @@ final class SwitchToLatestTests: XCTestCase {
         upstream.send(inners[0])
         XCTAssertEqual(inners[0].answer(to: 1), .max(2))
         upstream.send(inners[1])
-        inners[0].send(7)
+        inners[0].force(7)
         subscriber.request(1)
         XCTAssertEqual(inners[0].calls, [.request(.max(3)), .answer(.max(2)), .cancel])
         XCTAssertEqual(inners[1].calls, [.request(.max(4)), .request(.max(1))])

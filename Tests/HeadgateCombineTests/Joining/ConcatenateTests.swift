@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 final class ConcatenateTests: XCTestCase {
-    func test_publishesOneBehindTheOther() {
+    func test_publishesOneAfterTheOther() {
         let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
         [1, 2].publisher.eraseToAnyPublisher().append(3, 4).prepend([0]).append([5].publisher).subscribe(subscriber)
         XCTAssertEqual(subscriber.events.first, .subscription("Concatenate"))
@@ -151,7 +151,7 @@ final class ConcatenateTests: XCTestCase {
         XCTAssertEqual([subscription.cancelCount, late.cancelCount], [0, 1])
     }
 
-    func test_letsGoOfEverythingAtTheEndAndAtCancel() {
+    func test_releasesEverythingAtTheEndAndAtCancel() {
         for end in 0..<3 {
             let first = TestPublisher<Tracked, TestFailure>()
             let second = TestPublisher<Tracked, TestFailure>()

@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 final class AssertNoFailureTests: XCTestCase {
-    func test_passesEverythingOnAsAStreamThatCannotFail() {
+    func test_forwardsEverythingAsAStreamThatCannotFail() {
         let upstream = TestPublisher<Int, TestFailure>()
         let subscriber = TestSubscriber<Int, Never>.checked(.first(2))
         upstream.assertNoFailure().subscribe(subscriber)

@@ -20,7 +20,7 @@ final class BreakpointTests: XCTestCase {
         XCTAssertEqual(outcome.output, "value 1\nvalue 2\nvalue 3\n")
     }
 
-    func test_asksEachClosureAndGoesOnWhereNoneSaysSo() {
+    func test_callsEachClosureAndGoesOnWhereNoneSaysStop() {
         var questions: [String] = []
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         let upstream = TestPublisher<Int, TestFailure>()
@@ -71,7 +71,7 @@ final class BreakpointTests: XCTestCase {
         XCTAssertEqual(upstream.calls, [.request(.max(2)), .answer(.max(1)), .request(.max(3)), .cancel])
     }
 
-    func test_letsGoOfClosuresAndSubscriber() {
+    func test_releasesClosuresAndSubscriber() {
         assertLetsGo { tracked in
             Just(tracked).breakpoint(receiveOutput: { _ in
                 _ = tracked

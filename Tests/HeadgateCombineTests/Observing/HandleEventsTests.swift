@@ -15,7 +15,7 @@ final class HandleEventsTests: XCTestCase {
             receiveRequest: { self.events.append("request \($0)") })
     }
 
-    func test_callsAClosureAtEachThingThatHappensBeforeItPassesItOn() {
+    func test_callsAClosureAtEachEventBeforeItForwardsIt() {
         let subscriber = TestSubscriber<Int, Never>.checked(requesting: .max(1)) { _, value in
             self.events.append("delivered \(value)")
             return value == 1 ? .max(5) : .none
@@ -32,14 +32,14 @@ final class HandleEventsTests: XCTestCase {
         XCTAssertEqual(subscriber.events.first, .subscription("HandleEvents"))
     }
 
-    func test_passesFailureOn() {
+    func test_forwardsFailure() {
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
         handling(Fail<Int, TestFailure>(error: .first)).subscribe(subscriber)
         XCTAssertEqual(events, ["subscription Empty", "request max(1)", "end failure(TestSupport.TestFailure.first)"])
         XCTAssertEqual(subscriber.failure, .first)
     }
 
-    func test_hearsOfTheFirstCancelOnly() {
+    func test_reportsTheFirstCancelOnly() {
         let upstream = TestPublisher<Int, Never>()
         var subscription: (any Subscription)?
         handling(upstream).subscribe(AnySubscriber(receiveSubscription: { subscription = $0 }))
@@ -50,7 +50,7 @@ final class HandleEventsTests: XCTestCase {
         XCTAssertEqual(upstream.calls, [.cancel])
     }
 
-    func test_hearsOfNothingBehindTheEnd() {
+    func test_reportsNothingAfterTheEnd() {
         var subscription: (any Subscription)?
         handling(Empty<Int, Never>()).subscribe(AnySubscriber(receiveSubscription: { subscription = $0 }))
         subscription?.request(.max(1))
@@ -58,7 +58,7 @@ final class HandleEventsTests: XCTestCase {
         XCTAssertEqual(events, ["subscription Empty", "end finished"])
     }
 
-    func test_hearsOfCancelFromInsideADelivery() {
+    func test_reportsCancelFromInsideADelivery() {
         let upstream = TestPublisher<Int, Never>()
         let subscriber = TestSubscriber<Int, Never>.checked(requesting: .unlimited) { subscriber, _ in
             subscriber.cancel()
@@ -76,7 +76,7 @@ final class HandleEventsTests: XCTestCase {
         XCTAssertEqual(subscriber.values, [1, 2, 3])
     }
 
-    func test_letsGoOfClosuresAndSubscriberHoweverItEnds() {
+    func test_releasesClosuresAndSubscriberHoweverItEnds() {
         assertLetsGo(endings: [.completion, .cancel, .cancelInsideDelivery], keepsSubscription: false) { tracked in
             Just(tracked).handleEvents(receiveCancel: { _ = tracked })
         }
@@ -99,7 +99,7 @@ final class HandleEventsTests: XCTestCase {
         XCTAssertEqual(count, 200_000)
     }
 
-    func test_tellsOfASecondSubscriptionWhichIsRefused() {
+    func test_reportsASecondSubscriptionWhichIsRefused() {
         let upstream = TestPublisher<Int, Never>()
         var subscriptions = 0
         let subscriber = TestSubscriber<Int, Never>.checked()

@@ -58,7 +58,7 @@ final class PrintTests: XCTestCase {
         XCTAssertEqual(page.lines.last, "request unlimited (synchronous)")
     }
 
-    func test_writesAboutRequestsAndCancellationsAfterTheEndAndPassesOneCancellationOn() {
+    func test_printsRequestsAndCancellationsAfterTheEndAndForwardsOneCancellation() {
         let page = Page()
         let upstream = TestPublisher<Int, Never>()
         var subscription: (any Subscription)?
@@ -72,7 +72,7 @@ final class PrintTests: XCTestCase {
         XCTAssertEqual(upstream.calls, [.cancel])
     }
 
-    func test_writesAboutASecondSubscriptionAndRefusesIt() {
+    func test_printsASecondSubscriptionAndRefusesIt() {
         let page = Page()
         let upstream = TestPublisher<Int, Never>()
         let subscriber = TestSubscriber<Int, Never>.checked()
@@ -105,7 +105,7 @@ final class PrintTests: XCTestCase {
             page.lines, ["receive subscription: (Future)", "request max: (1)", "receive error: (first)"])
     }
 
-    func test_passesDemandOnAsItIs() {
+    func test_forwardsDemandAsItIs() {
         let upstream = TestPublisher<Int, Never>()
         let subscriber = TestSubscriber<Int, Never>.checked(.first(2))
         upstream.print(to: Page()).subscribe(subscriber)
@@ -113,7 +113,7 @@ final class PrintTests: XCTestCase {
         XCTAssertEqual(upstream.calls, [.request(.max(2)), .request(.max(1))])
     }
 
-    func test_writesLinesThatComeFromInsideALineBehindIt() {
+    func test_printsLinesFromInsideALineAfterIt() {
         let page = Page()
         let upstream = TestPublisher<Int, Never>()
         let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
@@ -142,7 +142,7 @@ final class PrintTests: XCTestCase {
         XCTAssertEqual(page.lines.count, 202)
     }
 
-    func test_letsGoOfStreamAndSubscriber() {
+    func test_releasesStreamAndSubscriber() {
         let before = Tracked.count
         do {
             let subscriber = TestSubscriber<Tracked, Never>.checked(.unlimited)

@@ -17,7 +17,7 @@ final class CatchTests: XCTestCase {
         XCTAssertEqual(upstream.cancelCount, 0)
     }
 
-    func test_passesTheFailureOfTheOtherPublisherOn() {
+    func test_forwardsTheFailureOfTheOtherPublisher() {
         let upstream = TestPublisher<Int, TestFailure>()
         let other = TestPublisher<Int, TestFailure>()
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
@@ -50,7 +50,7 @@ final class CatchTests: XCTestCase {
         XCTAssertEqual(subscriber.failure as? TestFailure, .second)
     }
 
-    func test_tryCatchGoesOnAndPassesFailuresOn() {
+    func test_tryCatchGoesOnAndForwardsFailures() {
         let upstream = TestPublisher<Int, TestFailure>()
         let other = TestPublisher<Int, TestFailure>()
         let subscriber = TestSubscriber<Int, any Error>.checked(.first(2))
@@ -63,7 +63,7 @@ final class CatchTests: XCTestCase {
         XCTAssertEqual(subscriber.failure as? TestFailure, .second)
     }
 
-    func test_letsGoOfEverythingAtCancelInsideADelivery() {
+    func test_releasesEverythingAtCancelInsideADelivery() {
         let upstream = TestPublisher<Int, TestFailure>()
         let other = TestPublisher<Int, TestFailure>()
         var subscriber: TestSubscriber<Int, TestFailure>? = TestSubscriber.checked(.cancelling(atValue: 1))

@@ -19,7 +19,7 @@ final class RetryTests: XCTestCase {
         XCTAssertEqual(upstream.cancelCount, 0)
     }
 
-    func test_asksTheNextAttemptForWhatTheLastHasNotServed() {
+    func test_requestsFromTheNextAttemptWhatTheLastHasNotServed() {
         let upstream = TestPublisher<Int, TestFailure>()
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(5))
         upstream.retry(1).subscribe(subscriber)
@@ -62,7 +62,7 @@ final class RetryTests: XCTestCase {
         XCTAssertNil(subscriber.completion)
     }
 
-    func test_letsGoOfEverythingAtTheEndAndAtCancel() {
+    func test_releasesEverythingAtTheEndAndAtCancel() {
         for end in 0..<3 {
             let upstream = TestPublisher<Int, TestFailure>()
             var subscriber: TestSubscriber<Int, TestFailure>? = TestSubscriber.checked(.unlimited)

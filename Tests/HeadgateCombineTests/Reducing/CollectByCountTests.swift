@@ -7,7 +7,7 @@ final class CollectByCountTests: XCTestCase {
     private func start(
         _ demand: Subscribers.Demand, count: Int = 2
     ) -> (TestPublisher<Int, TestFailure>, TestSubscriber<[Int], TestFailure>) {
-        let upstream = TestPublisher<Int, TestFailure>()
+        let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
         let subscriber = TestSubscriber<[Int], TestFailure>.checked(requesting: demand)
         upstream.collect(count).subscribe(subscriber)
         return (upstream, subscriber)
@@ -28,14 +28,14 @@ final class CollectByCountTests: XCTestCase {
         XCTAssertEqual(outcome(of: Values([Int]()).collect(2)).values, [])
     }
 
-    func test_asksUpstreamForAllValuesOfTheArrays() {
+    func test_requestsAllValuesOfTheArrays() {
         let (upstream, subscriber) = start(.max(2), count: 3)
         subscriber.request(.max(1))
         subscriber.request(.unlimited)
         XCTAssertEqual(upstream.calls, [.request(.max(6)), .request(.max(3)), .request(.unlimited)])
     }
 
-    func test_asksForEverythingWhereTheProductIsTooLarge() {
+    func test_requestsEverythingWhereTheProductIsTooLarge() {
         let (upstream, _) = start(.max(.max))
         XCTAssertEqual(upstream.calls, [.request(.unlimited)])
     }
@@ -73,13 +73,13 @@ final class CollectByCountTests: XCTestCase {
         let (upstream, subscriber) = start(.unlimited)
         upstream.send(1)
         subscriber.cancel()
-        upstream.send(2)
-        upstream.finish()
+        upstream.force(2)
+        upstream.force(completion: .finished)
         XCTAssertEqual(upstream.cancelCount, 1)
         XCTAssertEqual(subscriber.values, [])
     }
 
-    func test_letsGoOfTheSubscriber() {
+    func test_releasesTheSubscriber() {
         checkRelease { $0.collect(2) }
     }
 }

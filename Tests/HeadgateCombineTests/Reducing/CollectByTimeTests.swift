@@ -75,7 +75,7 @@ final class CollectByTimeTests: XCTestCase {
         scheduler.runUntilIdle()
     }
 
-    func test_byTimeAsksForEverythingAndLetsAnArrayGrowUntilItIsAskedFor() {
+    func test_byTimeRequestsEverythingAndLetsAnArrayGrowUntilItIsRequested() {
         let subscriber = TestSubscriber<[Int], TestFailure>.checked()
         upstream.collect(.byTime(scheduler, 4)).subscribe(subscriber)
         XCTAssertEqual(upstream.calls, [.request(.unlimited)])
@@ -88,7 +88,7 @@ final class CollectByTimeTests: XCTestCase {
         XCTAssertEqual(subscriber.values, [[1, 2, 3]])
     }
 
-    func test_byCountAsksForTheCountForEachArrayAndLosesNothing() {
+    func test_byCountRequestsTheCountForEachArrayAndLosesNothing() {
         let subscriber = TestSubscriber<[Int], TestFailure>.checked(requesting: .max(1)) { _, values in
             values == [1, 2] ? .max(1) : .none
         }
@@ -111,13 +111,13 @@ final class CollectByTimeTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 
-    func test_asksForEverythingWhenTheCountIsTooLargeToMultiply() {
+    func test_requestsEverythingWhenTheCountIsTooLargeToMultiply() {
         let subscriber = TestSubscriber<[Int], TestFailure>.checked(.first(2))
         upstream.collect(.byTimeOrCount(scheduler, 4, .max)).subscribe(subscriber)
         XCTAssertEqual(upstream.calls, [.request(.unlimited)])
     }
 
-    func test_cancelsUpstreamOnceAndLetsGoOfWhatItHas() {
+    func test_cancelsUpstreamOnceAndReleasesWhatItHas() {
         let living = Tracked.count
         let upstream = TestPublisher<Tracked, Never>()
         let cancellable = upstream.collect(.byTime(scheduler, 4)).sink { [tracked = Tracked()] _ in _ = tracked }

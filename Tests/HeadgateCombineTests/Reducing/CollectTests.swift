@@ -18,7 +18,7 @@ final class CollectTests: XCTestCase {
         checkFold(name: "Collect") { $0.collect() }
     }
 
-    func test_letsGoOfTheValuesWhenCancelled() {
+    func test_releasesTheValuesWhenCancelled() {
         let before = Tracked.count
         let upstream = TestPublisher<Tracked, TestFailure>()
         do {

@@ -80,7 +80,7 @@ final class DispatchQueueSchedulerTests: XCTestCase {
         XCTAssertEqual(count, 3)
     }
 
-    func test_letsGoOfRepeatedWorkAtOnceWhenCancelled() {
+    func test_releasesRepeatedWorkAtOnceWhenCancelled() {
         let before = Tracked.count
         let timer = queue.schedule(after: queue.now.advanced(by: .seconds(3600)), interval: .seconds(3600)) {
             [tracked = Tracked()] in _ = tracked

@@ -35,7 +35,7 @@ final class ReceiveOnTests: XCTestCase {
             [.subscription("ReceiveOn"), .request(.unlimited), .value(1), .value(2), .completion(.finished)])
     }
 
-    func test_passesFailureOnBehindTheValues() {
+    func test_forwardsFailureAfterTheValues() {
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         upstream.receive(on: scheduler).subscribe(subscriber)
         upstream.send(1)
@@ -54,7 +54,7 @@ final class ReceiveOnTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 
-    func test_passesDemandOnAsItIs() {
+    func test_forwardsDemandAsItIs() {
         let subscriber = TestSubscriber<Int, TestFailure>.checked(requesting: .max(2)) { _, value in
             value == 1 ? .max(3) : .none
         }
@@ -69,7 +69,7 @@ final class ReceiveOnTests: XCTestCase {
             upstream.calls, [.request(.max(2)), .request(.max(3)), .request(.max(1)), .request(.unlimited)])
     }
 
-    func test_schedulesOneJobForAllThatWaitsAndPassesOptionsOn() {
+    func test_schedulesOneJobForAllThatWaitsAndForwardsOptions() {
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         let options = TestScheduler.SchedulerOptions(label: "options")
         upstream.receive(on: scheduler, options: options).subscribe(subscriber)
@@ -126,7 +126,7 @@ final class ReceiveOnTests: XCTestCase {
         XCTAssertEqual(second.calls, [.cancel])
     }
 
-    func test_letsGoOfWhatWaitsOnCancel() {
+    func test_releasesWhatWaitsOnCancel() {
         let living = Tracked.count
         let subject = PassthroughSubject<Tracked, Never>()
         let cancellable = subject.receive(on: scheduler).sink { [tracked = Tracked()] _ in _ = tracked }
@@ -137,7 +137,7 @@ final class ReceiveOnTests: XCTestCase {
         XCTAssertEqual(Tracked.count, living)
     }
 
-    func test_letsGoOfItsSubscriberAtTheEnd() {
+    func test_releasesItsSubscriberAtTheEnd() {
         weak var weakSubscriber: TestSubscriber<Int, TestFailure>?
         var subscription: (any Subscription)?
         do {

@@ -9,7 +9,7 @@ final class SubscribeOnTests: XCTestCase {
     private let scheduler = TestScheduler()
     private let upstream = TestPublisher<Int, TestFailure>()
 
-    func test_subscribesAsksAndCancelsOnTheSchedulerInThatOrder() {
+    func test_subscribesRequestsAndCancelsOnTheSchedulerInThatOrder() {
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
         upstream.subscribe(on: scheduler).subscribe(subscriber)
         XCTAssertEqual(upstream.subscriptionCount, 0)
@@ -24,7 +24,7 @@ final class SubscribeOnTests: XCTestCase {
         XCTAssertEqual(upstream.calls, [.request(.max(2)), .request(.max(3)), .cancel])
     }
 
-    func test_passesOptionsOnAndSchedulesOneJobForAllThatIsSaid() {
+    func test_forwardsOptionsAndSchedulesOneJobForAllRequests() {
         let options = TestScheduler.SchedulerOptions(label: "options")
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
         upstream.subscribe(on: scheduler, options: options).subscribe(subscriber)
@@ -52,7 +52,7 @@ final class SubscribeOnTests: XCTestCase {
         XCTAssertEqual(upstream.cancelCount, 0)
     }
 
-    func test_passesTheEndOnWithoutDemand() {
+    func test_forwardsTheCompletionWithoutDemand() {
         let subscriber = TestSubscriber<Int, TestFailure>.checked()
         upstream.subscribe(on: scheduler).subscribe(subscriber)
         scheduler.runDue()
@@ -96,14 +96,14 @@ final class SubscribeOnTests: XCTestCase {
         XCTAssertEqual(scheduler.unfinished, [])
     }
 
-    func test_asksFlatlyFromInsideADelivery() {
+    func test_requestsFromInsideADeliveryDoNotGrowTheStack() {
         let subscriber = TestSubscriber<Int, Never>.checked(.oneByOneReentrantly)
         (0..<20_000).publisher.subscribe(on: ImmediateScheduler.shared).subscribe(subscriber)
         XCTAssertEqual(subscriber.values.count, 20_000)
         XCTAssertTrue(subscriber.hasFinished)
     }
 
-    func test_letsGoOfItsSubscriberAtTheEndAndOnCancel() {
+    func test_releasesItsSubscriberAtTheEndAndOnCancel() {
         for finishes in [true, false] {
             let upstream = TestPublisher<Int, TestFailure>()
             weak var weakSubscriber: TestSubscriber<Int, TestFailure>?
@@ -121,7 +121,7 @@ final class SubscribeOnTests: XCTestCase {
         }
     }
 
-    func test_asksInOrderOnAConcurrentQueue() {
+    func test_requestsInOrderOnAConcurrentQueue() {
         let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
         let done = expectation(description: "finished")
         let sum = Mutex(0)

@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 final class MulticastTests: XCTestCase {
-    func test_passesOneUpstreamToAllSubscribersAfterConnect() {
+    func test_forwardsOneUpstreamToAllSubscribersAfterConnect() {
         let upstream = TestPublisher<Int, TestFailure>()
         let shared = upstream.multicast { PassthroughSubject() }
         let subscribers = (0..<2).map { _ in TestSubscriber<Int, TestFailure>.checked(.unlimited) }
@@ -70,7 +70,7 @@ final class MulticastTests: XCTestCase {
         second.cancel()
     }
 
-    func test_letsGoOfSubscribersAfterCancelAndTheEnd() {
+    func test_releasesSubscribersAfterCancelAndTheEnd() {
         let before = Tracked.count
         let upstream = TestPublisher<Int, Never>()
         let shared = upstream.multicast(subject: PassthroughSubject())

@@ -108,7 +108,7 @@ final class ShareTests: XCTestCase {
         upstream.finish()
     }
 
-    func test_letsGoOfEverythingAfterCancelAndAfterTheEnd() {
+    func test_releasesEverythingAfterCancelAndAfterTheEnd() {
         let before = Tracked.count
         for ends in [false, true] {
             let upstream = PassthroughSubject<Int, Never>()
@@ -127,7 +127,7 @@ final class ShareTests: XCTestCase {
         XCTAssertEqual(Tracked.count, before)
     }
 
-    func test_oneByOneLosesNothingOfWhatIsSentBehindEachRequest() {
+    func test_oneByOneLosesNothingOfWhatIsSentAfterEachRequest() {
         let upstream = PassthroughSubject<Int, Never>()
         let subscriber = TestSubscriber<Int, Never>.checked(.oneByOneReentrantly)
         upstream.share().subscribe(subscriber)

@@ -79,7 +79,7 @@ final class CurrentValueSubjectTests: XCTestCase {
         }
     }
 
-    func test_oneByOneInsideTheDeliverySeesEveryValueSentBehindTheLast() {
+    func test_oneByOneInsideTheDeliverySeesEveryValueSentAfterTheLast() {
         let subject = CurrentValueSubject<Int, Never>(0)
         let subscriber = TestSubscriber<Int, Never>.checked(.oneByOneReentrantly)
         subject.subscribe(subscriber)
@@ -115,7 +115,7 @@ final class CurrentValueSubjectTests: XCTestCase {
         sink.cancel()
     }
 
-    func test_nothingIsSentOrChangedBehindAnEndFromInside() {
+    func test_nothingIsSentOrChangedAfterAnEndFromInside() {
         let subject = CurrentValueSubject<Int, Never>(0)
         let subscriber = TestSubscriber<Int, Never>.checked(requesting: .unlimited) { _, value in
             if value == 1 {
@@ -203,7 +203,7 @@ final class CurrentValueSubjectTests: XCTestCase {
         sink.cancel()
     }
 
-    func test_letsGoOfOldValues() {
+    func test_releasesOldValues() {
         let before = Tracked.count
         let subject = CurrentValueSubject<Tracked, Never>(Tracked())
         let subscriber = TestSubscriber<Int, Never>.checked()
@@ -213,7 +213,7 @@ final class CurrentValueSubjectTests: XCTestCase {
         subscriber.cancel()
     }
 
-    func test_asksUpstreamForEverythingAtOnceAndCancelsItWhenItGoes() {
+    func test_requestsEverythingAtOnceAndCancelsUpstreamWhenItGoes() {
         let upstream = LoggingSubscription()
         var subject: CurrentValueSubject<Int, Never>? = CurrentValueSubject(0)
         subject?.send(subscription: upstream)
@@ -222,7 +222,7 @@ final class CurrentValueSubjectTests: XCTestCase {
         XCTAssertEqual(upstream.calls, ["request unlimited", "cancel"])
     }
 
-    func test_aSubscriberThatHasNotAskedYetGetsTheValueOfASubjectThatNobodyElseHolds() {
+    func test_aSubscriberThatHasRequestedNothingYetGetsTheValueOfASubjectThatNobodyElseHolds() {
         let subscriber = TestSubscriber<Int, Never>.checked()
         CurrentValueSubject<Int, Never>(5).subscribe(subscriber)
         subscriber.request(3)
@@ -233,16 +233,16 @@ final class CurrentValueSubjectTests: XCTestCase {
         subscriber.cancel()
     }
 
-    func test_letsGoOfSubscribersThatCancelWhetherTheyHaveAskedOrNot() {
+    func test_releasesSubscribersThatCancelWhetherTheyHaveRequestedOrNot() {
         let before = Tracked.count
-        for asks in [false, true] {
+        for requests in [false, true] {
             let tracked = Tracked()
             var subscription: (any Subscription)?
             CurrentValueSubject<Int, Never>(5).subscribe(
                 AnySubscriber(
                     receiveSubscription: {
                         subscription = $0
-                        if asks { $0.request(.unlimited) }
+                        if requests { $0.request(.unlimited) }
                     },
                     receiveValue: { _ in
                         _ = tracked

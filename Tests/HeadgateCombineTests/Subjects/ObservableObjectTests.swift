@@ -136,7 +136,7 @@ final class ObservableObjectTests: XCTestCase {
         }
     }
 
-    func test_tellsSubscribersThatHaveRequestedNothing() {
+    func test_notifiesSubscribersThatHaveRequestedNothing() {
         let model = Model()
         var count = 0
         model.objectWillChange.subscribe(
@@ -151,7 +151,7 @@ final class ObservableObjectTests: XCTestCase {
         XCTAssertEqual(count, 2)
     }
 
-    func test_tellsASubscriberOfEachChangeWhateverItHasRequested() {
+    func test_notifiesASubscriberOfEachChangeWhateverItHasRequested() {
         let publisher = ObservableObjectPublisher()
         var events: [String] = []
         var subscription: (any Subscription)?

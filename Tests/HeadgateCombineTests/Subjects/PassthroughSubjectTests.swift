@@ -26,7 +26,7 @@ final class PassthroughSubjectTests: XCTestCase {
             [.subscription("PassthroughSubject"), .request(.unlimited), .value(2), .completion(.failure(.first))])
     }
 
-    func test_tellsTheEndToWhoComesAfterIt() {
+    func test_sendsTheCompletionToALateSubscriber() {
         let subject = PassthroughSubject<Int, TestFailure>()
         subject.send(completion: .failure(.second))
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
@@ -35,7 +35,7 @@ final class PassthroughSubjectTests: XCTestCase {
             subscriber.events, [.subscription("Empty"), .request(.unlimited), .completion(.failure(.second))])
     }
 
-    func test_letsAValueGoPastWhoHasNotAsked() {
+    func test_dropsAValueForASubscriberThatHasRequestedNothing() {
         let subject = PassthroughSubject<Int, Never>()
         let subscriber = TestSubscriber<Int, Never>.checked()
         subject.subscribe(subscriber)
@@ -83,7 +83,7 @@ final class PassthroughSubjectTests: XCTestCase {
         sink.cancel()
     }
 
-    func test_endsBehindTheValueInHandWhenFinishedFromInside() {
+    func test_endsAfterTheValueInHandWhenFinishedFromInside() {
         let subject = PassthroughSubject<Int, Never>()
         let first = TestSubscriber<Int, Never>.checked(requesting: .unlimited) { _, _ in
             subject.send(completion: .finished)
@@ -129,7 +129,7 @@ final class PassthroughSubjectTests: XCTestCase {
         XCTAssertEqual(heard, 10)
     }
 
-    func test_subscribersThatLeaveAreLetGoWhereverTheyStand() {
+    func test_subscribersThatLeaveAreReleasedWhereverTheyStand() {
         let subject = PassthroughSubject<Int, Never>()
         let before = Tracked.count
         var sinks = (0..<100).map { _ in
@@ -181,7 +181,7 @@ final class PassthroughSubjectTests: XCTestCase {
         outer.cancel()
     }
 
-    func test_whoSubscribesInsideADeliveryBehindTheEndHearsTheEnd() {
+    func test_aSubscriberFromInsideADeliveryAfterTheEndReceivesTheCompletion() {
         let subject = PassthroughSubject<Int, Never>()
         let inner = TestSubscriber<Int, Never>.checked(.unlimited)
         let outer = subject.sink { _ in
@@ -225,7 +225,7 @@ final class PassthroughSubjectTests: XCTestCase {
                 receiveSubscription: {
                     $0.request(.unlimited)
                     subject.send(7)
-                    XCTAssertEqual(values, [], "behind the subscription, not inside it")
+                    XCTAssertEqual(values, [], "after the subscription, not inside it")
                 },
                 receiveValue: {
                     values.append($0)
@@ -234,7 +234,7 @@ final class PassthroughSubjectTests: XCTestCase {
         XCTAssertEqual(values, [7])
     }
 
-    func test_asksForNothingTwiceAndTakesNoNoticeOfNone() {
+    func test_requestsNothingTwiceAndIgnoresDemandOfNone() {
         let subject = PassthroughSubject<Int, Never>()
         let upstream = LoggingSubscription()
         subject.send(subscription: upstream)
@@ -264,7 +264,7 @@ final class PassthroughSubjectTests: XCTestCase {
         XCTAssertEqual(second.calls, ["cancel"])
     }
 
-    func test_letsGoOfItsSubscribersWhenTheyCancelAndAtTheEnd() {
+    func test_releasesItsSubscribersWhenTheyCancelAndAtTheEnd() {
         for ends in [false, true] {
             let subject = PassthroughSubject<Int, Never>()
             var subscriber: TestSubscriber<Int, Never>? = TestSubscriber.checked(.unlimited)

@@ -21,7 +21,7 @@ final class PublishedTests: XCTestCase {
         watch.cancel()
     }
 
-    func test_honoursDemandAndDeliversTheLatestToWhoAsksLate() {
+    func test_honoursDemandAndDeliversTheLatestToALateRequest() {
         let meter = Meter()
         let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
         meter.$level.subscribe(subscriber)
@@ -66,7 +66,7 @@ final class PublishedTests: XCTestCase {
         }
     }
 
-    func test_doesNotKeepTheObjectAndLetsGoOfSubscribersWithIt() {
+    func test_doesNotKeepTheObjectAndReleasesSubscribersWithIt() {
         let before = Tracked.count
         var meter: Meter? = Meter()
         weak let watched = meter

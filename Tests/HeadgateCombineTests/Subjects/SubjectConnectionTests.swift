@@ -19,7 +19,7 @@ final class SubjectConnectionTests: XCTestCase {
         XCTAssertEqual(upstream.cancelCount, 0)
     }
 
-    func test_asksForEverythingOnceASubscriberHasAsked() {
+    func test_requestsEverythingOnceASubscriberHasRequestedSomething() {
         let upstream = TestPublisher<Int, Never>()
         let subject = PassthroughSubject<Int, Never>()
         let connection = upstream.subscribe(subject)
@@ -33,7 +33,7 @@ final class SubjectConnectionTests: XCTestCase {
         connection.cancel()
     }
 
-    func test_aSubjectWithAValueAsksForEverythingAtOnce() {
+    func test_aSubjectWithAValueRequestsEverythingAtOnce() {
         let upstream = TestPublisher<Int, Never>()
         let subject = CurrentValueSubject<Int, Never>(0)
         let connection = upstream.subscribe(subject)

@@ -10,7 +10,7 @@ final class AssignTests: XCTestCase {
 
     func test_writesEachValue() {
         let meter = Meter()
-        let upstream = TestPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>(keepsSubscribers: true)
         let connection = upstream.assign(to: \.level, on: meter)
         XCTAssertEqual(upstream.calls, [.request(.unlimited)])
         upstream.send(1)
@@ -20,7 +20,7 @@ final class AssignTests: XCTestCase {
         connection.cancel()
         connection.cancel()
         XCTAssertEqual(upstream.cancelCount, 1)
-        upstream.send(3)
+        upstream.force(3)
         XCTAssertEqual(meter.level, 2)
     }
 
@@ -41,7 +41,7 @@ final class AssignTests: XCTestCase {
         }
     }
 
-    func test_isCancelledWhenLetGoOf() {
+    func test_isCancelledWhenReleased() {
         let upstream = TestPublisher<Int, Never>()
         _ = upstream.assign(to: \.level, on: Meter())
         XCTAssertEqual(upstream.cancelCount, 1)

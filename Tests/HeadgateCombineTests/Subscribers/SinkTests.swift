@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 final class SinkTests: XCTestCase {
-    func test_tellsValuesAndTheEnd() {
+    func test_receivesValuesAndTheCompletion() {
         let upstream = TestPublisher<Int, TestFailure>()
         var values: [Int] = []
         var completions: [Subscribers.Completion<TestFailure>] = []
@@ -19,7 +19,7 @@ final class SinkTests: XCTestCase {
         XCTAssertEqual(upstream.cancelCount, 0, "what has ended is not cancelled")
     }
 
-    func test_cancelsUpstreamOnceWhenCancelledAndWhenLetGoOf() {
+    func test_cancelsUpstreamOnceWhenCancelledAndWhenReleased() {
         let upstream = TestPublisher<Int, Never>()
         var sink: AnyCancellable? = upstream.sink { _ in }
         sink?.cancel()
@@ -61,7 +61,7 @@ final class SinkTests: XCTestCase {
         XCTAssertEqual(values, [1])
     }
 
-    func test_letsGoOfItsClosuresAtTheEndAndAfterCancel() {
+    func test_releasesItsClosuresAtTheEndAndAfterCancel() {
         let before = Tracked.count
         for ends in [false, true] {
             let upstream = TestPublisher<Int, Never>()

@@ -141,7 +141,7 @@ final class DebounceTests: XCTestCase {
         XCTAssertEqual(subscriber.values, [1, 2])
     }
 
-    func test_passesOptionsOn() {
+    func test_forwardsOptions() {
         let options = TestScheduler.SchedulerOptions(label: "options")
         upstream.debounce(for: 2, scheduler: scheduler, options: options).subscribe(subscriber)
         upstream.send(1)
@@ -150,7 +150,7 @@ final class DebounceTests: XCTestCase {
         XCTAssertEqual(scheduler.unfinished.map(\.options), [options])
     }
 
-    func test_cancelsUpstreamOnceAndLetsGoOfWhatWaits() {
+    func test_cancelsUpstreamOnceAndReleasesWhatWaits() {
         let living = Tracked.count
         let upstream = TestPublisher<Tracked, Never>()
         let cancellable = upstream.debounce(for: 2, scheduler: scheduler).sink { [tracked = Tracked()] _ in _ = tracked

@@ -27,7 +27,7 @@ final class DelayTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 
-    func test_delaysAFailureBehindTheValues() {
+    func test_delaysAFailureAfterTheValues() {
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         upstream.delay(for: 2, scheduler: scheduler).subscribe(subscriber)
         upstream.send(1)
@@ -39,7 +39,7 @@ final class DelayTests: XCTestCase {
         XCTAssertEqual(subscriber.failure, .first)
     }
 
-    func test_passesDemandOnAtOnce() {
+    func test_forwardsDemandAtOnce() {
         let subscriber = TestSubscriber<Int, TestFailure>.checked(requesting: .max(1)) { _, _ in .max(2) }
         upstream.delay(for: 2, scheduler: scheduler).subscribe(subscriber)
         XCTAssertEqual(upstream.answer(to: 1), .none)
@@ -68,7 +68,7 @@ final class DelayTests: XCTestCase {
         XCTAssertEqual(subscriber.values, Array(1...101))
     }
 
-    func test_cancelsUpstreamOnceAndLetsGoOfWhatWaits() {
+    func test_cancelsUpstreamOnceAndReleasesWhatWaits() {
         let living = Tracked.count
         let upstream = TestPublisher<Tracked, Never>()
         let cancellable = upstream.delay(for: 2, scheduler: scheduler).sink { [tracked = Tracked()] _ in _ = tracked }

@@ -29,7 +29,7 @@ final class MeasureIntervalTests: XCTestCase {
         XCTAssertEqual(scheduler.scheduledCount, 0, "the scheduler only tells the time")
     }
 
-    func test_passesDemandOnAndReturnsIt() {
+    func test_forwardsDemandAndReturnsIt() {
         let subscriber = TestSubscriber<Stride, TestFailure>.checked(requesting: .max(1)) { _, _ in .max(2) }
         upstream.measureInterval(using: scheduler).subscribe(subscriber)
         upstream.sendSubscription()
@@ -37,7 +37,7 @@ final class MeasureIntervalTests: XCTestCase {
         XCTAssertEqual(upstream.calls, [.request(.max(1)), .answer(.max(2))])
     }
 
-    func test_passesFailureOn() {
+    func test_forwardsFailure() {
         upstream.measureInterval(using: scheduler).subscribe(subscriber)
         upstream.sendSubscription()
         upstream.send(completion: .failure(.first))
@@ -45,16 +45,17 @@ final class MeasureIntervalTests: XCTestCase {
     }
 
     func test_cancelsUpstreamOnceAndDeliversNothingMore() {
+        let upstream = TestPublisher<Int, TestFailure>(sendsSubscription: false, keepsSubscribers: true)
         let subscriber = TestSubscriber<Stride, TestFailure>.checked(.cancelling(atValue: 1))
         upstream.measureInterval(using: scheduler).subscribe(subscriber)
         upstream.sendSubscription()
         upstream.send(1)
-        upstream.send(2)
+        upstream.force(2)
         XCTAssertEqual(subscriber.values.count, 1)
         XCTAssertEqual(upstream.cancelCount, 1)
     }
 
-    func test_letsGoOfItsSubscriberAtTheEnd() {
+    func test_releasesItsSubscriberAtTheEnd() {
         weak var weakSubscriber: TestSubscriber<Stride, TestFailure>?
         do {
             let subscriber = TestSubscriber<Stride, TestFailure>.checked(.unlimited)

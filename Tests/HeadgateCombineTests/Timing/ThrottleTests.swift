@@ -83,7 +83,7 @@ final class ThrottleTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 
-    func test_finishesBehindTheValueThatWaitsForItsTime() {
+    func test_finishesAfterTheValueThatWaitsForItsTime() {
         upstream.throttle(for: 2, scheduler: scheduler, latest: true).subscribe(subscriber)
         upstream.send(1)
         scheduler.runDue()
@@ -108,7 +108,7 @@ final class ThrottleTests: XCTestCase {
         XCTAssertEqual(subscriber.failure, .first)
     }
 
-    func test_asksForEverythingAndKeepsAValueUntilItIsAskedFor() {
+    func test_requestsEverythingAndKeepsAValueUntilItIsRequested() {
         for (latest, kept) in [(true, 3), (false, 1)] {
             let upstream = TestPublisher<Int, TestFailure>()
             let subscriber = TestSubscriber<Int, TestFailure>.checked()
@@ -124,7 +124,7 @@ final class ThrottleTests: XCTestCase {
         }
     }
 
-    func test_cancelsUpstreamOnceAndLetsGoOfWhatWaits() {
+    func test_cancelsUpstreamOnceAndReleasesWhatWaits() {
         let living = Tracked.count
         let upstream = TestPublisher<Tracked, Never>()
         let cancellable = upstream.throttle(for: 2, scheduler: scheduler, latest: false)
@@ -139,11 +139,12 @@ final class ThrottleTests: XCTestCase {
     }
 
     func test_deliversNothingAfterCancelInsideADelivery() {
+        let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.cancelling(atValue: 1))
         upstream.throttle(for: 2, scheduler: scheduler, latest: true).subscribe(subscriber)
         upstream.send(1)
         scheduler.runDue()
-        upstream.send(2)
+        upstream.force(2)
         scheduler.runUntilIdle()
         XCTAssertEqual(subscriber.values, [1])
     }

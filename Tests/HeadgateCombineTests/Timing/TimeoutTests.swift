@@ -44,7 +44,7 @@ final class TimeoutTests: XCTestCase {
         XCTAssertEqual(scheduler.unfinished.map(\.description), ["at 0s", "at 2s"], "one job and one alarm")
     }
 
-    func test_passesValuesAndTheCompletionOnInOrderAndStopsWaiting() {
+    func test_forwardsValuesAndTheCompletionInOrderAndStopsWaiting() {
         upstream.timeout(2, scheduler: scheduler, customError: { .second }).subscribe(subscriber)
         upstream.send(1)
         upstream.send(completion: .failure(.first))
@@ -56,7 +56,7 @@ final class TimeoutTests: XCTestCase {
         XCTAssertEqual(upstream.cancelCount, 0)
     }
 
-    func test_passesDemandOnAndEndsWithoutAny() {
+    func test_forwardsDemandAndEndsWithoutAny() {
         let subscriber = TestSubscriber<Int, TestFailure>.checked(requesting: .max(1)) { _, _ in .max(2) }
         upstream.timeout(2, scheduler: scheduler).subscribe(subscriber)
         upstream.send(1)
@@ -84,7 +84,7 @@ final class TimeoutTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 
-    func test_letsGoOfEverythingOnCancelThoughAnAlarmIsSet() {
+    func test_releasesEverythingOnCancelThoughAnAlarmIsSet() {
         let living = Tracked.count
         let upstream = TestPublisher<Int, TestFailure>()
         var cancellable: AnyCancellable?
@@ -103,7 +103,7 @@ final class TimeoutTests: XCTestCase {
         scheduler.runUntilIdle()
     }
 
-    func test_letsGoOfEverythingAtTheEndThoughAnAlarmIsSet() {
+    func test_releasesEverythingAtTheEndThoughAnAlarmIsSet() {
         let living = Tracked.count
         let upstream = TestPublisher<Int, TestFailure>()
         do {
@@ -122,7 +122,7 @@ final class TimeoutTests: XCTestCase {
     }
 }
 
-/// Hands out a subscription that does nothing, and lets go of its subscriber.
+/// Hands out a subscription that does nothing, and releases its subscriber.
 private struct Silent<Output, Failure: Error>: Publisher {
     var show: (AnySubscriber<Output, Failure>) -> Void = { _ in }
 

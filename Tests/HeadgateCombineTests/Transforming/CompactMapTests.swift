@@ -14,7 +14,7 @@ final class CompactMapTests: XCTestCase {
         XCTAssertEqual(outcome(of: unwrapped).values, [1, 3])
     }
 
-    func test_asksUpstreamForOneMoreForEachValueLeftOut() {
+    func test_requestsOneMoreForEachValueLeftOut() {
         let upstream = TestPublisher<Int?, TestFailure>()
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
         upstream.unwrap().subscribe(subscriber)

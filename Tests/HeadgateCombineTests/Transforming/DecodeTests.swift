@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 final class DecodeTests: XCTestCase {
-    /// Reads a number as one of the type asked for; can't read 2.
+    /// Reads a number as one of the requested type; can't read 2.
     private struct Reader: TopLevelDecoder {
         func decode<T: Decodable>(_ type: T.Type, from number: Int) throws -> T {
             guard number != 2, let value = "\(number)" as? T else { throw TestFailure.second }

@@ -21,7 +21,7 @@ final class MapTests: XCTestCase {
         checkThrowing(name: "TryMap") { upstream, closure in upstream.tryMap(closure) }
     }
 
-    func test_passesManyValuesOnWithoutGrowingTheStack() {
+    func test_forwardsManyValuesWithoutGrowingTheStack() {
         var sum = 0
         let subscriber = TestSubscriber<Int, Never>.checked(requesting: .max(1)) { _, value in
             sum += value

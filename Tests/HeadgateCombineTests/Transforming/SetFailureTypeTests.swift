@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 final class SetFailureTypeTests: XCTestCase {
-    func test_passesEverythingOnAsAStreamThatMightFail() {
+    func test_forwardsEverythingAsAStreamThatMightFail() {
         let subscriber: TestSubscriber<Int, TestFailure> = outcome(
             of: Values(1...2).setFailureType(to: TestFailure.self))
         XCTAssertEqual(
@@ -15,7 +15,7 @@ final class SetFailureTypeTests: XCTestCase {
             ])
     }
 
-    func test_passesDemandAndCancelOn() {
+    func test_forwardsDemandAndCancel() {
         let upstream = TestPublisher<Int, Never>()
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
         upstream.setFailureType(to: TestFailure.self).subscribe(subscriber)

@@ -11,7 +11,7 @@ final class DropTests: XCTestCase {
         XCTAssertTrue(outcome(of: Values(1...4).dropFirst(9)).hasFinished)
     }
 
-    func test_asksUpstreamForOneMoreForEachValueLeftOut() {
+    func test_requestsOneMoreForEachValueLeftOut() {
         let upstream = TestPublisher<Int, TestFailure>()
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
         upstream.dropFirst(1).subscribe(subscriber)

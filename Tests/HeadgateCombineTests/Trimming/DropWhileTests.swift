@@ -19,7 +19,7 @@ final class DropWhileTests: XCTestCase {
         XCTAssertEqual(calls, 1)
     }
 
-    func test_asksUpstreamForOneMoreForEachValueLeftOut() {
+    func test_requestsOneMoreForEachValueLeftOut() {
         let upstream = TestPublisher<Int, TestFailure>()
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
         upstream.drop { $0 < 2 }.subscribe(subscriber)

@@ -4,21 +4,21 @@ import TestSupport
 import XCTest
 
 final class OutputTests: XCTestCase {
-    func test_prefixPublishesTheFirstValuesAndCancelsUpstreamBehindThem() {
-        let upstream = TestPublisher<Int, TestFailure>()
+    func test_prefixPublishesTheFirstValuesAndCancelsUpstreamAfterThem() {
+        let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         upstream.prefix(2).subscribe(subscriber)
         upstream.send(1)
         XCTAssertEqual(upstream.cancelCount, 0)
         upstream.send(2)
-        upstream.send(3)
+        upstream.force(3)
         XCTAssertEqual(
             subscriber.events,
             [.subscription("Output"), .request(.unlimited), .value(1), .value(2), .completion(.finished)])
         XCTAssertEqual(upstream.calls, [.request(.unlimited), .cancel])
     }
 
-    func test_finishesBehindTheLastValueWithoutFurtherDemand() {
+    func test_finishesAfterTheLastValueWithoutFurtherDemand() {
         let subscriber = TestSubscriber<Int, Never>.checked(.first(2))
         Values(1...5).prefix(2).subscribe(subscriber)
         XCTAssertEqual(subscriber.values, [1, 2])
@@ -31,7 +31,7 @@ final class OutputTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 
-    func test_prefixOfNothingFinishesAtOnceAndAsksForNothing() {
+    func test_prefixOfNothingFinishesAtOnceAndRequestsNothing() {
         let upstream = TestPublisher<Int, TestFailure>()
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         upstream.prefix(0).subscribe(subscriber)
@@ -39,7 +39,7 @@ final class OutputTests: XCTestCase {
         XCTAssertEqual(upstream.calls, [.cancel])
     }
 
-    func test_prefixOfNothingIsSilentForWhoeverCancelsAtOnce() {
+    func test_prefixOfNothingIsSilentForASubscriberThatCancelsAtOnce() {
         let upstream = TestPublisher<Int, TestFailure>()
         var events: [String] = []
         upstream.prefix(0).subscribe(
@@ -71,7 +71,7 @@ final class OutputTests: XCTestCase {
         XCTAssertEqual(outcome(of: Values(1...3).prefix(.max)).values, [1, 2, 3])
     }
 
-    func test_asksUpstreamForOneMoreForEachValueBeforeTheFirstPosition() {
+    func test_requestsOneMoreForEachValueBeforeTheFirstPosition() {
         let upstream = TestPublisher<Int, TestFailure>()
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
         upstream.output(in: 1...).subscribe(subscriber)
@@ -92,7 +92,7 @@ final class OutputTests: XCTestCase {
         XCTAssertEqual(outcome(of: two).values, [1, 2])
     }
 
-    func test_stepsBehindItSeeTheLastValueToo() {
+    func test_stepsDownstreamSeeTheLastValueToo() {
         XCTAssertEqual(outcome(of: Values(1...5).prefix(3).filter { $0 != 3 }.map { $0 * 10 }).values, [10, 20])
         XCTAssertTrue(outcome(of: Values(1...5).prefix(3).filter { $0 != 3 }).hasFinished)
     }

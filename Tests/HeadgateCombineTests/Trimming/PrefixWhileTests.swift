@@ -18,12 +18,12 @@ final class PrefixWhileTests: XCTestCase {
     }
 
     func test_cancelsUpstreamThere() {
-        let upstream = TestPublisher<Int, TestFailure>()
+        let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         upstream.prefix { $0 < 2 }.subscribe(subscriber)
         upstream.send(1)
         XCTAssertEqual(upstream.answer(to: 2), .none)
-        upstream.send(1)
+        upstream.force(1)
         XCTAssertEqual(upstream.calls, [.request(.unlimited), .cancel])
         XCTAssertEqual(subscriber.values, [1])
         XCTAssertTrue(subscriber.hasFinished)

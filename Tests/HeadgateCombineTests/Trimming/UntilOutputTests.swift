@@ -7,7 +7,7 @@ final class UntilOutputTests: XCTestCase {
     private typealias Hand = TestPublisher<Int, TestFailure>
 
     func test_prefixFinishesAtTheFirstOutput() {
-        let upstream = Hand()
+        let upstream = Hand(keepsSubscribers: true)
         let other = Hand()
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(5))
         upstream.prefix(untilOutputFrom: other).subscribe(subscriber)
@@ -15,7 +15,7 @@ final class UntilOutputTests: XCTestCase {
         XCTAssertEqual(upstream.calls, [.request(.max(5))])
         upstream.send(1)
         other.send(0)
-        upstream.send(2)
+        upstream.force(2)
         XCTAssertEqual(subscriber.values, [1])
         XCTAssertTrue(subscriber.hasFinished)
         XCTAssertEqual([upstream.cancelCount, other.cancelCount], [1, 1])
