@@ -51,6 +51,6 @@ final class OnceConduitTests: XCTestCase {
     }
 
     func test_releasesValueAndSubscriberHoweverItEnds() {
-        assertLetsGo { Just($0) }
+        assertReleases { Just($0) }
     }
 }

@@ -161,7 +161,7 @@ final class PullConduitTests: XCTestCase {
     }
 
     func test_releasesIteratorAndSubscriberHoweverItEnds() {
-        assertLetsGo(keepsSubscription: false) { tracked in
+        assertReleases(keepsSubscription: false) { tracked in
             var left = 2
             return AnyIterator { () -> Int? in
                 _ = tracked

@@ -146,7 +146,7 @@ final class LinesTests: XCTestCase {
     }
 
     func test_releasesUpstreamAndSubscriberHoweverItEnds() {
-        assertLetsGo(endings: [.completion, .cancel, .cancelInsideDelivery]) { tracked in
+        assertReleases(endings: [.completion, .cancel, .cancelInsideDelivery]) { tracked in
             self.upstream(["a\nb\nc"]).lines().handleEvents(receiveOutput: { [tracked] _ in _ = tracked })
         }
     }

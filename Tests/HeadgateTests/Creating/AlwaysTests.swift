@@ -60,6 +60,6 @@ final class AlwaysTests: XCTestCase {
     }
 
     func test_releasesValueAndSubscriber() {
-        assertLetsGo(endings: [.cancel, .cancelInsideDelivery, .drop]) { Always($0) }
+        assertReleases(endings: [.cancel, .cancelInsideDelivery, .drop]) { Always($0) }
     }
 }

@@ -81,7 +81,7 @@ final class UnfoldTests: XCTestCase {
     }
 
     func test_releasesItsState() {
-        assertLetsGo { tracked in
+        assertReleases { tracked in
             Publishers.unfold((tracked, 0)) { state -> Int? in
                 state.1 += 1
                 return state.1 > 3 ? nil : state.1

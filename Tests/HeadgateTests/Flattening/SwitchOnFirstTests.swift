@@ -108,7 +108,7 @@ final class SwitchOnFirstTests: XCTestCase {
     }
 
     func test_releasesTheSubscriberAndTheValuesHoweverItEnds() {
-        assertLetsGo(endings: [.completion, .cancel, .cancelInsideDelivery]) { tracked in
+        assertReleases(endings: [.completion, .cancel, .cancelInsideDelivery]) { tracked in
             [tracked, tracked].publisher.switchOnFirst { $1 }
         }
     }
