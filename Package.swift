@@ -118,7 +118,9 @@ let package = Package(
         .executableTarget(
             name: "TrapProbe", dependencies: ["Headgate", "HeadgateSystem", "HeadgateTesting"], path: "Tests/TrapProbe",
             swiftSettings: settings),
-        .testTarget(name: "HeadgateCoreTests", dependencies: ["HeadgateCore", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "HeadgateCoreTests", dependencies: ["HeadgateCore", "HeadgateTesting", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "HeadgateEngineTests",
             dependencies: ["HeadgateEngine", "HeadgateCombine", "HeadgateTesting", "TestSupport"],
@@ -131,7 +133,7 @@ let package = Package(
             name: "HeadgateTests", dependencies: ["Headgate", "HeadgateTesting", "TestSupport"], swiftSettings: settings
         ),
         .testTarget(
-            name: "HeadgateFoundationTests", dependencies: ["HeadgateFoundation", "TestSupport"],
+            name: "HeadgateFoundationTests", dependencies: ["HeadgateFoundation", "HeadgateTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "HeadgateSystemTests", dependencies: ["HeadgateSystem", "HeadgateTesting", "TestSupport"],

@@ -19,7 +19,7 @@ final class AnyCancellableTests: XCTestCase {
         XCTAssertEqual(count, 1)
     }
 
-    func test_cancelsWhenTheLastReferenceGoes() {
+    func test_cancelsWhenTheLastReferenceIsReleased() {
         var count = 0
         var first: AnyCancellable? = AnyCancellable { count += 1 }
         var second = first
@@ -30,7 +30,7 @@ final class AnyCancellableTests: XCTestCase {
         XCTAssertEqual(count, 1)
     }
 
-    func test_doesNotCancelAgainWhenTheLastReferenceGoes() {
+    func test_doesNotCancelAgainWhenTheLastReferenceIsReleased() {
         var count = 0
         do {
             let cancellable = AnyCancellable { count += 1 }
@@ -47,7 +47,7 @@ final class AnyCancellableTests: XCTestCase {
         XCTAssertEqual(counter.count, 1)
     }
 
-    func test_letsGoOfWhatItWrapsWhenItCancels() {
+    func test_releasesWhatItWrapsWhenItCancels() {
         weak var weakCounter: Counter?
         let cancellable: AnyCancellable
         do {

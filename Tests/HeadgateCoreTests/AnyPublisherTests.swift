@@ -1,66 +1,66 @@
 import HeadgateCore
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class AnyPublisherTests: XCTestCase {
     func test_passesEverythingOnInBothDirections() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .max(2)) { _, _ in .max(1) }
-        AnyPublisher(upstream).subscribe(recorder)
-        XCTAssertEqual(upstream.send(1), .max(1))
-        recorder.request(3)
-        upstream.send(completion: .failure(.first))
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(requesting: .max(2)) { _, _ in .max(1) }
+        AnyPublisher(upstream).subscribe(subscriber)
+        XCTAssertEqual(upstream.answer(to: 1), .max(1))
+        subscriber.request(3)
+        upstream.fail(.first)
         XCTAssertEqual(
-            recorder.events, [.subscription("HandPublisher"), .value(1), .completion(.failure(.first))])
-        XCTAssertEqual(upstream.calls, [.request(.max(2)), .request(.max(3))])
-        XCTAssertEqual(recorder.breaches, [])
+            subscriber.heard, [.subscription("TestPublisher"), .value(1), .completion(.failure(.first))])
+        XCTAssertEqual(upstream.calls, [.request(.max(2)), .answer(.max(1)), .request(.max(3))])
     }
 
     func test_passesCancelOn() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .max(2))
-        upstream.eraseToAnyPublisher().subscribe(recorder)
-        recorder.cancel()
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
+        upstream.eraseToAnyPublisher().subscribe(subscriber)
+        subscriber.cancel()
         XCTAssertEqual(upstream.cancelCount, 1)
     }
 
     func test_servesEverySubscriber() {
-        let upstream = HandPublisher<Int, TestFailure>()
+        let upstream = TestPublisher<Int, TestFailure>()
         let publisher = upstream.eraseToAnyPublisher()
-        for _ in 0..<3 { publisher.subscribe(Recorder()) }
+        for _ in 0..<3 { publisher.subscribe(TestSubscriber.checked()) }
         XCTAssertEqual(upstream.subscriptionCount, 3)
     }
 
     func test_isErasedAgainWithoutAnotherLayer() {
-        var publisher = HandPublisher<Int, TestFailure>().eraseToAnyPublisher()
+        var publisher = TestPublisher<Int, TestFailure>().eraseToAnyPublisher()
         for _ in 0..<100_000 { publisher = AnyPublisher(publisher).eraseToAnyPublisher() }
-        let recorder = Recorder<Int, TestFailure>()
-        publisher.subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("HandPublisher")])
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        publisher.subscribe(subscriber)
+        XCTAssertEqual(subscriber.heard, [.subscription("TestPublisher")])
     }
 
-    func test_keepsItsPublisherAliveAndLetsGoOfItsSubscriber() {
-        weak var weakUpstream: HandPublisher<Int, TestFailure>?
-        weak var weakRecorder: Recorder<Int, TestFailure>?
+    func test_keepsItsPublisherAliveAndReleasesItsSubscriber() {
+        weak var weakUpstream: TestPublisher<Int, TestFailure>?
+        weak var weakSubscriber: TestSubscriber<Int, TestFailure>?
         do {
             let publisher: AnyPublisher<Int, TestFailure>
             do {
-                let upstream = HandPublisher<Int, TestFailure>()
+                let upstream = TestPublisher<Int, TestFailure>()
                 weakUpstream = upstream
                 publisher = upstream.eraseToAnyPublisher()
             }
-            let recorder = Recorder<Int, TestFailure>()
-            weakRecorder = recorder
-            publisher.subscribe(recorder)
+            let subscriber = TestSubscriber<Int, TestFailure>.checked()
+            weakSubscriber = subscriber
+            publisher.subscribe(subscriber)
             XCTAssertNotNil(weakUpstream)
-            recorder.cancel()
+            subscriber.cancel()
         }
         XCTAssertNil(weakUpstream)
-        XCTAssertNil(weakRecorder)
+        XCTAssertNil(weakSubscriber)
     }
 
     func test_isDescribed() {
-        let publisher = HandPublisher<Int, TestFailure>().eraseToAnyPublisher()
+        let publisher = TestPublisher<Int, TestFailure>().eraseToAnyPublisher()
         XCTAssertEqual("\(publisher)", "AnyPublisher")
         XCTAssertEqual(publisher.playgroundDescription as? String, "AnyPublisher")
     }

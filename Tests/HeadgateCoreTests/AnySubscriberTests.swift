@@ -1,4 +1,5 @@
 import HeadgateCore
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -16,7 +17,7 @@ final class AnySubscriberTests: XCTestCase {
     }
 
     func test_callsItsThreeClosures() {
-        let upstream = HandPublisher<Int, TestFailure>()
+        let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
         var notes: [String] = []
         let subscriber = AnySubscriber<Int, TestFailure>(
             receiveSubscription: {
@@ -29,35 +30,34 @@ final class AnySubscriberTests: XCTestCase {
             },
             receiveCompletion: { notes.append("\($0 == .failure(.first))") })
         upstream.subscribe(subscriber)
-        XCTAssertEqual(upstream.send(7), .max(3))
-        upstream.send(completion: .failure(.first))
-        XCTAssertEqual(notes, ["HandPublisher", "7", "true"])
-        XCTAssertEqual(upstream.calls, [.request(.max(2))])
+        XCTAssertEqual(upstream.answer(to: 7), .max(3))
+        upstream.fail(.first)
+        XCTAssertEqual(notes, ["TestPublisher", "7", "true"])
+        XCTAssertEqual(upstream.calls, [.request(.max(2)), .answer(.max(3))])
     }
 
-    func test_asksForEverythingAndDropsItWithoutClosures() {
-        let upstream = HandPublisher<Int, TestFailure>()
+    func test_requestsEverythingAndDropsItWithoutClosures() {
+        let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
         upstream.subscribe(AnySubscriber())
         XCTAssertEqual(upstream.calls, [.request(.unlimited)])
-        XCTAssertEqual(upstream.send(7), .none)
+        XCTAssertEqual(upstream.answer(to: 7), .none)
         upstream.finish()
     }
 
     func test_passesEverythingToTheSubscriberItWraps() {
-        let upstream = HandPublisher<Int, TestFailure>()
-        let recorder = Recorder<Int, TestFailure>(demand: .max(1)) { _, _ in .max(2) }
-        upstream.subscribe(AnySubscriber(recorder))
-        XCTAssertEqual(upstream.send(7), .max(2))
+        let upstream = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(requesting: .max(1)) { _, _ in .max(2) }
+        upstream.subscribe(AnySubscriber(subscriber))
+        XCTAssertEqual(upstream.answer(to: 7), .max(2))
         upstream.finish()
-        XCTAssertEqual(recorder.events, [.subscription("HandPublisher"), .value(7), .completion(.finished)])
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.heard, [.subscription("TestPublisher"), .value(7), .completion(.finished)])
     }
 
     func test_hasTheIdentifierOfWhatItWraps() {
-        let recorder = Recorder<Int, TestFailure>()
-        let subscriber = AnySubscriber(recorder)
-        XCTAssertEqual(subscriber.combineIdentifier, recorder.combineIdentifier)
-        XCTAssertEqual(AnySubscriber(subscriber).combineIdentifier, recorder.combineIdentifier)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        let wrapper = AnySubscriber(subscriber)
+        XCTAssertEqual(wrapper.combineIdentifier, subscriber.combineIdentifier)
+        XCTAssertEqual(AnySubscriber(wrapper).combineIdentifier, subscriber.combineIdentifier)
         let subject = NotingSubject()
         XCTAssertEqual(AnySubscriber(subject).combineIdentifier, CombineIdentifier(subject))
         let (first, second) = (AnySubscriber<Int, TestFailure>(), AnySubscriber<Int, TestFailure>())
@@ -65,20 +65,22 @@ final class AnySubscriberTests: XCTestCase {
     }
 
     func test_sendsEverythingIntoTheSubjectItWraps() {
-        let upstream = HandPublisher<Int, TestFailure>()
+        let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
         let subject = NotingSubject()
         upstream.subscribe(AnySubscriber(subject))
-        XCTAssertEqual(upstream.send(7), .none)
+        upstream.force(7)
         upstream.finish()
+        XCTAssertEqual(upstream.calls, [], "a subject answers nothing")
         XCTAssertEqual(subject.notes, ["subscription Subject", "value 7", "completion"])
     }
 
     func test_isWrappedAgainWithoutAnotherLayer() {
-        let recorder = Recorder<Int, TestFailure>(demand: .max(1))
-        var subscriber = AnySubscriber(recorder)
-        for _ in 0..<100_000 { subscriber = AnySubscriber(subscriber) }
-        _ = subscriber.receive(7)
-        XCTAssertEqual(recorder.values, [7])
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
+        var wrapped = AnySubscriber(subscriber)
+        for _ in 0..<100_000 { wrapped = AnySubscriber(wrapped) }
+        wrapped.receive(subscription: Subscriptions.empty)
+        _ = wrapped.receive(7)
+        XCTAssertEqual(subscriber.values, [7])
     }
 
     func test_isDescribed() {

@@ -1,4 +1,5 @@
 import HeadgateCore
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -18,10 +19,9 @@ final class SubscriptionsTests: XCTestCase {
     }
 
     func test_emptyServesASubscriberThatGetsNothing() {
-        let recorder = Recorder<Int, TestFailure>(demand: .max(3))
-        recorder.receive(subscription: Subscriptions.empty)
-        recorder.receive(completion: .failure(.first))
-        XCTAssertEqual(recorder.events, [.subscription("Empty"), .completion(.failure(.first))])
-        XCTAssertEqual(recorder.breaches, [])
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(3))
+        subscriber.receive(subscription: Subscriptions.empty)
+        subscriber.receive(completion: .failure(.first))
+        XCTAssertEqual(subscriber.heard, [.subscription("Empty"), .completion(.failure(.first))])
     }
 }

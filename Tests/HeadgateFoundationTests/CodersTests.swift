@@ -1,5 +1,6 @@
 import Foundation
 import HeadgateFoundation
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -12,27 +13,27 @@ final class CodersTests: XCTestCase {
     private let reading = Reading(place: "roof", degrees: 21.5)
 
     func test_jsonThereAndBackAgain() {
-        let recorder = Recorder<Reading, any Error>(demand: .unlimited)
+        let subscriber = TestSubscriber<Reading, any Error>.checked(.unlimited)
         Just(reading).encode(encoder: JSONEncoder())
             .decode(type: Reading.self, decoder: JSONDecoder())
-            .subscribe(recorder)
-        XCTAssertEqual(recorder.values, [reading])
-        XCTAssertTrue(recorder.hasFinished)
+            .subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [reading])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_propertyListsThereAndBackAgain() {
-        let recorder = Recorder<Reading, any Error>(demand: .unlimited)
+        let subscriber = TestSubscriber<Reading, any Error>.checked(.unlimited)
         Just(reading).encode(encoder: PropertyListEncoder())
             .decode(type: Reading.self, decoder: PropertyListDecoder())
-            .subscribe(recorder)
-        XCTAssertEqual(recorder.values, [reading])
-        XCTAssertTrue(recorder.hasFinished)
+            .subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [reading])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_failsWhereTheDataAreNoJSON() {
-        let recorder = Recorder<Reading, any Error>(demand: .unlimited)
-        Just(Data("{".utf8)).decode(type: Reading.self, decoder: JSONDecoder()).subscribe(recorder)
-        XCTAssertEqual(recorder.values, [])
-        XCTAssertTrue(recorder.failure is DecodingError)
+        let subscriber = TestSubscriber<Reading, any Error>.checked(.unlimited)
+        Just(Data("{".utf8)).decode(type: Reading.self, decoder: JSONDecoder()).subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [])
+        XCTAssertTrue(subscriber.failure is DecodingError)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HeadgateFoundation
 import Synchronization
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -137,10 +138,10 @@ final class DataTaskPublisherTests: XCTestCase {
     func test_loadsNothingBeforeTheFirstDemandAndOncePerSubscriber() throws {
         let publisher = session.dataTaskPublisher(for: try url("page"))
         let starts = Stub.starts.load(ordering: .relaxed)
-        let recorder = Recorder<URLSession.DataTaskPublisher.Output, URLError>()
-        publisher.subscribe(recorder)
-        XCTAssertEqual(recorder.subscription.map { "\($0)" }, "DataTaskPublisher")
-        recorder.cancel()
+        let subscriber = TestSubscriber<URLSession.DataTaskPublisher.Output, URLError>.checked()
+        publisher.subscribe(subscriber)
+        XCTAssertEqual(subscriber.subscription.map { "\($0)" }, "DataTaskPublisher")
+        subscriber.cancel()
         _ = load(publisher)
         _ = load(publisher)
         XCTAssertEqual(Stub.starts.load(ordering: .relaxed), starts + 2)

@@ -1,23 +1,24 @@
 import HeadgateFoundation
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class JSONLinesTests: XCTestCase {
-    private func decode(_ lines: [String]) -> Recorder<[String: Int], any Error> {
-        let recorder = Recorder<[String: Int], any Error>(demand: .unlimited)
-        lines.map { Array($0.utf8) }.publisher.decodingJSONLines(as: [String: Int].self).subscribe(recorder)
-        return recorder
+    private func decode(_ lines: [String]) -> TestSubscriber<[String: Int], any Error> {
+        let subscriber = TestSubscriber<[String: Int], any Error>.checked(.unlimited)
+        lines.map { Array($0.utf8) }.publisher.decodingJSONLines(as: [String: Int].self).subscribe(subscriber)
+        return subscriber
     }
 
     func test_decodesEachLineAndLeavesEmptyOnesOut() {
-        let recorder = decode([#"{"a":1}"#, "", " \r", #"{"b":2}"#])
-        XCTAssertEqual(recorder.values, [["a": 1], ["b": 2]])
-        XCTAssertTrue(recorder.hasFinished)
+        let subscriber = decode([#"{"a":1}"#, "", " \r", #"{"b":2}"#])
+        XCTAssertEqual(subscriber.values, [["a": 1], ["b": 2]])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_failsAtALineThatIsNotJSON() {
-        let recorder = decode([#"{"a":1}"#, "{", #"{"b":2}"#])
-        XCTAssertEqual(recorder.values, [["a": 1]])
-        XCTAssertTrue(recorder.failure is DecodingError)
+        let subscriber = decode([#"{"a":1}"#, "{", #"{"b":2}"#])
+        XCTAssertEqual(subscriber.values, [["a": 1]])
+        XCTAssertTrue(subscriber.failure is DecodingError)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HeadgateFoundation
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -11,58 +12,55 @@ final class NotificationCenterPublisherTests: XCTestCase {
         center.post(name: name ?? news, object: object, userInfo: ["number": number])
     }
 
-    private func numbers(_ recorder: Recorder<Notification, Never>) -> [Int?] {
-        recorder.values.map { $0.userInfo?["number"] as? Int }
+    private func numbers(_ subscriber: TestSubscriber<Notification, Never>) -> [Int?] {
+        subscriber.values.map { $0.userInfo?["number"] as? Int }
     }
 
     func test_publishesNotificationsOfTheName() {
-        let recorder = Recorder<Notification, Never>(demand: .unlimited)
-        center.publisher(for: news).subscribe(recorder)
-        XCTAssertEqual(recorder.subscription.map { "\($0)" }, "NotificationCenter Observer")
+        let subscriber = TestSubscriber<Notification, Never>.checked(.unlimited)
+        center.publisher(for: news).subscribe(subscriber)
+        XCTAssertEqual(subscriber.subscription.map { "\($0)" }, "NotificationCenter Observer")
         post(1)
         post(2, from: self)
         post(3, as: Notification.Name("other"))
-        XCTAssertEqual(numbers(recorder), [1, 2])
-        XCTAssertNil(recorder.completion)
-        XCTAssertEqual(recorder.breaches, [])
-        recorder.cancel()
+        XCTAssertEqual(numbers(subscriber), [1, 2])
+        XCTAssertNil(subscriber.completion)
+        subscriber.cancel()
     }
 
     func test_publishesNotificationsOfTheObjectOnly() {
-        let recorder = Recorder<Notification, Never>(demand: .unlimited)
-        center.publisher(for: news, object: self).subscribe(recorder)
+        let subscriber = TestSubscriber<Notification, Never>.checked(.unlimited)
+        center.publisher(for: news, object: self).subscribe(subscriber)
         post(1)
         post(2, from: self)
         post(3, from: center)
-        XCTAssertEqual(numbers(recorder), [2])
-        recorder.cancel()
+        XCTAssertEqual(numbers(subscriber), [2])
+        subscriber.cancel()
     }
 
-    func test_dropsWhatNobodyAskedFor() {
-        let recorder = Recorder<Notification, Never>()
-        center.publisher(for: news).subscribe(recorder)
+    func test_dropsWhatNobodyRequested() {
+        let subscriber = TestSubscriber<Notification, Never>.checked()
+        center.publisher(for: news).subscribe(subscriber)
         post(1)
-        recorder.request(.none)
+        subscriber.request(.none)
         post(2)
-        recorder.request(1)
+        subscriber.request(1)
         post(3)
         post(4)
-        XCTAssertEqual(numbers(recorder), [3])
-        XCTAssertEqual(recorder.breaches, [])
-        recorder.cancel()
+        XCTAssertEqual(numbers(subscriber), [3])
+        subscriber.cancel()
     }
 
     func test_addsDemandFromInside() {
-        let recorder = Recorder<Notification, Never>(demand: .max(1)) { recorder, _ in
-            recorder.request(1)
-            return recorder.values.count == 1 ? .max(1) : .none
+        let subscriber = TestSubscriber<Notification, Never>.checked(requesting: .max(1)) { subscriber, _ in
+            subscriber.request(1)
+            return subscriber.values.count == 1 ? .max(1) : .none
         }
-        center.publisher(for: news).subscribe(recorder)
+        center.publisher(for: news).subscribe(subscriber)
         for number in 1...4 { post(number) }
-        XCTAssertEqual(numbers(recorder), [1, 2, 3, 4])
-        XCTAssertEqual(recorder.owed, .max(2))
-        XCTAssertEqual(recorder.breaches, [])
-        recorder.cancel()
+        XCTAssertEqual(numbers(subscriber), [1, 2, 3, 4])
+        XCTAssertEqual(subscriber.outstanding, .max(2))
+        subscriber.cancel()
     }
 
     func test_cancelFromInsideStopsObserving() {
@@ -80,7 +78,7 @@ final class NotificationCenterPublisherTests: XCTestCase {
         XCTAssertEqual(Tracked.count, before)
     }
 
-    func test_lettingGoOfTheSubscriptionStopsObserving() {
+    func test_releasingTheSubscriptionStopsObserving() {
         let before = Tracked.count
         var subscription: (any Subscription)?
         center.publisher(for: news).subscribe(

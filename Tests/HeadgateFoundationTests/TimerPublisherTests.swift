@@ -1,5 +1,6 @@
 import Foundation
 import HeadgateFoundation
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -28,53 +29,51 @@ final class TimerPublisherTests: XCTestCase {
 
     func test_ticksForAllSubscribersFromTheConnectionOn() {
         let publisher = publisher()
-        let first = Recorder<Date, Never>(demand: .unlimited)
-        let second = Recorder<Date, Never>(demand: .max(2))
+        let first = TestSubscriber<Date, Never>.checked(.unlimited)
+        let second = TestSubscriber<Date, Never>.checked(.first(2))
         publisher.subscribe(first)
         publisher.subscribe(second)
         runABit()
-        XCTAssertEqual(first.events, [.subscription("Timer")])
+        XCTAssertEqual(first.heard, [.subscription("Timer")])
         let connection = publisher.connect()
         loop.run(until: { first.values.count >= 4 })
         connection.cancel()
         XCTAssertEqual(second.values, Array(first.values.prefix(2)))
-        XCTAssertEqual(first.breaches + second.breaches, [])
         first.cancel()
         second.cancel()
     }
 
-    func test_dropsTicksThatNobodyAskedFor() {
+    func test_dropsTicksThatNobodyRequested() {
         let publisher = publisher()
-        let witness = Recorder<Date, Never>(demand: .unlimited)
-        let recorder = Recorder<Date, Never>(demand: .max(1))
+        let witness = TestSubscriber<Date, Never>.checked(.unlimited)
+        let subscriber = TestSubscriber<Date, Never>.checked(.first(1))
         publisher.subscribe(witness)
-        publisher.subscribe(recorder)
+        publisher.subscribe(subscriber)
         let connection = publisher.connect()
         loop.run(until: { witness.values.count >= 3 })
-        recorder.request(1)
+        subscriber.request(1)
         let missed = witness.values.count
         loop.run(until: { witness.values.count >= missed + 2 })
         connection.cancel()
-        XCTAssertEqual(recorder.values, [witness.values[0], witness.values[missed]])
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [witness.values[0], witness.values[missed]])
         witness.cancel()
-        recorder.cancel()
+        subscriber.cancel()
     }
 
     func test_cancellingTheConnectionStopsTheTimerAndConnectingBeginsAnew() {
         let publisher = publisher()
-        let recorder = Recorder<Date, Never>(demand: .unlimited)
-        publisher.subscribe(recorder)
+        let subscriber = TestSubscriber<Date, Never>.checked(.unlimited)
+        publisher.subscribe(subscriber)
         let first = publisher.connect()
-        loop.run(until: { !recorder.values.isEmpty })
+        loop.run(until: { !subscriber.values.isEmpty })
         first.cancel()
-        let count = recorder.values.count
+        let count = subscriber.values.count
         runABit()
-        XCTAssertEqual(recorder.values.count, count)
+        XCTAssertEqual(subscriber.values.count, count)
         let second = publisher.connect()
-        loop.run(until: { recorder.values.count > count })
+        loop.run(until: { subscriber.values.count > count })
         second.cancel()
-        recorder.cancel()
+        subscriber.cancel()
     }
 
     func test_hasOneTimerHoweverOftenItIsConnected() {
@@ -87,24 +86,24 @@ final class TimerPublisherTests: XCTestCase {
     }
 
     func test_goesOnWhileEitherThePublisherOrTheConnectionIsKept() {
-        let recorder = Recorder<Date, Never>(demand: .unlimited)
+        let subscriber = TestSubscriber<Date, Never>.checked(.unlimited)
         var publisher: Timer.TimerPublisher? = self.publisher()
-        publisher?.subscribe(recorder)
+        publisher?.subscribe(subscriber)
         var connection = publisher?.connect()
         XCTAssertNotNil(connection)
         connection = nil
-        loop.run(until: { recorder.values.count >= 2 })
+        loop.run(until: { subscriber.values.count >= 2 })
         connection = publisher?.connect()
         publisher = nil
-        let count = recorder.values.count
-        loop.run(until: { recorder.values.count >= count + 2 })
+        let count = subscriber.values.count
+        loop.run(until: { subscriber.values.count >= count + 2 })
         connection = nil
-        let total = recorder.values.count
+        let total = subscriber.values.count
         runABit()
-        XCTAssertEqual(recorder.values.count, total)
+        XCTAssertEqual(subscriber.values.count, total)
     }
 
-    func test_letsGoOfSubscribersWhenNothingCanTickAnyMore() {
+    func test_releasesSubscribersWhenNothingCanTickAnyMore() {
         let before = Tracked.count
         var publisher: Timer.TimerPublisher? = self.publisher()
         let subscription = publisher?.sink { [tracked = Tracked()] _ in _ = tracked }
@@ -131,27 +130,25 @@ final class TimerPublisherTests: XCTestCase {
 
     func test_cancelFromInsideADelivery() {
         let publisher = publisher()
-        let recorder = Recorder<Date, Never>(demand: .unlimited) { recorder, _ in
-            recorder.cancel()
-            return .none
+        let subscriber = TestSubscriber<Date, Never>.checked(.unlimited) { subscriber, _ in
+            subscriber.cancel()
         }
-        publisher.subscribe(recorder)
+        publisher.subscribe(subscriber)
         let connection = publisher.connect()
-        loop.run(until: { !recorder.values.isEmpty })
+        loop.run(until: { !subscriber.values.isEmpty })
         runABit()
         connection.cancel()
-        XCTAssertEqual(recorder.values.count, 1)
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values.count, 1)
     }
 
     func test_ticksFirstAfterOneInterval() throws {
         let publisher = publisher(every: 0.05)
-        let recorder = Recorder<Date, Never>(demand: .unlimited)
-        publisher.subscribe(recorder)
+        let subscriber = TestSubscriber<Date, Never>.checked(.unlimited)
+        publisher.subscribe(subscriber)
         let beginning = Date()
         let connection = publisher.connect()
-        loop.run(until: { !recorder.values.isEmpty })
-        XCTAssertGreaterThanOrEqual(try XCTUnwrap(recorder.values.first).timeIntervalSince(beginning), 0.049)
+        loop.run(until: { !subscriber.values.isEmpty })
+        XCTAssertGreaterThanOrEqual(try XCTUnwrap(subscriber.values.first).timeIntervalSince(beginning), 0.049)
         connection.cancel()
     }
 }

@@ -100,35 +100,28 @@ struct Search<Output, Failure: Error> {
     }
 
     private mutating func searchInOrder() {
-        // A script that is over may be followed by two more actions, to check that they have no effect. Half of a small
-        // effort goes to systematic scripts.
+        // Half of a small effort goes to systematic scripts.
         let limit = effort.systematicScripts - min(turns.count + extremes.count, effort.systematicScripts / 2)
-        var frontier: [(actions: [ScriptAction], lateActions: Int)] = [([], 0)]
+        var frontier = ScriptFrontier<ScriptAction>()
+        frontier.add([], .open)
         for length in 1...max(1, effort.depth) {
-            var next: [(actions: [ScriptAction], lateActions: Int)] = []
-            for (actions, lateActions) in frontier {
-                for action in alphabet {
-                    let longer = actions + [action]
-                    if action.isReaction {
-                        // Planning a reaction shows nothing before a value arrives.
-                        if lateActions == 0, longer.suffix(3).filter(\.isReaction).count < 3 {
-                            next.append((longer, 0))
-                        }
-                        continue
-                    }
-                    // Nothing is pending after waiting.
-                    if action == .wait, actions.last ?? .wait == .wait { continue }
-                    if scriptCount >= limit { return }
-                    let (isOver, wasEffective) = attempt(longer)
-                    if !wasEffective || lateActions == 2 { continue }
-                    next.append((longer, isOver ? lateActions + 1 : 0))
+            let isDone = frontier.grow(by: alphabet, lateActs: 2) { actions, isLate in
+                if actions.last?.isReaction == true {
+                    // Planning a reaction shows nothing before a value arrives.
+                    return isLate || actions.suffix(3).filter(\.isReaction).count == 3 ? .pruned : .open
+                }
+                // Nothing is pending after waiting.
+                if actions.last == .wait, actions.dropLast().last ?? .wait == .wait { return .pruned }
+                return scriptCount >= limit ? nil : attempt(actions)
+            }
+            if !isDone { return }
+            if length == 1 {
+                for beginning in beginnings {
+                    let standing = attempt([beginning])
+                    frontier.add([beginning], standing == .over ? .over : .open)
                 }
             }
-            if length == 1 {
-                for beginning in beginnings { next.append(([beginning], attempt([beginning]).isOver ? 1 : 0)) }
-            }
-            if next.isEmpty { return }
-            frontier = next
+            if frontier.isEmpty { return }
         }
     }
 
@@ -159,7 +152,7 @@ struct Search<Output, Failure: Error> {
 
     @discardableResult private mutating func attempt(
         _ actions: [ScriptAction], seed: UInt64? = nil, shrinks: Bool = false
-    ) -> (isOver: Bool, wasEffective: Bool) {
+    ) -> ScriptFrontier<ScriptAction>.Standing {
         scriptCount += 1
         let (outcome, wasEffective) = runner.run(actions)
         coverage.note(outcome)
@@ -170,7 +163,7 @@ struct Search<Output, Failure: Error> {
                 keep(breach, actions: actions, outcome: outcome, seed: nil)
             }
         }
-        return (outcome.isOver, wasEffective)
+        return !wasEffective ? .pruned : outcome.isOver ? .over : .open
     }
 
     private mutating func keep(_ breach: Breach, actions: [ScriptAction], outcome: Outcome, seed: UInt64?) {
@@ -183,18 +176,9 @@ struct Search<Output, Failure: Error> {
 
     /// Removes actions as long as the rule is still broken.
     private mutating func shrink(_ actions: [ScriptAction], breaking rule: Rule, seed: UInt64?) {
-        var smallest = actions
-        var index = 0
-        while index < smallest.count {
-            var shorter = smallest
-            shorter.remove(at: index)
+        let smallest = actions.shrunk { shorter in
             scriptCount += 1
-            if runner.run(shorter).outcome.breaches.contains(where: { $0.rule == rule }) {
-                smallest = shorter
-                index = 0
-            } else {
-                index += 1
-            }
+            return runner.run(shorter).outcome.breaches.contains { $0.rule == rule }
         }
         let outcome = runner.run(smallest).outcome
         guard let breach = outcome.breaches.first(where: { $0.rule == rule }) else { return }

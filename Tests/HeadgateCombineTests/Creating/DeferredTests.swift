@@ -34,6 +34,6 @@ final class DeferredTests: XCTestCase {
     }
 
     func test_releasesPublisherAndSubscriber() {
-        assertLetsGo { tracked in Deferred { Just(tracked) } }
+        assertReleases { tracked in Deferred { Just(tracked) } }
     }
 }

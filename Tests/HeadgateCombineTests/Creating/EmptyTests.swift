@@ -26,7 +26,7 @@ final class EmptyTests: XCTestCase {
     }
 
     func test_releasesItsSubscriber() {
-        assertLetsGo(endings: [.completion, .drop]) { _ in Empty<Int, Never>() }
-        assertLetsGo(endings: [.cancel, .drop]) { _ in Empty<Int, Never>(completeImmediately: false) }
+        assertReleases(endings: [.completion, .drop]) { _ in Empty<Int, Never>() }
+        assertReleases(endings: [.cancel, .drop]) { _ in Empty<Int, Never>(completeImmediately: false) }
     }
 }

@@ -17,6 +17,6 @@ final class FailTests: XCTestCase {
     }
 
     func test_releasesItsSubscriber() {
-        assertLetsGo(endings: [.completion, .drop]) { _ in Fail<Int, TestFailure>(error: .first) }
+        assertReleases(endings: [.completion, .drop]) { _ in Fail<Int, TestFailure>(error: .first) }
     }
 }

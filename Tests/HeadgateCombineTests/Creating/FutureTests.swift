@@ -202,9 +202,9 @@ final class FutureTests: XCTestCase {
 
     func test_releasesSubscribersWhenTheyEnd() {
         let (future, promise) = pending()
-        assertLetsGo(endings: [.cancel]) { _ in future }
+        assertReleases(endings: [.cancel]) { _ in future }
         promise(.success(7))
-        assertLetsGo { _ in future }
+        assertReleases { _ in future }
     }
 
     func test_releasesASubscriberThatCancelsWhileItIsEntered() {

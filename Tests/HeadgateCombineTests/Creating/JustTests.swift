@@ -47,7 +47,7 @@ final class JustTests: XCTestCase {
     }
 
     func test_releasesValueAndSubscriberHoweverItEnds() {
-        assertLetsGo { Just($0) }
+        assertReleases { Just($0) }
     }
 
     func test_isEqualWhereItsValueIs() {

@@ -20,7 +20,7 @@ final class OptionalTests: XCTestCase {
     }
 
     func test_releasesValueAndSubscriberHoweverItEnds() {
-        assertLetsGo { Optional($0).publisher }
+        assertReleases { Optional($0).publisher }
     }
 
     func test_isEqualWhereTheOptionalIs() {

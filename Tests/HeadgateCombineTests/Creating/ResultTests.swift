@@ -20,7 +20,7 @@ final class ResultTests: XCTestCase {
     }
 
     func test_releasesValueAndSubscriberHoweverItEnds() {
-        assertLetsGo { Result<Tracked, TestFailure>.success($0).publisher }
+        assertReleases { Result<Tracked, TestFailure>.success($0).publisher }
     }
 
     func test_isEqualWhereTheResultIs() {

@@ -72,7 +72,7 @@ final class BreakpointTests: XCTestCase {
     }
 
     func test_releasesClosuresAndSubscriber() {
-        assertLetsGo { tracked in
+        assertReleases { tracked in
             Just(tracked).breakpoint(receiveOutput: { _ in
                 _ = tracked
                 return false

@@ -23,7 +23,7 @@ final class OutstandingDemandTests: XCTestCase {
         XCTAssertNil(demand.add(.none))
     }
 
-    func test_servesExactlyWhatWasAskedFor() {
+    func test_servesExactlyWhatWasRequested() {
         let demand = OutstandingDemand()
         XCTAssertFalse(demand.takeOne())
         demand.add(.max(2))

@@ -56,7 +56,7 @@ final class SubscriptionSlotTests: XCTestCase {
         XCTAssertEqual(subscription.calls, [])
     }
 
-    func test_letsGoOfTheSubscriptionWhenItCloses() {
+    func test_releasesTheSubscriptionWhenItCloses() {
         for cancels in [false, true] {
             let slot = SubscriptionSlot()
             var subscription: LoggingSubscription? = LoggingSubscription()

@@ -32,7 +32,7 @@ final class DrainTests: XCTestCase {
         XCTAssertEqual(log.done, [1])
     }
 
-    func test_doesWorkBroughtFromInsideBehindTheWorkInHandInTheOrderOfArrival() {
+    func test_doesWorkBroughtFromInsideAfterTheWorkInHandInTheOrderOfArrival() {
         let log = Log()
         log.onWork = { log, work in
             if work < 10 { (1...3).forEach { log.run(work * 10 + $0) } }
@@ -42,7 +42,7 @@ final class DrainTests: XCTestCase {
         XCTAssertEqual(log.deepest, 1)
     }
 
-    func test_doesWorkBroughtWhileWaitingWorkIsDoneBehindAllThatWaits() {
+    func test_doesWorkBroughtWhileWaitingWorkIsDoneAfterAllThatWaits() {
         let log = Log()
         log.onWork = { log, work in
             if work == 1 { [2, 3].forEach(log.run) }

@@ -41,7 +41,7 @@ final class QueueTests: XCTestCase {
         XCTAssertEqual(next, 10_000)
     }
 
-    func test_letsGoOfWhatIsTakenOut() {
+    func test_releasesWhatIsTakenOut() {
         let before = Tracked.count
         var queue = Queue<Tracked>()
         for _ in 0..<5 { queue.append(Tracked()) }

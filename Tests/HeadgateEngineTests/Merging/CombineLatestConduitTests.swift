@@ -1,60 +1,55 @@
 import HeadgateCombine
 import HeadgateEngine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class CombineLatestConduitTests: XCTestCase {
     func test_doesWhatTheModelDoesInEveryOrderOfEvents() {
-        var count = 0
-        forEachScript(of: StageAct.allCases, upTo: 6) { script in
-            count += 1
-            return compare(script, isReentrant: false)
-        }
-        XCTAssertGreaterThan(count, 1_000)
+        explore(StageAct.allCases, upTo: 6, atLeast: 1_000) { try compare($0, isReentrant: false) }
     }
 
     func test_doesWhatTheModelDoesWhenEventsComeFromInsideDeliveries() {
-        for beginning in [[StageAct.request, .first, .second], [.request, .second, .request, .first]] {
-            forEachScript(of: StageAct.allCases, upTo: 4) { compare(beginning + $0, isReentrant: true) }
-        }
+        let beginnings: [[StageAct]] = [[.request, .first, .second], [.request, .second, .request, .first]]
+        explore(StageAct.allCases, upTo: 4, after: beginnings) { try compare($0, isReentrant: true) }
     }
 
     func test_keepsOneOrderFromTwoThreads() {
         let first = PassthroughSubject<Int, Never>()
         let second = PassthroughSubject<Int, Never>()
-        let recorder = Recorder<[Int], Never>(demand: .unlimited)
-        first.combineLatest(second) { [$0, $1] }.subscribe(recorder)
+        let subscriber = TestSubscriber<[Int], Never>.checked(.unlimited)
+        first.combineLatest(second) { [$0, $1] }.subscribe(subscriber)
         onThreads(2) { index in
             for value in 0...5_000 { (index == 0 ? first : second).send(value) }
         }
-        XCTAssertEqual(recorder.values.last, [5_000, 5_000])
-        XCTAssertEqual(recorder.values.map { $0[0] }, recorder.values.map { $0[0] }.sorted())
-        XCTAssertEqual(recorder.values.map { $0[1] }, recorder.values.map { $0[1] }.sorted())
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values.last, [5_000, 5_000])
+        XCTAssertEqual(subscriber.values.map { $0[0] }, subscriber.values.map { $0[0] }.sorted())
+        XCTAssertEqual(subscriber.values.map { $0[1] }, subscriber.values.map { $0[1] }.sorted())
     }
 
-    private typealias Call = HandPublisher<Int, TestFailure>.Call
+    private typealias Call = TestPublisher<Int, TestFailure>.Call
 
-    private func compare(_ script: [StageAct], isReentrant: Bool) -> Bool {
-        let hands = (0..<2).map { _ in HandPublisher<Int, TestFailure>() }
-        let recorder = Recorder<Int, TestFailure>()
+    private func compare(_ script: [StageAct], isReentrant: Bool) throws -> ScriptFrontier<StageAct>.Standing {
+        let hands = (0..<2).map { _ in TestPublisher<Int, TestFailure>() }
+        var director: Director<StageAct>?
+        defer { director = nil }
+        let subscriber = TestSubscriber<Int, TestFailure>(requesting: .none) { _, value in
+            director?.delivery()
+            return value.isMultiple(of: 3) ? .max(1) : .none
+        }
         let stage = Stage(
             send: { hands[$0].send($1) },
             end: { hands[$0].send(completion: $1) },
             requested: { hands[$0].isConnected ? hands[$0].requested : nil },
-            request: { recorder.request($0) },
-            cancel: { recorder.cancel() })
-        let director = Director(script, isReentrant: isReentrant) { stage.act($0) }
-        recorder.onValue = { _, value in
-            director.delivery()
-            return value.isMultiple(of: 3) ? .max(1) : .none
-        }
-        hands[0].combineLatest(hands[1]) { $0 * 100 + $1 }.subscribe(recorder)
-        director.run()
+            request: { subscriber.request($0) },
+            cancel: { subscriber.cancel() })
+        director = Director(script, isReentrant: isReentrant) { stage.act($0) }
+        hands[0].combineLatest(hands[1]) { $0 * 100 + $1 }.subscribe(subscriber)
+        director?.run()
 
         let model = Model()
         let modelStage = Stage(
-            send: { model.receive($1, from: $0) },
+            send: { model.send($1, from: $0) },
             end: { model.end($0, $1) },
             requested: { model.isConnected[$0] ? model.requested($0) : nil },
             request: { model.request($0) },
@@ -66,23 +61,22 @@ final class CombineLatestConduitTests: XCTestCase {
         }
         modelDirector.run()
 
-        XCTAssertEqual(Array(recorder.events.dropFirst()), model.heard, "\(script)")
-        XCTAssertEqual(hands.map(\.calls), model.calls, "\(script)")
-        XCTAssertEqual(stage.answered, modelStage.answered, "\(script)")
-        XCTAssertEqual(recorder.breaches, [], "\(script)")
+        try expect("heard", Array(subscriber.heard.dropFirst()), model.heard)
+        try expect("calls", hands.map(\.calls), model.calls)
+        try expect("breaches", subscriber.breaches, [])
         // Wherever a combination is wanted and can still come, both sides have been asked for what it takes, but for one
         // that waits for the first value of the other.
-        if recorder.completion == nil, recorder.subscription != nil, recorder.owed > .none {
+        if subscriber.completion == nil, subscriber.subscription != nil, subscriber.outstanding > .none {
             for index in 0..<2 where hands[index].isConnected && stage.sent[1 - index] > 0 {
-                XCTAssertGreaterThan(stage.owed(index), .none, "\(script)")
+                if stage.owed(index) == .none { throw Difference("nothing is requested of \(index)") }
             }
         }
-        return !model.isOver && modelStage.lastActDidSomething && recorder.breaches.isEmpty
+        return model.isOver ? .over : modelStage.lastActDidSomething ? .open : .pruned
     }
 
     /// What combining the latest of two is, written down without regard to speed.
     private final class Model {
-        var heard: [HeardEvent<Int, TestFailure>] = []
+        var heard: [StreamEvent<Int, TestFailure>] = []
         var calls: [[Call]] = [[], []]
         var isConnected = [true, true]
         var isOver = false
@@ -99,10 +93,20 @@ final class CombineLatestConduitTests: XCTestCase {
         private var isBusy = false
 
         func requested(_ index: Int) -> Subscribers.Demand {
-            calls[index].reduce(.none) { if case .request(let demand) = $1 { $0 + demand } else { $0 } }
+            calls[index].reduce(.none) {
+                switch $1 {
+                case .request(let demand), .answer(let demand): $0 + demand
+                case .cancel: $0
+                }
+            }
         }
 
-        func receive(_ value: Int, from index: Int) -> Subscribers.Demand {
+        func send(_ value: Int, from index: Int) {
+            let more = receive(value, from: index)
+            if more > .none { calls[index].append(.answer(more)) }
+        }
+
+        private func receive(_ value: Int, from index: Int) -> Subscribers.Demand {
             if !isConnected[index] { return .none }
             if isBusy {
                 waiting.append { [self] in ask(index, take(value, index)) }

@@ -4,39 +4,26 @@ import Synchronization
 import TestSupport
 import XCTest
 
+@testable import HeadgateTesting
+
 final class OnceConduitTests: XCTestCase {
     private func check(_ alphabet: [ScriptAction]) {
-        var scripts = 0
-        forEachScript(over: alphabet, upTo: 6, count: 1) { script, model in
-            scripts += 1
-            let subscriber = ScriptSubscriber()
-            Just(1).subscribe(subscriber)
-            subscriber.perform(script)
-            if subscriber.values.count != model.delivered || !subscriber.breaches.isEmpty
-                || subscriber.completionCount != (model.hasFinished ? 1 : 0)
-            {
-                XCTFail(
-                    """
-                    \(script): \(subscriber.values), \(subscriber.completionCount) completions, \
-                    \(subscriber.breaches); expected \(model)
-                    """)
-            }
-        }
-        XCTAssertGreaterThan(scripts, 100)
+        explore(alphabet, upTo: 6, lateActs: 2) { try ServingModel(count: 1).play($0, to: Just(1)).standing }
     }
 
     func test_keepsToTheModelInEveryOrderOfRequestsAndCancel() {
-        check([.request(0), .request(1), .request(2), .request(nil), .cancel])
+        check([.request(.none), .request(.max(1)), .request(.max(2)), .request(.unlimited), .cancel])
     }
 
     func test_keepsToTheModelWhateverHappensInsideTheDelivery() {
-        let reactions: [ScriptAction.Reaction] = [
-            .request(0), .request(1), .request(2), .request(nil), .answer(1), .answer(2), .answer(nil), .cancel,
+        let reactions: [Reaction] = [
+            .request(.none), .request(.max(1)), .request(.max(2)), .request(.unlimited), .answer(.max(1)),
+            .answer(.max(2)), .answer(.unlimited), .cancel,
         ]
-        for reaction in reactions { check([.request(0), .request(1), .cancel, .insideNextDelivery(reaction)]) }
+        for reaction in reactions { check([.request(.none), .request(.max(1)), .cancel, .react(reaction)]) }
     }
 
-    func test_deliversOnceWhenSeveralThreadsAskAndOneCancels() {
+    func test_deliversOnceWhenSeveralThreadsRequestAndOneCancels() {
         for round in 0..<100 {
             let values = Atomic(0)
             let completions = Atomic(0)
@@ -63,7 +50,7 @@ final class OnceConduitTests: XCTestCase {
         }
     }
 
-    func test_letsGoOfValueAndSubscriberHoweverItEnds() {
-        assertLetsGo { Just($0) }
+    func test_releasesValueAndSubscriberHoweverItEnds() {
+        assertReleases { Just($0) }
     }
 }

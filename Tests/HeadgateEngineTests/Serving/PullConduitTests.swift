@@ -4,6 +4,8 @@ import Synchronization
 import TestSupport
 import XCTest
 
+@testable import HeadgateTesting
+
 final class PullConduitTests: XCTestCase {
     /// The numbers from one up, and how often an iterator was asked for one.
     private final class Numbers: Sequence {
@@ -24,90 +26,48 @@ final class PullConduitTests: XCTestCase {
     }
 
     private func check(_ alphabet: [ScriptAction], upTo length: Int, count: Int) {
-        var scripts = 0
-        forEachScript(over: alphabet, upTo: length, count: count, knowsEnd: false) { script, model in
-            scripts += 1
+        explore(alphabet, upTo: length, lateActs: 1) { script in
             let numbers = Numbers(count: count)
-            let subscriber = ScriptSubscriber()
-            numbers.publisher.subscribe(subscriber)
-            subscriber.perform(script)
+            let model = try ServingModel(count: count, knowsEnd: false).play(script, to: numbers.publisher)
             // Nothing is read that was not requested; and the iterator says once that it is at its end.
-            let asked = model.delivered + (model.hasFinished ? 1 : 0)
-            if subscriber.values != Array(1..<(model.delivered + 1))
-                || subscriber.completionCount != (model.hasFinished ? 1 : 0)
-                || !subscriber.breaches.isEmpty || numbers.asked != asked
-            {
-                XCTFail(
-                    """
-                    \(script) of \(count): \(subscriber.values), \(subscriber.completionCount) completions, \
-                    \(subscriber.breaches), asked \(numbers.asked) times; expected \(model)
-                    """)
-            }
+            try expect("reads", numbers.asked, model.delivered + (model.hasFinished ? 1 : 0))
+            return model.standing
         }
-        XCTAssertGreaterThan(scripts, 100)
         // A collection ends right after its last element.
-        forEachScript(over: alphabet, upTo: min(length, 4), count: count) { script, model in
-            let subscriber = ScriptSubscriber()
-            Array(1...count).publisher.subscribe(subscriber)
-            subscriber.perform(script)
-            if subscriber.values != Array(1..<(model.delivered + 1))
-                || subscriber.completionCount != (model.hasFinished ? 1 : 0) || !subscriber.breaches.isEmpty
-            {
-                XCTFail("\(script) of \(count): \(subscriber.values), expected \(model)")
-            }
+        explore(alphabet, upTo: min(length, 4), lateActs: 1, atLeast: 80) { script in
+            try ServingModel(count: count).play(script, to: Array(1...count).publisher).standing
         }
     }
 
     func test_keepsToTheModelInEveryOrderOfRequestsAndCancel() {
-        let alphabet: [ScriptAction] = [.request(0), .request(1), .request(2), .request(nil), .cancel]
+        let alphabet: [ScriptAction] = [
+            .request(.none), .request(.max(1)), .request(.max(2)), .request(.unlimited), .cancel,
+        ]
         for count in [1, 3, 9] { check(alphabet, upTo: 6, count: count) }
     }
 
     func test_keepsToTheModelInEveryOrderOfRequestsAndReactionsInsideDeliveries() {
         let alphabet: [ScriptAction] = [
-            .request(1), .request(2), .cancel, .insideNextDelivery(.request(1)), .insideNextDelivery(.answer(1)),
-            .insideNextDelivery(.cancel),
+            .request(.max(1)), .request(.max(2)), .cancel, .react(.request(.max(1))), .react(.answer(.max(1))),
+            .react(.cancel),
         ]
         check(alphabet, upTo: 6, count: 4)
     }
 
     func test_keepsToTheModelWhateverTheReactionsToTheFirstFourValues() {
-        let reactions: [ScriptAction.Reaction] = [
-            .request(0), .request(1), .request(2), .request(nil), .answer(2), .answer(nil), .cancel,
+        let reactions: [Reaction] = [
+            .request(.none), .request(.max(1)), .request(.max(2)), .request(.unlimited), .answer(.max(2)),
+            .answer(.unlimited), .cancel,
         ]
-        for demand in [1, 3, nil] {
-            var scripts = 0
-            for length in 0...4 {
-                var indices = Array(repeating: 0, count: length)
-                repeat {
-                    scripts += 1
-                    let script = indices.map { ScriptAction.insideNextDelivery(reactions[$0]) } + [.request(demand)]
-                    var model = ScriptModel(count: 7)
-                    for action in script { model.perform(action) }
-                    let subscriber = ScriptSubscriber()
-                    (1...7).publisher.subscribe(subscriber)
-                    subscriber.perform(script)
-                    if subscriber.values.count != model.delivered || !subscriber.breaches.isEmpty
-                        || subscriber.completionCount != (model.hasFinished ? 1 : 0)
-                    {
-                        XCTFail("\(script): \(subscriber.values), \(subscriber.breaches); expected \(model)")
-                    }
-                } while advance(&indices, below: reactions.count)
+        for demand in [Subscribers.Demand.max(1), .max(3), .unlimited] {
+            explore(reactions.map(ScriptAction.react), upTo: 4, atLeast: 1 + 7 + 49 + 343 + 2401) { script in
+                _ = try ServingModel(count: 7).play(script + [.request(demand)], to: (1...7).publisher)
+                return .open
             }
-            XCTAssertEqual(scripts, 1 + 7 + 49 + 343 + 2401)
         }
     }
 
-    private func advance(_ indices: inout [Int], below limit: Int) -> Bool {
-        for position in indices.indices {
-            indices[position] += 1
-            if indices[position] < limit { return true }
-            indices[position] = 0
-        }
-        return false
-    }
-
-    func test_deliversExactlyWhatSeveralThreadsAskFor() {
+    func test_deliversExactlyWhatSeveralThreadsRequest() {
         for _ in 0..<20 {
             let isInside = Atomic(false)
             let overlaps = Atomic(0)
@@ -127,7 +87,7 @@ final class PullConduitTests: XCTestCase {
         }
     }
 
-    func test_finishesOnceWhenSeveralThreadsAskForTheEnd() {
+    func test_finishesOnceWhenSeveralThreadsRequestTheEnd() {
         for _ in 0..<50 {
             let count = Atomic(0)
             let completions = Atomic(0)
@@ -167,7 +127,7 @@ final class PullConduitTests: XCTestCase {
         }
     }
 
-    /// Subscribes without asking for anything.
+    /// Subscribes without requesting anything.
     private func subscribe<S: Sequence>(
         to sequence: S, onValue: @escaping (S.Element) -> Subscribers.Demand, onCompletion: @escaping () -> Void = {}
     ) -> any Subscription {
@@ -195,13 +155,13 @@ final class PullConduitTests: XCTestCase {
     }
 
     func test_isNamedAfterTheSequence() {
-        let recorder = Recorder<Int, Never>()
-        (1...3).publisher.subscribe(recorder)
-        XCTAssertEqual("\(recorder.subscription.map { "\($0)" } ?? "")", "1...3")
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        (1...3).publisher.subscribe(subscriber)
+        XCTAssertEqual("\(subscriber.subscription.map { "\($0)" } ?? "")", "1...3")
     }
 
-    func test_letsGoOfIteratorAndSubscriberHoweverItEnds() {
-        assertLetsGo(keepsSubscription: false) { tracked in
+    func test_releasesIteratorAndSubscriberHoweverItEnds() {
+        assertReleases(keepsSubscription: false) { tracked in
             var left = 2
             return AnyIterator { () -> Int? in
                 _ = tracked

@@ -1,10 +1,10 @@
+import HeadgateCombine
 import HeadgateCore
+import HeadgateEngine
+import HeadgateTesting
 import Synchronization
 import TestSupport
 import XCTest
-
-import HeadgateCombine
-import HeadgateEngine
 
 /// What a test does to the conduit, from outside or from inside a delivery.
 private enum Move: CaseIterable {
@@ -12,7 +12,7 @@ private enum Move: CaseIterable {
     case pushThenRequestInside, pushThenCancelInside
     case pushThenReturnDemand, pushThenPushInside, pushThenFinishInside
 
-    /// Without what is done from inside, except for asking and cancelling.
+    /// Without what is done from inside, except for requesting and cancelling.
     static let principal: [Move] = [.push, .finish, .request, .cancel, .pushThenRequestInside, .pushThenCancelInside]
 }
 
@@ -153,48 +153,37 @@ private final class Rig: Subscriber {
 }
 
 final class PushConduitTests: XCTestCase {
-    /// Plays every series of moves of one length to the conduit and to its model.
-    private func playAll(_ moves: [Move], length: Int, limit: Int, line: UInt = #line) {
-        let series = (0..<length).reduce(1) { count, _ in count * moves.count }
-        for number in 0..<series {
-            var rest = number
-            let chosen = (0..<length).map { _ in
-                defer { rest /= moves.count }
-                return moves[rest % moves.count]
-            }
+    /// Plays every script to the conduit and to its model.
+    private func playAll(_ moves: [Move], upTo length: Int, limit: Int, line: UInt = #line) {
+        explore(moves, upTo: length, line: line) { script in
             var model = Model(limit: limit)
             let rig = Rig.make(limit: .max(limit))
-            for move in chosen {
+            for move in script {
                 model.perform(move)
                 rig.perform(move)
             }
-            if model.notes != rig.notes {
-                XCTFail("\(chosen): \(rig.notes) instead of \(model.notes)", line: line)
-                return
-            }
-            let wasRunning = model.isRunning
+            try expect("notes", rig.notes, model.notes)
             rig.subscription = nil
-            XCTAssertNil(rig.conduit, line: line)
-            if rig.notes.count(where: { $0 == .stop }) != model.notes.count(where: { $0 == .start }) {
-                XCTFail("\(chosen): the source runs on, or was stopped twice (\(wasRunning))", line: line)
-                return
-            }
+            if rig.conduit != nil { throw Difference("somebody keeps the conduit") }
+            let starts = model.notes.count { $0 == .start }
+            try expect("stops of the source", rig.notes.count { $0 == .stop }, starts)
+            return .open
         }
     }
 
     func test_keepsToTheModelInEveryOrderOfSixMoves() {
-        playAll(Move.principal, length: 6, limit: 1000)
+        playAll(Move.principal, upTo: 6, limit: 1000)
     }
 
     func test_keepsToTheModelInEveryOrderOfFiveMovesWithALimit() {
-        playAll(Move.principal, length: 5, limit: 1)
-        playAll(Move.principal, length: 5, limit: 2)
+        playAll(Move.principal, upTo: 5, limit: 1)
+        playAll(Move.principal, upTo: 5, limit: 2)
     }
 
     func test_keepsToTheModelInEveryOrderOfFourMovesWithWorkFromInside() {
-        playAll(Move.allCases, length: 4, limit: 1000)
-        playAll(Move.allCases, length: 4, limit: 1)
-        playAll(Move.allCases, length: 4, limit: 2)
+        playAll(Move.allCases, upTo: 4, limit: 1000)
+        playAll(Move.allCases, upTo: 4, limit: 1)
+        playAll(Move.allCases, upTo: 4, limit: 2)
     }
 
     /// A source whose pushing end is in the hands of the test.
@@ -217,62 +206,60 @@ final class PushConduitTests: XCTestCase {
     }
 
     func test_showsItsName() {
-        let recorder = Recorder<Int, TestFailure>()
-        Hand().connect(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Hand")])
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        Hand().connect(subscriber)
+        XCTAssertEqual(subscriber.events, [.subscription("Hand")])
     }
 
     func test_startsAtTheFirstDemandOnly() {
         let hand = Hand()
-        let recorder = Recorder<Int, TestFailure>()
-        hand.connect(recorder)
-        recorder.request(.none)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        hand.connect(subscriber)
+        subscriber.request(.none)
         XCTAssertEqual(hand.starts, 0)
-        recorder.request(1)
-        recorder.request(.unlimited)
+        subscriber.request(1)
+        subscriber.request(.unlimited)
         XCTAssertEqual(hand.starts, 1)
     }
 
     func test_passesFailureOnWithoutDemand() {
         let hand = Hand()
-        let recorder = Recorder<Int, TestFailure>()
-        hand.connect(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        hand.connect(subscriber)
         hand.conduit?.finish(.failure(.first))
-        XCTAssertEqual(recorder.failure, .first)
+        XCTAssertEqual(subscriber.failure, .first)
         XCTAssertEqual([hand.starts, hand.stops], [0, 0])
-        XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_deliversWhatIsPushedWhileStarting() {
         let hand = Hand()
-        let recorder = Recorder<Int, TestFailure>(demand: .max(2))
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
         hand.onStart = {
             hand.conduit?.push(1)
             hand.conduit?.push(2)
             hand.conduit?.push(3)
             hand.conduit?.finish(.finished)
         }
-        hand.connect(recorder)
-        XCTAssertEqual(recorder.values, [1, 2])
-        XCTAssertTrue(recorder.hasFinished)
+        hand.connect(subscriber)
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertTrue(subscriber.hasFinished)
         XCTAssertEqual([hand.starts, hand.stops], [1, 1])
-        XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_cancelWhileStartingStopsTheSource() {
         let hand = Hand()
-        let recorder = Recorder<Int, TestFailure>()
-        hand.connect(recorder)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        hand.connect(subscriber)
         hand.onStart = {
-            recorder.cancel()
+            subscriber.cancel()
             hand.conduit?.push(1)
         }
-        recorder.request(.unlimited)
+        subscriber.request(.unlimited)
         XCTAssertEqual([hand.starts, hand.stops], [1, 1])
-        XCTAssertEqual(recorder.values, [])
+        XCTAssertEqual(subscriber.values, [])
     }
 
-    func test_letsGoOfTheSubscriberAndTheSourceHoweverItEnds() {
+    func test_releasesTheSubscriberAndTheSourceHoweverItEnds() {
         let before = Tracked.count
         for way in ["finish", "failure", "limit", "cancel", "cancel before the start", "drop", "drop before the start"]
         {
@@ -337,7 +324,7 @@ final class PushConduitTests: XCTestCase {
         XCTAssertEqual(overlaps.load(ordering: .relaxed), 0)
     }
 
-    func test_stopsOnceWhenThreadsRaceToPushAskAndCancel() {
+    func test_stopsOnceWhenThreadsRaceToPushRequestAndCancel() {
         for round in 0..<300 {
             let starts = Atomic(0)
             let stops = Atomic(0)
@@ -372,15 +359,13 @@ final class PushConduitTests: XCTestCase {
 
     func test_endlessRequestsFromInsideAreFlat() {
         let hand = Hand()
-        let recorder = Recorder<Int, TestFailure>(demand: .max(1)) { recorder, value in
-            recorder.request(1)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1)) { subscriber, value in
+            subscriber.request(1)
             hand.conduit?.push(value + 1)
-            if value == 100_000 { recorder.cancel() }
-            return .none
+            if value == 100_000 { subscriber.cancel() }
         }
-        hand.connect(recorder)
+        hand.connect(subscriber)
         hand.conduit?.push(1)
-        XCTAssertEqual(recorder.values.count, 100_000)
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values.count, 100_000)
     }
 }

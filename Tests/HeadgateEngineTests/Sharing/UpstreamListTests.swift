@@ -5,14 +5,14 @@ import HeadgateCombine
 import HeadgateEngine
 
 final class UpstreamListTests: XCTestCase {
-    func test_asksForNothingBeforeItIsOpened() {
+    func test_requestsNothingBeforeItIsOpened() {
         let list = UpstreamList()
         let upstream = LoggingSubscription()
         list.add(upstream.held)
         XCTAssertEqual(upstream.calls, [])
     }
 
-    func test_asksEachForEverythingOnceWhenItIsOpened() {
+    func test_requestsEverythingOfEachOnceWhenItIsOpened() {
         let list = UpstreamList()
         let upstreams = (0..<3).map { _ in LoggingSubscription() }
         for upstream in upstreams { list.add(upstream.held) }
@@ -21,7 +21,7 @@ final class UpstreamListTests: XCTestCase {
         for upstream in upstreams { XCTAssertEqual(upstream.calls, ["request unlimited"]) }
     }
 
-    func test_asksWhatComesLaterAtOnce() {
+    func test_requestsAtOnceFromWhatComesLater() {
         let list = UpstreamList()
         list.open()
         let upstream = LoggingSubscription()
@@ -44,7 +44,7 @@ final class UpstreamListTests: XCTestCase {
         }
     }
 
-    func test_letsGoOfUpstreamsWhenCancelled() {
+    func test_releasesUpstreamsWhenCancelled() {
         let list = UpstreamList()
         var upstream: LoggingSubscription? = LoggingSubscription()
         weak let watched = upstream

@@ -1,9 +1,10 @@
 import HeadgateCombine
 import HeadgateEngine
+import HeadgateTesting
 import TestSupport
 import XCTest
 
-/// What can happen to a conduit with a value behind the end.
+/// What can happen to a conduit with a value after the end.
 private enum Action {
     case value(Probe<Int, Never>.Reaction)
     case finish, fail
@@ -81,8 +82,8 @@ private struct Model {
 final class TailConduitTests: XCTestCase {
     /// Runs one sequence of actions against the conduit and the model.
     ///
-    /// - Returns: Whether the stream is still open.
-    private func run(_ sequence: [Action], _ start: Model) -> Bool {
+    /// - Returns: Whether the stream is over.
+    private func run(_ sequence: [Action], _ start: Model) throws -> ScriptFrontier<Action>.Standing {
         let upstream = StubbornPublisher<Int, TestFailure>()
         let probe = Probe<Int, Never>()
         var model = start
@@ -104,23 +105,23 @@ final class TailConduitTests: XCTestCase {
         sequence.forEach(happen)
         let isOpen = model.isOpen
         if !isOpen { Action.all.forEach(happen) }
-        if probe.events != model.events || upstream.calls != model.calls || answers != model.answers {
-            XCTFail("\(sequence): \(probe.events) \(upstream.calls) \(answers), expected \(model)")
-        }
         probe.release()
-        return isOpen
+        try expect("events", probe.events, model.events)
+        try expect("calls", upstream.calls, model.calls)
+        try expect("answers", answers, model.answers)
+        return isOpen ? .open : .over
     }
 
     func test_everyOrderOfEventsComesToWhatTheModelSays() {
         for reaction in [Probe<Int, Never>.Reaction.nothing, .cancel] {
-            explore(Action.all, upTo: 5) { run($0, Model(lastReaction: reaction)) }
+            explore(Action.all, upTo: 5) { try run($0, Model(lastReaction: reaction)) }
         }
     }
 
-    func test_aSubscriberThatNeverLetsGoOfItsSubscriptionIsFreeAfterTheEndOrCancel() {
+    func test_aSubscriberThatNeverReleasesItsSubscriptionIsReleasedAfterTheEndOrCancel() {
         enum Ending: CaseIterable { case finish, fail, cancel, failAndCancel, failAndRequest }
         for ending in Ending.allCases {
-            let upstream = HandPublisher<Int, TestFailure>()
+            let upstream = TestPublisher<Int, TestFailure>()
             weak var subscriber: Probe<Int, Never>?
             do {
                 let probe = Probe<Int, Never>()
@@ -130,13 +131,13 @@ final class TailConduitTests: XCTestCase {
                 case .finish: upstream.finish()
                 case .fail:
                     probe.request()
-                    upstream.send(completion: .failure(.first))
+                    upstream.fail(.first)
                 case .cancel: probe.cancel()
                 case .failAndCancel:
-                    upstream.send(completion: .failure(.first))
+                    upstream.fail(.first)
                     probe.cancel()
                 case .failAndRequest:
-                    upstream.send(completion: .failure(.first))
+                    upstream.fail(.first)
                     probe.request()
                 }
             }

@@ -55,7 +55,7 @@ final class ScheduledConduitConcurrencyTests: XCTestCase {
         ]
     }
 
-    func test_deliversInOrderOneAtATimeAndOnlyWhatIsAskedForAndThenFinishes() {
+    func test_deliversInOrderOneAtATimeAndOnlyWhatIsRequestedAndThenFinishes() {
         for index in 0..<6 {
             for _ in 0..<5 {
                 let subject = PassthroughSubject<Int, Never>()
@@ -75,7 +75,7 @@ final class ScheduledConduitConcurrencyTests: XCTestCase {
         }
     }
 
-    func test_letsGoOfEverythingWhenCancelledFromAnotherThread() {
+    func test_releasesEverythingWhenCancelledFromAnotherThread() {
         let living = Tracked.count
         for index in 0..<6 {
             for _ in 0..<5 {

@@ -1,6 +1,7 @@
 import Foundation
 import HeadgateSystem
 import HeadgateTesting
+import TestSupport
 import XCTest
 
 /// A signal may interrupt any call: each fails with `EINTR` twice here, and what it is for comes about all the same.
@@ -38,7 +39,7 @@ final class InterruptedCallsTests: XCTestCase {
 
     private func readAndWriteFiles() throws {
         let path = folder.write("abcdefgh", to: "file")
-        let reader = TestSubscriber<Bytes, SystemError>(.unlimited)
+        let reader = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
         File(path, calls: log.calls).bytes(range: 1..<6).subscribe(reader)
         eventually("the file is read") { reader.hasFinished }
         XCTAssertEqual(reader.text, "bcdef")
@@ -58,7 +59,7 @@ final class InterruptedCallsTests: XCTestCase {
         let output = File(standardStream: pipe.writing.number, name: "standard output", calls: cautious.calls)
         XCTAssertEqual(write("text", to: output), .finished(bytes: 4))
         try pipe.writing.close()
-        let input = TestSubscriber<Bytes, SystemError>(.unlimited)
+        let input = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
         File(standardStream: pipe.reading.number, name: "standard input", calls: cautious.calls).bytes()
             .subscribe(input)
         eventually("the pipe is read") { input.hasFinished }
@@ -74,11 +75,11 @@ final class InterruptedCallsTests: XCTestCase {
     }
 
     private func followAndWatch() {
-        let follower = TestSubscriber<Bytes, SystemError>(.unlimited)
+        let follower = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
         File(folder.write("one", to: "log"), calls: log.calls).follow(from: .beginning).subscribe(follower)
         eventually("the file is followed") { follower.text == "one" }
         follower.cancel()
-        let watcher = TestSubscriber<DirectoryChange, SystemError>(.unlimited)
+        let watcher = TestSubscriber<DirectoryChange, SystemError>.checked(.unlimited)
         mkdir(folder["tree"], 0o700)
         let before = log["read"]
         Directory(folder["tree"], calls: log.calls).changes(recursive: true).subscribe(watcher)
@@ -93,7 +94,7 @@ final class InterruptedCallsTests: XCTestCase {
         // Somebody keeps the pipe, so that it is asked how much is in it when the grace is over.
         var command = Command("/bin/sh", "-c", "cat; sleep 1000 & exit 0", input: .bytes("text"), scheduler: clock)
         command.calls = log.calls
-        let subscriber = TestSubscriber<CommandEvent, SystemError>(.unlimited)
+        let subscriber = TestSubscriber<CommandEvent, SystemError>.checked(.unlimited)
         command.events().subscribe(subscriber)
         eventually("the grace is over") {
             clock.advance(by: 1)
@@ -103,7 +104,7 @@ final class InterruptedCallsTests: XCTestCase {
         XCTAssertEqual(subscriber.exit, .status(0))
         var sleeping = Command("sleep", "1000")
         sleeping.calls = log.calls
-        let second = TestSubscriber<CommandEvent, SystemError>(.unlimited)
+        let second = TestSubscriber<CommandEvent, SystemError>.checked(.unlimited)
         sleeping.events().subscribe(second)
         eventually("it runs") { second.process != nil }
         second.cancel()
@@ -117,7 +118,7 @@ final class InterruptedCallsTests: XCTestCase {
             .connect(log.calls, options: options)
         let end = End<Never>()
         Just(Bytes("text")).write(to: client, receiveEnd: end.tell)
-        let reader = TestSubscriber<Bytes, SystemError>(.unlimited)
+        let reader = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
         server.bytes().subscribe(reader)
         eventually("the text arrives") { reader.hasFinished }
         XCTAssertEqual(reader.text, "text")

@@ -1,11 +1,12 @@
 import Glibc
 import HeadgateSystem
 import HeadgateTesting
+import TestSupport
 import XCTest
 
 /// An example that is built beside the tests, and runs.
 final class Example {
-    private let subscriber = TestSubscriber<CommandEvent, SystemError>(.unlimited)
+    private let subscriber = TestSubscriber<CommandEvent, SystemError>.checked(.unlimited)
 
     /// Where the program of a product is.
     static func path(of name: String) -> String {

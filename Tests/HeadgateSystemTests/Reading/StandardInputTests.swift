@@ -8,7 +8,7 @@ final class StandardInputTests: XCTestCase {
     private let folder = Folder()
 
     private func read(_ file: File, _ script: DemandScript = .unlimited) -> TestSubscriber<Bytes, SystemError> {
-        let subscriber = TestSubscriber<Bytes, SystemError>(script)
+        let subscriber = TestSubscriber<Bytes, SystemError>.checked(script)
         file.bytes(chunkSize: 8).subscribe(subscriber)
         return subscriber
     }
@@ -76,7 +76,7 @@ final class StandardInputTests: XCTestCase {
             close(master)
         }
         let mode = fcntl(terminal, F_GETFL)
-        let subscriber = TestSubscriber<String, SystemError>(.unlimited)
+        let subscriber = TestSubscriber<String, SystemError>.checked(.unlimited)
         File(standardStream: terminal, name: "standard input").bytes().lines().subscribe(subscriber)
         _ = Glibc.write(master, "one\n", 4)
         eventually { subscriber.values == ["one"] }
@@ -93,7 +93,7 @@ final class StandardInputTests: XCTestCase {
 
     func test_halfALineWaitsForItsEnd() throws {
         let pipe = try blockingPipe()
-        let subscriber = TestSubscriber<String, SystemError>(.unlimited)
+        let subscriber = TestSubscriber<String, SystemError>.checked(.unlimited)
         File(standardStream: pipe.reading.number, name: "standard input").bytes().lines().subscribe(subscriber)
         _ = Glibc.write(pipe.writing.number, "ha", 2)
         usleep(10_000)

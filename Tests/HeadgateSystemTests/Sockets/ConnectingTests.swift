@@ -7,17 +7,16 @@ import XCTest
 
 final class ConnectingTests: XCTestCase {
     private func failure(of publisher: some Publisher<Connection, SystemError>) -> SystemError? {
-        let subscriber = TestSubscriber<Connection, SystemError>(.unlimited)
+        let subscriber = TestSubscriber<Connection, SystemError>.checked(.unlimited)
         publisher.subscribe(subscriber)
         eventually { subscriber.completion != nil }
-        XCTAssertEqual(subscriber.breaches, [])
         return subscriber.failure
     }
 
     func test_failsWithTheReasonWhereNobodyListens() throws {
         let listener = Listener(port: 0)
         let address = try listener.bind()
-        let taken = TestSubscriber<Connection, SystemError>(.first(1))
+        let taken = TestSubscriber<Connection, SystemError>.checked(.first(1))
         listener.subscribe(taken)
         let client = PlainClient(address)
         eventually { taken.values.count == 1 }
@@ -32,7 +31,7 @@ final class ConnectingTests: XCTestCase {
     func test_findsAHostByItsName() throws {
         let listener = Listener(port: 0, host: "localhost")
         let port = try XCTUnwrap(try listener.bind().port)
-        let subscriber = TestSubscriber<Connection, SystemError>(.unlimited)
+        let subscriber = TestSubscriber<Connection, SystemError>.checked(.unlimited)
         Connection.connect(to: .tcp(host: "localhost", port: port)).subscribe(subscriber)
         eventually { subscriber.hasFinished }
         XCTAssertEqual(subscriber.values.first?.remoteAddress.port, port)
@@ -50,7 +49,7 @@ final class ConnectingTests: XCTestCase {
 
     func test_doesNothingBeforeTheFirstRequest() throws {
         let log = CallLog()
-        let subscriber = TestSubscriber<Connection, SystemError>()
+        let subscriber = TestSubscriber<Connection, SystemError>.checked()
         Connection.connect(to: .unix(path: "/no/such/socket"), calls: log.calls).subscribe(subscriber)
         XCTAssertEqual(log.names, [])
         subscriber.cancel()
@@ -63,7 +62,7 @@ final class ConnectingTests: XCTestCase {
         let address = try listener.bind()
         let waiting = [PlainClient(address), PlainClient(address)]
         let scheduler = TestScheduler()
-        let subscriber = TestSubscriber<Connection, SystemError>(.unlimited)
+        let subscriber = TestSubscriber<Connection, SystemError>.checked(.unlimited)
         Connection.connect(to: address, timeout: .seconds(2), scheduler: scheduler).subscribe(subscriber)
         scheduler.advance(by: .seconds(1))
         XCTAssertNil(subscriber.completion)
@@ -79,12 +78,12 @@ final class ConnectingTests: XCTestCase {
         let listener = Listener(path: folder["socket"], backlog: 1)
         let address = try listener.bind()
         let count = 20
-        let clients = TestSubscriber<Connection, SystemError>(.unlimited)
+        let clients = TestSubscriber<Connection, SystemError>.checked(.unlimited)
         (0..<count).publisher.setFailureType(to: SystemError.self)
             .flatMap { _ in Connection.connect(to: address) }
             .subscribe(clients)
         usleep(20_000)
-        let accepted = TestSubscriber<Connection, SystemError>(.unlimited)
+        let accepted = TestSubscriber<Connection, SystemError>.checked(.unlimited)
         listener.subscribe(accepted)
         eventually { accepted.values.count == count && clients.values.count == count }
         XCTAssertTrue(clients.hasFinished)
@@ -95,7 +94,7 @@ final class ConnectingTests: XCTestCase {
         let log = CallLog { call, number in call == "connect" && number == 0 ? .fail(ECONNREFUSED) : .proceed }
         let listener = Listener(port: 0, host: "::")
         guard let port = try? listener.bind().port else { throw XCTSkip("There is no IPv6 here.") }
-        let subscriber = TestSubscriber<Connection, SystemError>(.unlimited)
+        let subscriber = TestSubscriber<Connection, SystemError>.checked(.unlimited)
         Connection.connect(to: .tcp(host: "localhost", port: port), calls: log.calls).subscribe(subscriber)
         eventually { subscriber.completion != nil }
         // Where the name stands for one address alone, its failure is what is told.
@@ -112,7 +111,7 @@ final class ConnectingTests: XCTestCase {
             let listener = Listener(port: 0)
             let address = try listener.bind()
             for _ in 0..<50 {
-                let subscriber = TestSubscriber<Connection, SystemError>(.unlimited)
+                let subscriber = TestSubscriber<Connection, SystemError>.checked(.unlimited)
                 Connection.connect(to: address).subscribe(subscriber)
                 subscriber.cancel()
             }

@@ -15,11 +15,10 @@ final class LinesTests: XCTestCase {
         of chunks: Bytes..., maximumLength: Int = 100, terminators: LineTerminators = .lineFeed,
         longLines: LongLines = .fail, invalid: InvalidText = .repair
     ) -> TestSubscriber<String, SystemError> {
-        let subscriber = TestSubscriber<String, SystemError>(.unlimited)
+        let subscriber = TestSubscriber<String, SystemError>.checked(.unlimited)
         upstream(chunks)
             .lines(maximumLength: maximumLength, terminators: terminators, longLines: longLines, invalid: invalid)
             .subscribe(subscriber)
-        XCTAssertEqual(subscriber.breaches, [])
         return subscriber
     }
 
@@ -27,7 +26,7 @@ final class LinesTests: XCTestCase {
         let text: [UInt8] = Array("één\r\n\r\nzwei 🚲\n\u{0}\nlast".utf8)
         for first in 0...text.count {
             for second in first...text.count {
-                let subscriber = TestSubscriber<String, SystemError>(.unlimited)
+                let subscriber = TestSubscriber<String, SystemError>.checked(.unlimited)
                 upstream([Bytes(text[..<first]), Bytes(text[first..<second]), Bytes(text[second...])]).lines()
                     .subscribe(subscriber)
                 XCTAssertEqual(subscriber.values, ["één", "", "zwei 🚲", "\u{0}", "last"])
@@ -54,12 +53,12 @@ final class LinesTests: XCTestCase {
 
     func test_aLineOfTheGreatestLengthPassesAndALongerOneFails() {
         for chunks in [["12345\r\n1234\n"], ["123", "45\r", "\n1234\n"]] as [[Bytes]] {
-            let subscriber = TestSubscriber<String, SystemError>(.unlimited)
+            let subscriber = TestSubscriber<String, SystemError>.checked(.unlimited)
             upstream(chunks).lines(maximumLength: 5).subscribe(subscriber)
             XCTAssertEqual(subscriber.values, ["12345", "1234"])
         }
         for chunks in [["ok\n123456\n"], ["ok\n123", "456\n"], ["ok\n12345", "6"], ["ok\n123456"]] as [[Bytes]] {
-            let subscriber = TestSubscriber<String, SystemError>(.unlimited)
+            let subscriber = TestSubscriber<String, SystemError>.checked(.unlimited)
             upstream(chunks).lines(maximumLength: 5).subscribe(subscriber)
             XCTAssertEqual(subscriber.values, ["ok"])
             XCTAssertEqual(subscriber.failure?.code, EMSGSIZE)
@@ -71,10 +70,10 @@ final class LinesTests: XCTestCase {
         for first in 0...text.count {
             for second in first...text.count {
                 let chunks = [Bytes(text[..<first]), Bytes(text[first..<second]), Bytes(text[second...])]
-                let cut = TestSubscriber<String, SystemError>(.unlimited)
+                let cut = TestSubscriber<String, SystemError>.checked(.unlimited)
                 upstream(chunks).lines(maximumLength: 5, longLines: .cut).subscribe(cut)
                 XCTAssertEqual(cut.values, ["ok", "12345", "next", "anoth"])
-                let skipped = TestSubscriber<String, SystemError>(.unlimited)
+                let skipped = TestSubscriber<String, SystemError>.checked(.unlimited)
                 upstream(chunks).lines(maximumLength: 5, longLines: .skip).subscribe(skipped)
                 XCTAssertEqual(skipped.values, ["ok", "next"])
             }
@@ -92,14 +91,14 @@ final class LinesTests: XCTestCase {
         let failing = lines(of: bytes, invalid: .fail)
         XCTAssertEqual(failing.values, [])
         XCTAssertEqual(failing.failure?.code, EILSEQ)
-        let raw = TestSubscriber<Bytes, SystemError>(.unlimited)
+        let raw = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
         upstream([bytes]).byteLines().subscribe(raw)
         XCTAssertEqual(raw.values, [[0x61, 0xFF], [0x62]])
     }
 
-    func test_asksForAChunkOnlyWhenTheLastIsUsedUp() {
+    func test_requestsAChunkOnlyWhenTheLastIsUsedUp() {
         let upstream = TestPublisher<Bytes, SystemError>()
-        let subscriber = TestSubscriber<String, SystemError>()
+        let subscriber = TestSubscriber<String, SystemError>.checked()
         upstream.lines().subscribe(subscriber)
         XCTAssertEqual(upstream.requested, .none)
         subscriber.request(.max(1))
@@ -114,12 +113,11 @@ final class LinesTests: XCTestCase {
         upstream.finish()
         XCTAssertEqual(subscriber.values, ["a", "b", "c", "d"])
         XCTAssertTrue(subscriber.hasFinished)
-        XCTAssertEqual(subscriber.breaches, [])
     }
 
     func test_failsAfterTheWholeLinesBeforeUpstreamsFailure() {
         let upstream = TestPublisher<Bytes, SystemError>()
-        let subscriber = TestSubscriber<String, SystemError>(.unlimited)
+        let subscriber = TestSubscriber<String, SystemError>.checked(.unlimited)
         upstream.lines().subscribe(subscriber)
         upstream.send("a\nb")
         upstream.fail(SystemError(call: "read", code: EIO))
@@ -130,7 +128,7 @@ final class LinesTests: XCTestCase {
     func test_aGigabyteWithoutATerminatorIsNotKept() {
         let chunk = Bytes(repeatElement(UInt8(ascii: "x"), count: 1 << 16))
         var chunks = 0
-        let subscriber = TestSubscriber<Bytes, SystemError>(.unlimited)
+        let subscriber = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
         Always(chunk).prefix(1 << 14).append("\nnext\n").setFailureType(to: SystemError.self)
             .handleEvents(receiveOutput: { _ in chunks += 1 })
             .byteLines(maximumLength: 1 << 20, longLines: .cut)
@@ -148,7 +146,7 @@ final class LinesTests: XCTestCase {
     }
 
     func test_releasesUpstreamAndSubscriberHoweverItEnds() {
-        assertLetsGo(endings: [.completion, .cancel, .cancelInsideDelivery]) { tracked in
+        assertReleases(endings: [.completion, .cancel, .cancelInsideDelivery]) { tracked in
             self.upstream(["a\nb\nc"]).lines().handleEvents(receiveOutput: { [tracked] _ in _ = tracked })
         }
     }

@@ -178,7 +178,7 @@ final class WriteToFileTests: XCTestCase {
         XCTAssertEqual(upstream.cancelCount, 1)
     }
 
-    func test_asksForAsMuchAsFitsTheBuffer() {
+    func test_requestsAsMuchAsFitsTheBuffer() {
         let upstream = TestPublisher<Bytes, Never>()
         upstream.write(to: File(folder["file"]), bufferSize: 1000) { _ in }
         eventually { upstream.outstanding == .max(1) }

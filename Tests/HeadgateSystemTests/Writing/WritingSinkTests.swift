@@ -34,7 +34,7 @@ final class WritingSinkTests: XCTestCase {
         XCTAssertEqual(String(decoding: try readAll(pipe.reading), as: UTF8.self), "one two three")
     }
 
-    func test_stopsAskingWhileThereIsNoRoomAndLosesNothing() throws {
+    func test_requestsNothingWhileThereIsNoRoomAndLosesNothing() throws {
         let pipe = try SystemCalls.live.pipe()
         let end = Guarded<Written<Never>?>(nil)
         let chunks = 20

@@ -73,7 +73,7 @@ final class ConsumersTests: XCTestCase {
 
     func test_theSlowestReaderOfAChannelHoldsTheSenderBack() {
         let channel = Channel<Int, Never>(capacity: 1)
-        let slow = TestSubscriber<Int, Never>()
+        let slow = TestSubscriber<Int, Never>.checked()
         channel.subscribe(slow)
         start { heard in await channel.forEach { heard.note($0, by: 0) } }
         start { heard in

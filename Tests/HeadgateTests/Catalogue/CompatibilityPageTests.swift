@@ -1,5 +1,6 @@
 import Foundation
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -70,11 +71,11 @@ final class CompatibilityPageTests: XCTestCase {
 
     func test_aRunOfOperatorsShowsTheLastNameOfItsOwn() {
         func expect(_ name: String, of publisher: some Publisher<Int, Never>, line: UInt = #line) {
-            let recorder = Recorder<Int, Never>()
-            publisher.subscribe(recorder)
-            XCTAssertEqual(recorder.events, [.subscription(name)], line: line)
+            let subscriber = TestSubscriber<Int, Never>.checked()
+            publisher.subscribe(subscriber)
+            XCTAssertEqual(subscriber.heard, [.subscription(name)], line: line)
         }
-        let numbers = HandPublisher<Int, Never>()
+        let numbers = TestPublisher<Int, Never>()
         expect("Drop", of: numbers.prefix(3).dropFirst().map { $0 })
         expect("Output", of: numbers.dropFirst().filter { $0 > 0 }.prefix(3))
     }

@@ -1,20 +1,21 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 /// What `print()` shows of each kind of subscription, as the compatibility page promises.
 final class SameNamesTests: XCTestCase {
     private func check<P: Publisher>(_ name: String, _ publisher: P, line: UInt = #line) {
-        let recorder = Recorder<P.Output, P.Failure>()
-        publisher.subscribe(recorder)
-        guard case .subscription(let found)? = recorder.events.first else {
+        let subscriber = TestSubscriber<P.Output, P.Failure>.checked()
+        publisher.subscribe(subscriber)
+        guard case .subscription(let found)? = subscriber.heard.first else {
             return XCTFail("There is no subscription.", line: line)
         }
         XCTAssertEqual(found, name, line: line)
-        recorder.cancel()
+        subscriber.cancel()
     }
 
-    private let hand = HandPublisher<Int, Never>()
+    private let hand = TestPublisher<Int, Never>()
     private let now = ImmediateScheduler.shared
 
     func test_sources() {
@@ -92,7 +93,7 @@ final class SameNamesTests: XCTestCase {
     }
 
     func test_transparentOperators() {
-        let name = "HandPublisher"
+        let name = "TestPublisher"
         check(name, hand.map { $0 })
         check(name, hand.filter { _ in true })
         check(name, hand.compactMap { $0 as Int? })

@@ -64,10 +64,10 @@ final class SendableTests: XCTestCase {
             let promises = Guarded<[Future<Int, Never>.Promise]>([])
         }
         let desk = Desk()
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        Future { promise in desk.promises.withLock { $0.append(promise) } }.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        Future { promise in desk.promises.withLock { $0.append(promise) } }.subscribe(subscriber)
         DispatchQueue.global().sync { desk.promises.withLock { $0 }.forEach { $0(.success(7)) } }
-        XCTAssertEqual(recorder.values, [7])
+        XCTAssertEqual(subscriber.values, [7])
     }
 
     func test_sharedPublishersCrossWhereTheirUpstreamsDo() {

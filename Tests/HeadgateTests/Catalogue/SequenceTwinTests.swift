@@ -100,16 +100,15 @@ final class SequenceTwinTests: XCTestCase {
                     Int.random(in: 0..<10, using: &random)
                 }
                 // Asked for in pieces of random size, by the request and by the answer.
-                let recorder = Recorder<String, TestFailure>(demand: .max(1)) { recorder, _ in
-                    if recorder.owed == .none, Bool.random(using: &random) { return .max(2) }
-                    recorder.request(1)
+                let subscriber = TestSubscriber<String, TestFailure>.checked(requesting: .max(1)) { subscriber, _ in
+                    if subscriber.outstanding == .none, Bool.random(using: &random) { return .max(2) }
+                    subscriber.request(1)
                     return .none
                 }
                 twin.publish(numbers.publisher.setFailureType(to: TestFailure.self).eraseToAnyPublisher())
-                    .subscribe(recorder)
-                XCTAssertEqual(recorder.values, twin.compute(numbers), "\(twin.name) of \(numbers)")
-                XCTAssertTrue(recorder.hasFinished, "\(twin.name) of \(numbers)")
-                XCTAssertEqual(recorder.breaches, [], "\(twin.name) of \(numbers)")
+                    .subscribe(subscriber)
+                XCTAssertEqual(subscriber.values, twin.compute(numbers), "\(twin.name) of \(numbers)")
+                XCTAssertTrue(subscriber.hasFinished, "\(twin.name) of \(numbers)")
             }
         }
     }

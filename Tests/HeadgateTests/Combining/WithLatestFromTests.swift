@@ -6,7 +6,7 @@ import XCTest
 final class WithLatestFromTests: XCTestCase {
     func test_takesTheMostRecentValueOfTheOther() {
         let (upstream, other) = (TestPublisher<Int, TestFailure>(), TestPublisher<Int, TestFailure>())
-        let subscriber = TestSubscriber<Int, TestFailure>(.first(2))
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
         upstream.withLatestFrom(other) { $0 * 10 + $1 }.subscribe(subscriber)
         XCTAssertEqual(upstream.requested, .max(2))
         XCTAssertEqual(other.requested, .unlimited)
@@ -21,13 +21,12 @@ final class WithLatestFromTests: XCTestCase {
         XCTAssertEqual(upstream.outstanding, .none)
         upstream.finish()
         XCTAssertTrue(subscriber.hasFinished)
-        XCTAssertEqual(subscriber.breaches, [])
     }
 
     func test_endsWithUpstreamAndFailsWithEither() {
         for fails in [true, false] {
             let (upstream, other) = (TestPublisher<Int, TestFailure>(), TestPublisher<Int, TestFailure>())
-            let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+            let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
             upstream.withLatestFrom(other).subscribe(subscriber)
             if fails { other.fail(.first) } else { upstream.finish() }
             XCTAssertEqual(subscriber.failure, fails ? .first : nil)
@@ -37,7 +36,7 @@ final class WithLatestFromTests: XCTestCase {
     }
 
     func test_whatTheOtherHasAtOnceIsThereForTheFirstValue() {
-        let subscriber = TestSubscriber<String, Never>(.unlimited)
+        let subscriber = TestSubscriber<String, Never>.checked(.unlimited)
         CurrentValueSubject<Int, Never>(1).withLatestFrom(Just("a")) { "\($0)\($1)" }.subscribe(subscriber)
         XCTAssertEqual(subscriber.values, ["1a"])
     }
@@ -72,7 +71,7 @@ final class SampleOnTests: XCTestCase {
 
     func test_takesEachValueOnceAtMost() {
         let (upstream, trigger) = (Hand(), Hand())
-        let subscriber = TestSubscriber<Int, TestFailure>(.first(2))
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
         upstream.sample(on: trigger).subscribe(subscriber)
         XCTAssertEqual(upstream.requested, .unlimited)
         XCTAssertEqual(trigger.requested, .max(2))
@@ -85,12 +84,11 @@ final class SampleOnTests: XCTestCase {
         upstream.send(3)
         trigger.send(0)
         XCTAssertEqual(subscriber.values, [2, 3])
-        XCTAssertEqual(subscriber.breaches, [])
     }
 
     func test_theLastValueWaitsForTheTriggerAndThenTheStreamFinishes() {
         let (upstream, trigger) = (Hand(), Hand())
-        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         upstream.sample(on: trigger).subscribe(subscriber)
         upstream.send(1)
         upstream.finish()
@@ -104,11 +102,11 @@ final class SampleOnTests: XCTestCase {
     func test_endsAtOnceWithTheTriggerOrWithNothingToTake() {
         for triggerEnds in [true, false] {
             let (upstream, trigger) = (Hand(), Hand())
-            let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+            let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
             upstream.sample(on: trigger).subscribe(subscriber)
             if triggerEnds { trigger.finish() } else { upstream.finish() }
             XCTAssertTrue(subscriber.hasFinished)
-            let other = TestSubscriber<Int, TestFailure>(.unlimited)
+            let other = TestSubscriber<Int, TestFailure>.checked(.unlimited)
             let (failing, second) = (Hand(), Hand())
             failing.sample(on: second).subscribe(other)
             failing.send(1)

@@ -1,27 +1,25 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class AlwaysTests: XCTestCase {
-    func test_repeatsItsValueAsOftenAsIsAsked() {
-        let recorder = Recorder<Int, Never>(demand: .max(2))
-        Always(7).subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Always"), .value(7), .value(7)])
-        recorder.request(.none)
-        recorder.request(3)
-        XCTAssertEqual(recorder.values.count, 5)
-        XCTAssertNil(recorder.completion)
-        XCTAssertEqual(recorder.breaches, [])
+    func test_repeatsItsValueAsOftenAsIsRequested() {
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(2))
+        Always(7).subscribe(subscriber)
+        XCTAssertEqual(subscriber.heard, [.subscription("Always"), .value(7), .value(7)])
+        subscriber.request(.none)
+        subscriber.request(3)
+        XCTAssertEqual(subscriber.values.count, 5)
+        XCTAssertNil(subscriber.completion)
     }
 
     func test_stopsAtOnceWhenCancelledFromInsideADelivery() {
-        let recorder = Recorder<Int, Never>(demand: .unlimited) { recorder, _ in
-            if recorder.values.count == 3 { recorder.cancel() }
-            return .none
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited) { subscriber, _ in
+            if subscriber.values.count == 3 { subscriber.cancel() }
         }
-        Always(7).subscribe(recorder)
-        XCTAssertEqual(recorder.values, [7, 7, 7])
-        XCTAssertEqual(recorder.breaches, [])
+        Always(7).subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [7, 7, 7])
     }
 
     func test_servesAMillionRequestsFromInsideDeliveriesWithoutGrowingTheStack() {
@@ -42,17 +40,18 @@ final class AlwaysTests: XCTestCase {
     }
 
     func test_isTheEndlessSideOfAZip() {
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        [1, 2, 3, 4].publisher.zip(Always(2)).map { Int(repeatElement($0, count: $1).reduce(1, *)) }.subscribe(recorder)
-        XCTAssertEqual(recorder.values, [1, 4, 9, 16])
-        XCTAssertTrue(recorder.hasFinished)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        [1, 2, 3, 4].publisher.zip(Always(2)).map { Int(repeatElement($0, count: $1).reduce(1, *)) }.subscribe(
+            subscriber)
+        XCTAssertEqual(subscriber.values, [1, 4, 9, 16])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_isEndedByAPrefix() {
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        Always(1).prefix(1).subscribe(recorder)
-        XCTAssertEqual(recorder.values, [1])
-        XCTAssertTrue(recorder.hasFinished)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        Always(1).prefix(1).subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_isEqualWhereItsValueIs() {
@@ -60,7 +59,7 @@ final class AlwaysTests: XCTestCase {
         XCTAssertNotEqual(Always(1), Always(2))
     }
 
-    func test_letsGoOfValueAndSubscriber() {
-        assertLetsGo(endings: [.cancel, .cancelInsideDelivery, .drop]) { Always($0) }
+    func test_releasesValueAndSubscriber() {
+        assertReleases(endings: [.cancel, .cancelInsideDelivery, .drop]) { Always($0) }
     }
 }

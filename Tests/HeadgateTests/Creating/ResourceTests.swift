@@ -28,7 +28,7 @@ final class ResourceTests: XCTestCase {
     }
 
     func test_opensAtTheFirstDemandAndClosesBeforeTheEnd() {
-        let subscriber = TestSubscriber<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
         numbers(2)
             .handleEvents(receiveCompletion: { [log] _ in log.note("completion") })
             .subscribe(subscriber)
@@ -41,7 +41,7 @@ final class ResourceTests: XCTestCase {
     }
 
     func test_closesOnceWhenReadThrows() {
-        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         numbers(9, failing: 1).subscribe(subscriber)
         XCTAssertEqual(subscriber.values, [1])
         XCTAssertEqual(subscriber.failure, .first)
@@ -49,7 +49,7 @@ final class ResourceTests: XCTestCase {
     }
 
     func test_closesOnceWhenCancelledBetweenReads() {
-        let subscriber = TestSubscriber<Int, TestFailure>(.first(2))
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
         numbers(9).subscribe(subscriber)
         XCTAssertEqual(log.all, ["open"])
         subscriber.cancel()
@@ -59,7 +59,7 @@ final class ResourceTests: XCTestCase {
     func test_closesOnceWhenCancelledInsideADelivery() {
         for demand in [DemandScript.first(9), .unlimited] {
             let log = Log()
-            let subscriber = TestSubscriber<Int, Never>(demand) { subscriber, value in
+            let subscriber = TestSubscriber<Int, Never>.checked(demand) { subscriber, value in
                 if value == 2 { subscriber.cancel() }
             }
             Publishers.resource {
@@ -89,14 +89,14 @@ final class ResourceTests: XCTestCase {
     }
 
     func test_neitherOpensNorClosesWithoutDemand() {
-        let subscriber = TestSubscriber<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
         numbers(9).subscribe(subscriber)
         subscriber.cancel()
         XCTAssertEqual(log.all, [])
     }
 
     func test_failsAndClosesNothingWhenItCannotBeOpened() {
-        let subscriber = TestSubscriber<Int, TestFailure>(.first(1))
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
         Publishers.resource { () throws(TestFailure) -> Int in
             throw .second
         } read: { (_: inout Int) throws(TestFailure) -> Int? in
@@ -136,7 +136,7 @@ final class AsyncResourceTests: XCTestCase {
     func test_readsWhatIsRequestedAndClosesBeforeTheEnd() {
         let log = Log()
         let executor = TestExecutor()
-        let subscriber = TestSubscriber<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
         executor.adopt {
             numbers(log).handleEvents(receiveCompletion: { _ in log.note("completion") }).subscribe(subscriber)
         }
@@ -150,13 +150,12 @@ final class AsyncResourceTests: XCTestCase {
         executor.run()
         XCTAssertEqual(subscriber.values, [1, 2, 3])
         XCTAssertEqual(log.all, ["open", "close", "completion"])
-        XCTAssertEqual(subscriber.breaches.count, 0)
     }
 
     func test_closesOnceWhenReadThrows() {
         let log = Log()
         let executor = TestExecutor()
-        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         executor.adopt { numbers(log, failing: 1).subscribe(subscriber) }
         executor.run()
         XCTAssertEqual(subscriber.values, [1])

@@ -51,7 +51,7 @@ final class FlatMapFailuresTests: XCTestCase {
     func test_cancelsTheOthersWhenOneFails() {
         let slow = TestPublisher<Int, TestFailure>()
         let source = PassthroughSubject<AnyPublisher<Int, TestFailure>, TestFailure>()
-        let subscriber = TestSubscriber<Int, TestFailure>(.first(1))
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
         source.flatMap(failures: .afterValues) { $0 }.subscribe(subscriber)
         source.send(slow.eraseToAnyPublisher())
         source.send(Fail(error: .first).eraseToAnyPublisher())

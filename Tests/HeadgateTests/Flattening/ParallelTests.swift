@@ -8,7 +8,7 @@ final class ParallelTests: XCTestCase {
     func test_ordersResultsOrPublishesThemAsTheyCome() {
         for ordered in [true, false] {
             let scheduler = TestScheduler()
-            let subscriber = TestSubscriber<Int, Never>(.unlimited)
+            let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
             (1...6).publisher.parallel(3).run(on: scheduler)
                 .flatMap { Just($0).delay(for: .seconds(10 - $0), scheduler: scheduler) }
                 .filter { $0 != 4 }
@@ -19,14 +19,13 @@ final class ParallelTests: XCTestCase {
             XCTAssertEqual(subscriber.values.sorted(), [10, 20, 30, 50, 60])
             XCTAssertEqual(subscriber.values == subscriber.values.sorted(), ordered)
             XCTAssertTrue(subscriber.hasFinished)
-            XCTAssertEqual(subscriber.breaches, [])
         }
     }
 
     func test_requestsNoMoreThanThereAreRails() {
         let scheduler = TestScheduler()
         let upstream = TestPublisher<Int, Never>()
-        let subscriber = TestSubscriber<Int, Never>(.unlimited)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
         upstream.parallel(3).run(on: scheduler).compactMap { $0 }.sequential(ordered: false).subscribe(subscriber)
         for number in 1...10 { upstream.send(number) }
         XCTAssertEqual(upstream.requested, .max(3))
@@ -40,7 +39,7 @@ final class ParallelConcurrencyTests: XCTestCase {
     func test_losesNothingOnAConcurrentQueue() {
         let queue = DispatchQueue(label: "parallel", attributes: .concurrent)
         let done = expectation(description: "finished")
-        let recorder = TestSubscriber<Int, Never>(.unlimited)
+        let recorder = TestSubscriber<Int, Never>.checked(.unlimited)
         (0..<2000).publisher.parallel(4).run(on: queue).map { $0 }.sequential(ordered: true)
             .handleEvents(receiveCompletion: { _ in done.fulfill() })
             .subscribe(recorder)

@@ -6,20 +6,19 @@ import XCTest
 final class SwitchOnFirstTests: XCTestCase {
     private let upstream = TestPublisher<Int, TestFailure>()
 
-    private let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+    private let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
 
     func test_theStreamThatIsGivenHasTheFirstValueToo() {
         for script in [DemandScript.unlimited, .oneByOne, .oneByOneReentrantly] {
-            let subscriber = TestSubscriber<Int, Never>(script)
+            let subscriber = TestSubscriber<Int, Never>.checked(script)
             (1...5).publisher.switchOnFirst { first, all in all.map { $0 * 10 + first } }.subscribe(subscriber)
             XCTAssertEqual(subscriber.values, [11, 21, 31, 41, 51])
             XCTAssertTrue(subscriber.hasFinished)
-            XCTAssertEqual(subscriber.breaches, [])
         }
     }
 
     func test_requestsOneValueAheadAndNoMore() {
-        let subscriber = TestSubscriber<Int, TestFailure>(.first(2))
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
         upstream.switchOnFirst { $1 }.subscribe(subscriber)
         XCTAssertEqual(upstream.requested, .max(1))
         (1...5).forEach { upstream.send($0) }
@@ -30,7 +29,7 @@ final class SwitchOnFirstTests: XCTestCase {
 
     func test_theClosureIsCalledOnceAndNotForAnEmptyStream() {
         var calls = 0
-        let silent = TestSubscriber<Int, Never>(.unlimited)
+        let silent = TestSubscriber<Int, Never>.checked(.unlimited)
         Empty<Int, Never>().switchOnFirst { _, all -> AnyPublisher<Int, Never> in
             calls += 1
             return all
@@ -95,7 +94,7 @@ final class SwitchOnFirstTests: XCTestCase {
         upstream.switchOnFirst { $1 }.subscribe(subscriber)
         subscriber.cancel()
         XCTAssertEqual(upstream.cancelCount, 1)
-        let other = TestSubscriber<Int, TestFailure>(.cancelling(atValue: 2))
+        let other = TestSubscriber<Int, TestFailure>.checked(.cancelling(atValue: 2))
         upstream.switchOnFirst { $1 }.subscribe(other)
         (1...4).forEach { upstream.send($0) }
         XCTAssertEqual(upstream.cancelCount, 2)
@@ -109,7 +108,7 @@ final class SwitchOnFirstTests: XCTestCase {
     }
 
     func test_releasesTheSubscriberAndTheValuesHoweverItEnds() {
-        assertLetsGo(endings: [.completion, .cancel, .cancelInsideDelivery]) { tracked in
+        assertReleases(endings: [.completion, .cancel, .cancelInsideDelivery]) { tracked in
             [tracked, tracked].publisher.switchOnFirst { $1 }
         }
     }

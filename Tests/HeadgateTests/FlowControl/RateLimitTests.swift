@@ -11,7 +11,7 @@ final class RateLimitTests: XCTestCase {
     }
 
     func test_aFullBucketLetsABurstPassAndThenOneAtATime() {
-        let subscriber = TestSubscriber<Int, Never>(.unlimited, clock: scheduler)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited, clock: scheduler)
         (1...6).publisher.rateLimit(2, per: .seconds(1), scheduler: scheduler).subscribe(subscriber)
         XCTAssertEqual(scheduler.unfinished.count, 1)
         scheduler.advance(by: .seconds(5))
@@ -22,7 +22,7 @@ final class RateLimitTests: XCTestCase {
 
     func test_noMoreComeInAnyLengthOfTimeThoughTheSourceWasSilentForLong() {
         let upstream = TestPublisher<Int, Never>()
-        let subscriber = TestSubscriber<Int, Never>(.unlimited, clock: scheduler)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited, clock: scheduler)
         upstream.rateLimit(10, per: .seconds(1), burst: 3, scheduler: scheduler).subscribe(subscriber)
         scheduler.advance(by: .seconds(100))
         XCTAssertEqual(upstream.outstanding, .max(3))
@@ -33,7 +33,7 @@ final class RateLimitTests: XCTestCase {
     }
 
     func test_whatCostsMoreThanThereIsLeavesADebt() {
-        let subscriber = TestSubscriber<Int, Never>(.unlimited, clock: scheduler)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited, clock: scheduler)
         [5, 1, 0, 0, 2].publisher.rateLimit(1, per: .seconds(1), burst: 2, cost: { $0 }, scheduler: scheduler)
             .subscribe(subscriber)
         scheduler.runUntilIdle()
@@ -43,7 +43,7 @@ final class RateLimitTests: XCTestCase {
 
     func test_passesOnNoMoreThanIsRequested() {
         let upstream = TestPublisher<Int, Never>()
-        let subscriber = TestSubscriber<Int, Never>(.first(3))
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(3))
         upstream.rateLimit(100, per: .seconds(1), scheduler: scheduler).subscribe(subscriber)
         XCTAssertEqual(upstream.requested, .max(3))
         subscriber.request(.none)
@@ -54,7 +54,7 @@ final class RateLimitTests: XCTestCase {
     func test_aLengthOfNothingIsNoLimitAndAnEndlessOneGivesTheBurst() {
         for (interval, expected) in [(TestTime.Stride.zero, 100), (.seconds(-1), 100), (.nanoseconds(.max), 7)] {
             scheduler.advance(by: .seconds(1))
-            let subscriber = TestSubscriber<Int, Never>(.unlimited)
+            let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
             (0..<100).publisher.rateLimit(7, per: interval, scheduler: scheduler).subscribe(subscriber)
             scheduler.advance(by: .seconds(1000))
             XCTAssertEqual(subscriber.values.count, expected)
@@ -63,7 +63,7 @@ final class RateLimitTests: XCTestCase {
     }
 
     func test_numbersMayBeHuge() {
-        let subscriber = TestSubscriber<Int, Never>(.unlimited)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
         (0..<1000).publisher.rateLimit(.max, per: .nanoseconds(1), scheduler: scheduler).subscribe(subscriber)
         scheduler.runUntilIdle()
         XCTAssertEqual(subscriber.values.count, 1000)
@@ -71,7 +71,7 @@ final class RateLimitTests: XCTestCase {
 
     func test_intervalsLieBetweenValues() {
         let upstream = TestPublisher<Int, Never>()
-        let subscriber = TestSubscriber<Int, Never>(.unlimited, clock: scheduler)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited, clock: scheduler)
         upstream.interval(.seconds(2), scheduler: scheduler).subscribe(subscriber)
         XCTAssertEqual(upstream.requested, .max(1))
         scheduler.advance(by: .seconds(5))
@@ -84,7 +84,7 @@ final class RateLimitTests: XCTestCase {
 
     func test_cancelWhileAnAlarmIsSetLeavesNothing() {
         let upstream = TestPublisher<Int, Never>(serving: [1, 2, 3])
-        let subscriber = TestSubscriber<Int, Never>(.unlimited)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
         upstream.interval(.seconds(2), scheduler: scheduler).subscribe(subscriber)
         subscriber.cancel()
         scheduler.runUntilIdle()

@@ -6,7 +6,7 @@ import XCTest
 final class BatchTests: XCTestCase {
     func test_holdsUpstreamBackAndLosesNothing() {
         let upstream = TestPublisher<Int, TestFailure>(serving: Array(1...10), ending: .failure(.first))
-        let subscriber = TestSubscriber<[Int], TestFailure>(.first(1))
+        let subscriber = TestSubscriber<[Int], TestFailure>.checked(.first(1))
         upstream.batch(count: 4).subscribe(subscriber)
         XCTAssertEqual(subscriber.values, [[1, 2, 3, 4]])
         XCTAssertEqual(upstream.requested, .max(4))
@@ -16,19 +16,18 @@ final class BatchTests: XCTestCase {
         subscriber.request(.max(1))
         XCTAssertEqual(subscriber.values.last, [9, 10])
         XCTAssertEqual(subscriber.failure, .first)
-        XCTAssertEqual(subscriber.breaches, [])
     }
 
     func test_readsNothingBeforeTheFirstDemand() {
         let upstream = TestPublisher<Int, Never>()
-        let subscriber = TestSubscriber<[Int], Never>(.none)
+        let subscriber = TestSubscriber<[Int], Never>.checked(.none)
         upstream.batch(count: 4).subscribe(subscriber)
         XCTAssertEqual(upstream.requested, .none)
     }
 
     func test_weightsCompleteABatch() {
         let upstream = TestPublisher<Int, Never>(serving: [3, 1, 9, -1, 0, 2])
-        let subscriber = TestSubscriber<[Int], Never>(.oneByOne)
+        let subscriber = TestSubscriber<[Int], Never>.checked(.oneByOne)
         upstream.batch(count: 4, weight: { $0 }).subscribe(subscriber)
         XCTAssertEqual(subscriber.values, [[3, 1], [9], [-1, 0, 2]])
         XCTAssertTrue(subscriber.hasFinished)
@@ -37,7 +36,7 @@ final class BatchTests: XCTestCase {
     func test_theFirstValueWaitsNoLongerThanItMay() {
         let scheduler = TestScheduler()
         let upstream = PassthroughSubject<Int, Never>()
-        let subscriber = TestSubscriber<[Int], Never>(.unlimited, clock: scheduler)
+        let subscriber = TestSubscriber<[Int], Never>.checked(.unlimited, clock: scheduler)
         upstream.batch(count: 3, within: .seconds(2), scheduler: scheduler).subscribe(subscriber)
         upstream.send(1)
         scheduler.advance(by: .seconds(1))
@@ -57,7 +56,7 @@ final class BatchTests: XCTestCase {
     func test_aBatchThatIsDueGrowsUntilItIsRequested() {
         let scheduler = TestScheduler()
         let upstream = PassthroughSubject<Int, Never>()
-        let subscriber = TestSubscriber<[Int], Never>(.first(1))
+        let subscriber = TestSubscriber<[Int], Never>.checked(.first(1))
         upstream.batch(count: 3, within: .seconds(1), scheduler: scheduler).subscribe(subscriber)
         (1...4).forEach { upstream.send($0) }
         scheduler.advance(by: .seconds(5))
@@ -67,7 +66,7 @@ final class BatchTests: XCTestCase {
     }
 
     func test_aClockThatStandsStillOrNoTimeAtAllLosesNothing() {
-        let subscriber = TestSubscriber<[Int], Never>(.unlimited)
+        let subscriber = TestSubscriber<[Int], Never>.checked(.unlimited)
         (1...5).publisher.batch(count: 2, within: .seconds(1), scheduler: ImmediateScheduler.shared)
             .subscribe(subscriber)
         XCTAssertEqual(subscriber.values.flatMap { $0 }, Array(1...5))
@@ -75,7 +74,7 @@ final class BatchTests: XCTestCase {
         for interval in [TestTime.Stride.zero, .nanoseconds(.max)] {
             let scheduler = TestScheduler()
             scheduler.advance(by: .seconds(1))
-            let subscriber = TestSubscriber<[Int], Never>(.unlimited)
+            let subscriber = TestSubscriber<[Int], Never>.checked(.unlimited)
             (1...5).publisher.batch(count: 2, within: interval, scheduler: scheduler).subscribe(subscriber)
             scheduler.runUntilIdle()
             XCTAssertEqual(subscriber.values, [[1, 2], [3, 4], [5]])

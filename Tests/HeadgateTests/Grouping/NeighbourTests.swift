@@ -7,7 +7,7 @@ import XCTest
 final class NeighbourTests: XCTestCase {
     func test_pairwisePairsNeighbours() {
         let upstream = TestPublisher<Int, Never>(serving: [1, 4, 9])
-        let subscriber = TestSubscriber<Int, Never>(.first(1))
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
         upstream.pairwise().map { $1 - $0 }.subscribe(subscriber)
         XCTAssertEqual(upstream.requested, .max(2), "one more for the first value")
         subscriber.request(.unlimited)
@@ -18,17 +18,16 @@ final class NeighbourTests: XCTestCase {
     func test_everySubscriberHasNeighboursOfItsOwn() {
         let pairs = [1, 2].publisher.pairwise()
         for _ in 1...2 {
-            let subscriber = TestSubscriber<(Int, Int), Never>(.unlimited)
+            let subscriber = TestSubscriber<(Int, Int), Never>.checked(.unlimited)
             pairs.subscribe(subscriber)
             XCTAssertEqual(subscriber.values.map { [$0.0, $0.1] }, [[1, 2]])
         }
     }
 
     private func slides(_ size: Int, step: Int) -> [[Int]] {
-        let subscriber = TestSubscriber<[Int], Never>(.oneByOne)
+        let subscriber = TestSubscriber<[Int], Never>.checked(.oneByOne)
         (1...7).publisher.sliding(size, step: step).subscribe(subscriber)
         XCTAssertTrue(subscriber.hasFinished)
-        XCTAssertEqual(subscriber.breaches, [])
         return subscriber.values
     }
 
@@ -39,25 +38,24 @@ final class NeighbourTests: XCTestCase {
         XCTAssertEqual(slides(2, step: 4), [[1, 2], [5, 6]])
         XCTAssertEqual(slides(1, step: .max), [[1]])
         XCTAssertEqual(slides(.max, step: 1), [])
-        let triples = TestSubscriber<[Int], Never>(.unlimited)
+        let triples = TestSubscriber<[Int], Never>.checked(.unlimited)
         (1...4).publisher.nwise(3).subscribe(triples)
         XCTAssertEqual(triples.values, [[1, 2, 3], [2, 3, 4]])
     }
 
     func test_chunksEndWhereNeighboursDiffer() {
-        let subscriber = TestSubscriber<[Int], Never>(.oneByOne)
+        let subscriber = TestSubscriber<[Int], Never>.checked(.oneByOne)
         [1, 2, 5, 6, 7, 1].publisher.chunked { $1 == $0 + 1 }.subscribe(subscriber)
         XCTAssertEqual(subscriber.values, [[1, 2], [5, 6, 7], [1]])
         XCTAssertTrue(subscriber.hasFinished)
-        XCTAssertEqual(subscriber.breaches, [])
-        let named = TestSubscriber<String, Never>(.unlimited)
+        let named = TestSubscriber<String, Never>.checked(.unlimited)
         ["ant", "ape", "bee"].publisher.chunked { $0.first ?? "-" }.map { "\($0.0)\($0.1.count)" }.subscribe(named)
         XCTAssertEqual(named.values, ["a2", "b1"])
     }
 
     func test_aChunkKeepsToItsLimitAndTheLastWaitsForDemand() {
         let upstream = TestPublisher<Int, TestFailure>(serving: [1, 1, 1, 1, 1])
-        let subscriber = TestSubscriber<[Int], TestFailure>(.first(2))
+        let subscriber = TestSubscriber<[Int], TestFailure>.checked(.first(2))
         upstream.chunked(limit: 2, by: ==).subscribe(subscriber)
         XCTAssertEqual(subscriber.values, [[1, 1], [1, 1]])
         XCTAssertNil(subscriber.completion)

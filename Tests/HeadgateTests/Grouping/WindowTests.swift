@@ -9,13 +9,12 @@ final class WindowTests: XCTestCase {
 
     func test_windowsHoldSoManyValues() {
         for count in [1, 2, .max] {
-            let subscriber = TestSubscriber<[Int], Never>(.oneByOne)
+            let subscriber = TestSubscriber<[Int], Never>.checked(.oneByOne)
             (1...5).publisher.window(count: count, unread: .hold).concatMap { $0.collect() }.subscribe(subscriber)
             let expected =
                 count == 1 ? [[1], [2], [3], [4], [5]] : count == 2 ? [[1, 2], [3, 4], [5]] : [[1, 2, 3, 4, 5]]
             XCTAssertEqual(subscriber.values, expected)
             XCTAssertTrue(subscriber.hasFinished)
-            XCTAssertEqual(subscriber.breaches, [])
         }
     }
 
@@ -23,9 +22,9 @@ final class WindowTests: XCTestCase {
         for unread in [Publishers.UnreadWindow.hold, .skip] {
             let upstream = TestPublisher<Int, TestFailure>(serving: Array(0..<20))
             var dropped: [Int] = []
-            let windows = TestSubscriber<Window, TestFailure>(.unlimited)
+            let windows = TestSubscriber<Window, TestFailure>.checked(.unlimited)
             upstream.window(count: 10, buffer: 4, unread: unread, onDrop: { dropped.append($0) }).subscribe(windows)
-            let late = TestSubscriber<Int, TestFailure>(.unlimited)
+            let late = TestSubscriber<Int, TestFailure>.checked(.unlimited)
             if unread == .hold {
                 XCTAssertEqual(windows.values.count, 1)
                 XCTAssertEqual(upstream.requested, .max(4))
@@ -47,7 +46,7 @@ final class WindowTests: XCTestCase {
     func test_windowsEndAtTheirTime() {
         let scheduler = TestScheduler()
         let upstream = PassthroughSubject<Int, Never>()
-        let subscriber = TestSubscriber<[Int], Never>(.unlimited)
+        let subscriber = TestSubscriber<[Int], Never>.checked(.unlimited)
         upstream.window(within: .seconds(2), scheduler: scheduler, unread: .skip).flatMap { $0.collect() }
             .subscribe(subscriber)
         scheduler.advance(by: .seconds(5))
@@ -67,7 +66,7 @@ final class WindowTests: XCTestCase {
             let scheduler = TestScheduler()
             scheduler.advance(by: .seconds(1))
             let upstream = PassthroughSubject<Int, Never>()
-            let subscriber = TestSubscriber<[Int], Never>(.unlimited)
+            let subscriber = TestSubscriber<[Int], Never>.checked(.unlimited)
             upstream.window(within: interval, scheduler: scheduler, unread: .skip).flatMap { $0.collect() }
                 .subscribe(subscriber)
             upstream.send(1)
@@ -80,7 +79,7 @@ final class WindowTests: XCTestCase {
 
     func test_boundariesEndWindows() {
         let (upstream, boundary) = (Hand(), Hand())
-        let subscriber = TestSubscriber<[Int], TestFailure>(.unlimited)
+        let subscriber = TestSubscriber<[Int], TestFailure>.checked(.unlimited)
         upstream.window(on: boundary, unread: .skip).flatMap { $0.collect() }.subscribe(subscriber)
         boundary.send(0)
         (1...2).forEach { upstream.send($0) }
@@ -97,7 +96,7 @@ final class WindowTests: XCTestCase {
     func test_aBoundaryThatFailsOrEndsFirst() {
         for fails in [true, false] {
             let (upstream, boundary) = (Hand(), Hand())
-            let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+            let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
             upstream.window(on: boundary, unread: .skip).flatMap { $0 }.subscribe(subscriber)
             if fails { boundary.fail(.first) } else { boundary.finish() }
             upstream.send(1)
@@ -110,7 +109,7 @@ final class WindowTests: XCTestCase {
 
     func test_theEndOfUpstreamCancelsTheBoundary() {
         let (upstream, boundary) = (Hand(), Hand())
-        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         upstream.window(on: boundary, unread: .skip).flatMap { $0 }.subscribe(subscriber)
         upstream.send(1)
         upstream.finish()

@@ -47,7 +47,7 @@ final class ReceiveOnActorTests: XCTestCase {
 
     func test_deliversInOneJobWhatIsDueInOrder() {
         let upstream = TestPublisher<Int, TestFailure>()
-        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         let ledger = Ledger()
         executor.adopt { upstream.receive(on: ledger).subscribe(subscriber) }
         (1...100).forEach { upstream.send($0) }
@@ -56,12 +56,11 @@ final class ReceiveOnActorTests: XCTestCase {
         XCTAssertLessThanOrEqual(executor.run(), 4)
         XCTAssertEqual(subscriber.values, Array(1...100))
         XCTAssertEqual(subscriber.failure, .first)
-        XCTAssertEqual(subscriber.breaches.count, 0)
     }
 
     func test_requestsWhatIsRequested() {
         let upstream = TestPublisher<Int, TestFailure>()
-        let subscriber = TestSubscriber<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
         let ledger = Ledger()
         executor.adopt { upstream.receive(on: ledger).map { _, value in value * 2 }.subscribe(subscriber) }
         XCTAssertEqual(upstream.requested, .none)
@@ -101,7 +100,7 @@ final class ReceiveOnActorTests: XCTestCase {
 
     func test_anActorThatHasGoneCancelsUpstream() {
         let upstream = TestPublisher<Int, TestFailure>()
-        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         var ledger: Ledger? = Ledger()
         executor.adopt { upstream.receive(on: ledger!).subscribe(subscriber) }
         upstream.send(1)

@@ -44,7 +44,7 @@ final class DescribeTests: XCTestCase {
     func test_metricsShowHowARunningStreamStands() {
         let metrics = StreamMetrics("orders")
         let pipeline = (1...100).publisher.tap(metrics.entrance).prefetch(8).tap(metrics)
-        let subscriber = TestSubscriber<Int, Never>(.first(3))
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(3))
         pipeline.subscribe(subscriber)
         XCTAssertTrue(
             "\(pipeline.describe())".contains("Tapped(orders: outstanding 0, delivered 3, buffered 5, dropped 0)"),

@@ -63,7 +63,7 @@ final class TimeLoggerTests: XCTestCase {
         XCTAssertEqual(page.text, "+0.000s: one line\n+1.000s: another\n+1.000s: \n")
     }
 
-    func test_cutsTheTimeOffBehindTheThousandths() {
+    func test_cutsTheTimeOffAfterTheThousandths() {
         let logger = TimeLogger(clock: clock, to: page)
         clock.advance(by: .microseconds(1999))
         logger.write("a\n")

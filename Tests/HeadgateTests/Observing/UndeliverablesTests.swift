@@ -31,7 +31,7 @@ final class UndeliverablesTests: XCTestCase {
     /// Has an operator hear a failure after `cancel()`.
     private func failLate<P: Publisher>(_ name: String, _ make: (Upstream) -> P) {
         let upstream = Upstream(keepsSubscribers: true)
-        let subscriber = TestSubscriber<P.Output, P.Failure>(.unlimited)
+        let subscriber = TestSubscriber<P.Output, P.Failure>.checked(.unlimited)
         make(upstream).subscribe(subscriber)
         subscriber.cancel()
         upstream.force(completion: .failure(Lost(stream: name)))
@@ -64,7 +64,7 @@ final class UndeliverablesTests: XCTestCase {
     func test_theFailureOfAnUpstreamThatHasBeenLeftIsHeard() {
         let subject = PassthroughSubject<Int, Lost>()
         let inners = [Upstream(keepsSubscribers: true), Upstream(keepsSubscribers: true)]
-        let subscriber = TestSubscriber<Int, Lost>(.unlimited)
+        let subscriber = TestSubscriber<Int, Lost>.checked(.unlimited)
         subject.flatMapLatest { inners[$0] }.subscribe(subscriber)
         subject.send(0)
         subject.send(1)
@@ -75,7 +75,7 @@ final class UndeliverablesTests: XCTestCase {
 
     func test_anEndThatIsNoFailureIsNot() {
         let upstream = Upstream(keepsSubscribers: true)
-        let subscriber = TestSubscriber<Int, Lost>(.unlimited)
+        let subscriber = TestSubscriber<Int, Lost>.checked(.unlimited)
         upstream.prefix(2).subscribe(subscriber)
         subscriber.cancel()
         upstream.force(completion: .finished)
@@ -89,7 +89,7 @@ final class UndeliverablesTests: XCTestCase {
     /// Has a policy drop a value.
     private func drop<P: Publisher>(_ name: String, _ make: (PassthroughSubject<Marked, Never>) -> P) {
         let source = PassthroughSubject<Marked, Never>()
-        let subscriber = TestSubscriber<P.Output, P.Failure>(.none)
+        let subscriber = TestSubscriber<P.Output, P.Failure>.checked(.none)
         make(source).subscribe(subscriber)
         source.send(Marked(description: "first"))
         source.send(Marked(description: name))
@@ -114,7 +114,7 @@ final class UndeliverablesTests: XCTestCase {
         source.send(Marked(description: "refused"))
         XCTAssertEqual(count("value(refused)"), 1)
         turns.cancel()
-        let expanded = TestSubscriber<Marked, Never>(.unlimited)
+        let expanded = TestSubscriber<Marked, Never>.checked(.unlimited)
         Just(Marked(description: "root"))
             .expand(.depthFirst, limit: 1, whenFull: .skip) { _ in Just(Marked(description: "leaf")) }
             .subscribe(expanded)
@@ -124,7 +124,7 @@ final class UndeliverablesTests: XCTestCase {
     func test_nobodyIsToldAfterwards() {
         Undeliverables.observe(nil)
         let source = PassthroughSubject<Marked, Never>()
-        let subscriber = TestSubscriber<Marked, Never>(.none)
+        let subscriber = TestSubscriber<Marked, Never>.checked(.none)
         source.onBackpressureDrop { _ in }.subscribe(subscriber)
         source.send(Marked(description: "off"))
         XCTAssertEqual(count("off"), 0)
@@ -141,7 +141,7 @@ final class UndeliverablesConcurrencyTests: XCTestCase {
                     Undeliverables.observe(nil)
                 } else {
                     let upstream = TestPublisher<Int, Late>(keepsSubscribers: true)
-                    let subscriber = TestSubscriber<Int, Late>(.unlimited)
+                    let subscriber = TestSubscriber<Int, Late>.checked(.unlimited)
                     upstream.prefix(2).subscribe(subscriber)
                     subscriber.cancel()
                     upstream.force(completion: .failure(Late()))

@@ -1,53 +1,52 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class ShareReplayTests: XCTestCase {
     func test_givesLateSubscribersTheLastValuesThenWhatFollows() {
-        let upstream = HandPublisher<Int, TestFailure>()
+        let upstream = TestPublisher<Int, TestFailure>()
         let shared = upstream.shareReplay(capacity: 2)
-        let early = Recorder<Int, TestFailure>(demand: .unlimited)
+        let early = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         shared.subscribe(early)
         (1...3).forEach { upstream.send($0) }
-        let late = Recorder<Int, TestFailure>(demand: .unlimited)
+        let late = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         shared.subscribe(late)
         upstream.send(4)
         upstream.finish()
         XCTAssertEqual(early.values, [1, 2, 3, 4])
         XCTAssertEqual(
-            late.events, [.subscription("ShareReplay"), .value(2), .value(3), .value(4), .completion(.finished)])
+            late.heard, [.subscription("ShareReplay"), .value(2), .value(3), .value(4), .completion(.finished)])
         XCTAssertEqual(upstream.subscriptionCount, 1)
         XCTAssertEqual(upstream.calls, [.request(.unlimited)])
-        XCTAssertEqual(early.breaches + late.breaches, [])
     }
 
     func test_replaysAgainstDemandLongAfterTheEndAndThenEnds() {
         for ending in [Subscribers.Completion<TestFailure>.finished, .failure(.first)] {
-            let upstream = HandPublisher<Int, TestFailure>()
+            let upstream = TestPublisher<Int, TestFailure>()
             let shared = upstream.shareReplay(capacity: 3)
-            let early = Recorder<Int, TestFailure>(demand: .unlimited)
+            let early = TestSubscriber<Int, TestFailure>.checked(.unlimited)
             shared.subscribe(early)
             (1...5).forEach { upstream.send($0) }
             upstream.send(completion: ending)
-            let late = Recorder<Int, TestFailure>()
+            let late = TestSubscriber<Int, TestFailure>.checked()
             shared.subscribe(late)
-            XCTAssertEqual(late.events, [.subscription("ShareReplay")])
+            XCTAssertEqual(late.heard, [.subscription("ShareReplay")])
             late.request(2)
             XCTAssertEqual(late.values, [3, 4])
             XCTAssertNil(late.completion)
             late.request(1)
             XCTAssertEqual(late.values, [3, 4, 5])
-            XCTAssertEqual(late.completion, ending, "behind the last value, without further demand")
-            XCTAssertEqual(late.breaches, [])
+            XCTAssertEqual(late.completion, ending, "after the last value, without further demand")
             XCTAssertEqual(upstream.subscriptionCount, 1)
         }
     }
 
-    func test_asksUpstreamForWhatTheForemostHasAskedAndNoMore() {
-        let upstream = HandPublisher<Int, Never>()
+    func test_requestsOfUpstreamWhatTheForemostHasRequestedAndNoMore() {
+        let upstream = TestPublisher<Int, Never>()
         let shared = upstream.shareReplay(capacity: 2)
-        let slow = Recorder<Int, Never>(demand: .max(1))
-        let fast = Recorder<Int, Never>(demand: .max(3))
+        let slow = TestSubscriber<Int, Never>.checked(.first(1))
+        let fast = TestSubscriber<Int, Never>.checked(.first(3))
         shared.subscribe(slow)
         shared.subscribe(fast)
         XCTAssertEqual(upstream.calls, [.request(.max(1)), .request(.max(2))])
@@ -57,91 +56,85 @@ final class ShareReplayTests: XCTestCase {
         XCTAssertEqual(upstream.requested, .max(3))
         slow.request(1)
         XCTAssertEqual(upstream.requested, .max(4))
-        let late = Recorder<Int, Never>(demand: .max(3))
+        let late = TestSubscriber<Int, Never>.checked(.first(3))
         shared.subscribe(late)
         XCTAssertEqual(late.values, [2, 3])
         XCTAssertEqual(upstream.requested, .max(4), "the log has two of the three, and the third is under way")
         upstream.send(4)
         XCTAssertEqual(late.values, [2, 3, 4])
         XCTAssertEqual(fast.values, [1, 2, 3])
-        XCTAssertEqual(slow.breaches + fast.breaches + late.breaches, [])
     }
 
-    func test_asksForNothingBeforeAnybodyAsks() {
-        let upstream = HandPublisher<Int, Never>()
+    func test_requestsNothingBeforeAnybodyRequests() {
+        let upstream = TestPublisher<Int, Never>()
         let shared = upstream.shareReplay(capacity: 2)
-        let recorder = Recorder<Int, Never>()
-        shared.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        shared.subscribe(subscriber)
         XCTAssertEqual(upstream.subscriptionCount, 1)
-        recorder.request(.none)
+        subscriber.request(.none)
         XCTAssertEqual(upstream.calls, [])
     }
 
     func test_addsDemandThatIsReturnedAndDemandFromInside() {
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         let shared = upstream.shareReplay(capacity: 0)
-        let recorder = Recorder<Int, Never>(demand: .max(1)) { recorder, value in
-            if value == 1 { recorder.request(1) }
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .max(1)) { subscriber, value in
+            if value == 1 { subscriber.request(1) }
             return value == 2 ? .max(2) : .none
         }
-        shared.subscribe(recorder)
+        shared.subscribe(subscriber)
         (1...2).forEach { upstream.send($0) }
         XCTAssertEqual(upstream.calls, [.request(.max(1)), .request(.max(1)), .request(.max(2))])
-        XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_capacityZeroReplaysNothingAndTellsTheEndAtOnce() {
         let shared = (1...3).publisher.shareReplay(capacity: 0)
-        let first = Recorder<Int, Never>(demand: .unlimited)
-        let second = Recorder<Int, Never>()
+        let first = TestSubscriber<Int, Never>.checked(.unlimited)
+        let second = TestSubscriber<Int, Never>.checked()
         shared.subscribe(first)
         shared.subscribe(second)
         XCTAssertEqual(first.values, [1, 2, 3])
-        XCTAssertEqual(second.events, [.subscription("ShareReplay"), .completion(.finished)])
-        XCTAssertEqual(second.breaches, [])
+        XCTAssertEqual(second.heard, [.subscription("ShareReplay"), .completion(.finished)])
     }
 
     func test_capacityWithoutLimitReplaysEverything() {
         let shared = (1...1_000).publisher.shareReplay(capacity: .max)
-        let first = Recorder<Int, Never>(demand: .unlimited)
-        let second = Recorder<Int, Never>(demand: .unlimited)
+        let first = TestSubscriber<Int, Never>.checked(.unlimited)
+        let second = TestSubscriber<Int, Never>.checked(.unlimited)
         shared.subscribe(first)
         shared.subscribe(second)
         XCTAssertEqual(first.values, Array(1...1_000))
         XCTAssertEqual(second.values, first.values)
-        XCTAssertEqual(second.breaches, [])
     }
 
-    func test_readsAnEndlessUpstreamOnlyAsFarAsItIsAsked() {
+    func test_readsAnEndlessUpstreamOnlyAsFarAsIsRequested() {
         var read = 0
         let endless = sequence(first: 1) { $0 + 1 }.lazy.map { value -> Int in
             read = value
             return value
         }
         let shared = endless.publisher.shareReplay(capacity: 1)
-        let recorder = Recorder<Int, Never>(demand: .unlimited) { recorder, value in
-            if value == 3 { recorder.cancel() }
-            return .none
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited) { subscriber, value in
+            if value == 3 { subscriber.cancel() }
         }
-        shared.subscribe(recorder)
-        XCTAssertEqual(recorder.values, [1, 2, 3])
+        shared.subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [1, 2, 3])
         XCTAssertLessThanOrEqual(read, 4)
-        XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_cancelsUpstreamOnceAndForgetsWhenTheLastLeavesBeforeTheEnd() {
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         let shared = upstream.shareReplay(capacity: 2)
-        let recorders = (0..<2).map { _ in Recorder<Int, Never>(demand: .unlimited) }
-        recorders.forEach(shared.subscribe)
+        let subscribers = (0..<2).map { _ in TestSubscriber<Int, Never>.checked(.unlimited) }
+        subscribers.forEach(shared.subscribe)
         upstream.send(1)
-        let subscription = recorders[0].subscription
-        recorders[0].cancel()
+        let subscription = subscribers[0].subscription
+        subscribers[0].cancel()
         subscription?.cancel()
         XCTAssertEqual(upstream.cancelCount, 0)
-        recorders[1].cancel()
+        subscribers[1].cancel()
         XCTAssertEqual(upstream.cancelCount, 1)
-        let next = Recorder<Int, Never>(demand: .max(2))
+        let next = TestSubscriber<Int, Never>.checked(.first(2))
         shared.subscribe(next)
         XCTAssertEqual(next.values, [])
         XCTAssertEqual(upstream.subscriptionCount, 2)
@@ -151,52 +144,48 @@ final class ShareReplayTests: XCTestCase {
     }
 
     func test_subscribersLeaveFromAnywhereInTheList() {
-        // Every order in which three leave, with a value behind each.
+        // Every order in which three leave, with a value after each.
         for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
-            let upstream = HandPublisher<Int, Never>()
+            let upstream = TestPublisher<Int, Never>()
             let shared = upstream.shareReplay(capacity: 1)
-            let recorders = (0..<3).map { _ in Recorder<Int, Never>(demand: .unlimited) }
-            recorders.forEach(shared.subscribe)
+            let subscribers = (0..<3).map { _ in TestSubscriber<Int, Never>.checked(.unlimited) }
+            subscribers.forEach(shared.subscribe)
             for (step, leaving) in order.enumerated() {
                 upstream.send(step)
-                recorders[leaving].cancel()
+                subscribers[leaving].cancel()
             }
             for (step, leaving) in order.enumerated() {
-                XCTAssertEqual(recorders[leaving].values, Array(0...step))
-                XCTAssertEqual(recorders[leaving].breaches, [])
+                XCTAssertEqual(subscribers[leaving].values, Array(0...step))
             }
             XCTAssertEqual(upstream.cancelCount, 1)
         }
     }
 
-    func test_whoSubscribesInsideADeliveryGetsTheReplayBehindIt() {
-        let upstream = HandPublisher<Int, Never>()
+    func test_whoSubscribesInsideADeliveryGetsTheReplayAfterIt() {
+        let upstream = TestPublisher<Int, Never>()
         let shared = upstream.shareReplay(capacity: 2)
-        let inner = Recorder<Int, Never>(demand: .unlimited)
+        let inner = TestSubscriber<Int, Never>.checked(.unlimited)
         let outer = shared.sink { if $0 == 2 { shared.subscribe(inner) } }
         (1...3).forEach { upstream.send($0) }
         XCTAssertEqual(inner.values, [1, 2, 3])
-        XCTAssertEqual(inner.breaches, [])
         outer.cancel()
     }
 
     func test_aSubscriberThatLeavesOnArrivalConnectsNothing() {
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         upstream.shareReplay(capacity: 1).subscribe(AnySubscriber(receiveSubscription: { $0.cancel() }))
         XCTAssertEqual(upstream.subscriptionCount, 0)
     }
 
     func test_cancelInsideTheReplayStopsIt() {
         let shared = (1...3).publisher.shareReplay(capacity: 3)
-        let all = Recorder<Int, Never>(demand: .unlimited)
+        let all = TestSubscriber<Int, Never>.checked(.unlimited)
         shared.subscribe(all)
-        let recorder = Recorder<Int, Never>(demand: .unlimited) { recorder, _ in
-            recorder.cancel()
-            return .none
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited) { subscriber, _ in
+            subscriber.cancel()
         }
-        shared.subscribe(recorder)
-        XCTAssertEqual(recorder.values, [1])
-        XCTAssertEqual(recorder.breaches, [])
+        shared.subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [1])
     }
 
     func test_oneByOneFromInsideIsFlat() {
@@ -217,10 +206,10 @@ final class ShareReplayTests: XCTestCase {
         XCTAssertEqual(count, 50_000)
     }
 
-    func test_letsALongTailOfUnreadValuesGoWithoutRecursion() {
+    func test_releasesALongTailOfUnreadValuesWithoutRecursion() {
         let upstream = PassthroughSubject<Int, Never>()
         let shared = upstream.shareReplay(capacity: 0)
-        let idle = Recorder<Int, Never>()
+        let idle = TestSubscriber<Int, Never>.checked()
         let fast = shared.sink { _ in }
         shared.subscribe(idle)
         for number in 0..<150_000 { upstream.send(number) }
@@ -254,7 +243,7 @@ final class ShareReplayTests: XCTestCase {
         XCTAssertEqual(Tracked.count, before)
     }
 
-    func test_letsGoOfSubscribersAndUpstreamAtTheEndAndAfterCancel() {
+    func test_releasesSubscribersAndUpstreamAtTheEndAndAfterCancel() {
         let before = Tracked.count
         for ends in [false, true] {
             let upstream = PassthroughSubject<Int, Never>()
@@ -274,31 +263,29 @@ final class ShareReplayTests: XCTestCase {
     }
 
     func test_ignoresWhatComesFromAnUpstreamThatWasLeft() {
-        let upstream = HandPublisher<Int, Never>(sendsSubscription: false)
+        let upstream = TestPublisher<Int, Never>(sendsSubscription: false, keepsSubscribers: true)
         let shared = upstream.shareReplay(capacity: 2)
-        let first = Recorder<Int, Never>(demand: .unlimited)
+        let first = TestSubscriber<Int, Never>.checked(.unlimited)
         shared.subscribe(first)
         first.cancel()
         upstream.sendSubscription()
         XCTAssertEqual(upstream.calls, [.cancel])
-        upstream.send(1)
-        let second = Recorder<Int, Never>(demand: .unlimited)
+        upstream.force(1)
+        let second = TestSubscriber<Int, Never>.checked(.unlimited)
         shared.subscribe(second)
         upstream.sendSubscription()
         upstream.send(2)
         XCTAssertEqual(second.values, [2])
-        XCTAssertEqual(second.breaches, [])
     }
 
     func test_everySubscriberSeesEveryValueInOneOrderWhateverTheThreads() {
         let upstream = PassthroughSubject<Int, Never>()
         let shared = upstream.shareReplay(capacity: .max)
-        let early = Recorder<Int, Never>(demand: .unlimited)
+        let early = TestSubscriber<Int, Never>.checked(.unlimited)
         shared.subscribe(early)
         let late = (0..<2).map { _ in
-            Recorder<Int, Never>(demand: .max(1)) { recorder, _ in
-                recorder.request(1)
-                return .none
+            TestSubscriber<Int, Never>.checked(.first(1)) { subscriber, _ in
+                subscriber.request(1)
             }
         }
         onThreads(4) { thread in
@@ -309,9 +296,8 @@ final class ShareReplayTests: XCTestCase {
             }
         }
         XCTAssertEqual(early.values.sorted(), Array(0..<2_000))
-        for recorder in late {
-            XCTAssertEqual(recorder.values, early.values)
-            XCTAssertEqual(recorder.breaches, [])
+        for subscriber in late {
+            XCTAssertEqual(subscriber.values, early.values)
         }
     }
 

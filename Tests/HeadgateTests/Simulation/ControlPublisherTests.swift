@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -17,30 +18,28 @@ final class ControlPublisherTests: XCTestCase {
     }
 
     func test_honoursDemand() {
-        let recorder = Recorder<TextField, Never>()
-        field.publisher(for: .editingChanged).subscribe(recorder)
-        XCTAssertEqual(recorder.subscription.map { "\($0)" }, "ControlPublisher")
+        let subscriber = TestSubscriber<TextField, Never>.checked()
+        field.publisher(for: .editingChanged).subscribe(subscriber)
+        XCTAssertEqual(subscriber.subscription.map { "\($0)" }, "ControlPublisher")
         field.insertText("a")
-        recorder.request(1)
+        subscriber.request(1)
         field.insertText("b")
         field.insertText("c")
-        recorder.request(2)
+        subscriber.request(2)
         field.insertText("d")
-        XCTAssertEqual(recorder.values.count, 2)
-        XCTAssertEqual(recorder.owed, .max(1))
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values.count, 2)
+        XCTAssertEqual(subscriber.outstanding, .max(1))
     }
 
     func test_addsDemandFromInside() {
-        let recorder = Recorder<TextField, Never>(demand: .max(1)) { recorder, _ in
-            recorder.request(1)
-            return recorder.values.count == 1 ? .max(1) : .none
+        let subscriber = TestSubscriber<TextField, Never>.checked(requesting: .max(1)) { subscriber, _ in
+            subscriber.request(1)
+            return subscriber.values.count == 1 ? .max(1) : .none
         }
-        field.publisher(for: .editingChanged).subscribe(recorder)
+        field.publisher(for: .editingChanged).subscribe(subscriber)
         for _ in 0..<5 { field.insertText("x") }
-        XCTAssertEqual(recorder.values.count, 5)
-        XCTAssertEqual(recorder.owed, .max(2))
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values.count, 5)
+        XCTAssertEqual(subscriber.outstanding, .max(2))
     }
 
     func test_cancelTakesTheEntryOut() {
@@ -53,18 +52,16 @@ final class ControlPublisherTests: XCTestCase {
     }
 
     func test_cancelFromInsideADelivery() {
-        let recorder = Recorder<TextField, Never>(demand: .unlimited) { recorder, _ in
-            recorder.cancel()
-            return .none
+        let subscriber = TestSubscriber<TextField, Never>.checked(.unlimited) { subscriber, _ in
+            subscriber.cancel()
         }
-        field.publisher(for: .editingChanged).subscribe(recorder)
+        field.publisher(for: .editingChanged).subscribe(subscriber)
         field.insertText("a")
         field.insertText("b")
-        XCTAssertEqual(recorder.values.count, 1)
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values.count, 1)
     }
 
-    func test_lettingGoOfTheSubscriptionTakesTheEntryOut() {
+    func test_releasingTheSubscriptionTakesTheEntryOut() {
         let before = Tracked.count
         var subscription: (any Subscription)?
         field.publisher(for: .allEvents).subscribe(
@@ -81,21 +78,20 @@ final class ControlPublisherTests: XCTestCase {
     }
 
     func test_doesNotKeepTheControlAndFinishesWhenItIsGone() {
-        let recorder = Recorder<Button, Never>(demand: .unlimited)
-        let late = Recorder<Button, Never>()
+        let subscriber = TestSubscriber<Button, Never>.checked(.unlimited)
+        let late = TestSubscriber<Button, Never>.checked()
         weak var weakButton: Button?
         do {
             let button = Button()
             weakButton = button
-            button.publisher(for: .allEvents).subscribe(recorder)
+            button.publisher(for: .allEvents).subscribe(subscriber)
             button.publisher(for: .allEvents).subscribe(late)
         }
         XCTAssertNil(weakButton)
-        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertTrue(subscriber.hasFinished)
         XCTAssertNil(late.completion)
         late.request(1)
         XCTAssertTrue(late.hasFinished)
-        XCTAssertEqual(recorder.breaches + late.breaches, [])
     }
 
     func test_subscribersAreServedInTheirOrder() {
@@ -110,26 +106,25 @@ final class ControlPublisherTests: XCTestCase {
 
     func test_eventsFromInsideADeliveryAreFlat() {
         let control = Control()
-        let recorder = Recorder<Control, Never>(demand: .unlimited) { recorder, _ in
-            if recorder.owed > .none, recorder.events.count < 50_000 { control.sendActions(for: .valueChanged) }
-            return .none
+        var count = 0
+        let subscriber = TestSubscriber<Control, Never>.checked(.unlimited) { subscriber, _ in
+            count += 1
+            if subscriber.outstanding > .none, count < 50_000 { control.sendActions(for: .valueChanged) }
         }
-        control.publisher(for: .valueChanged).subscribe(recorder)
+        control.publisher(for: .valueChanged).subscribe(subscriber)
         control.sendActions(for: .valueChanged)
-        XCTAssertEqual(recorder.values.count, 49_999)
-        XCTAssertEqual(recorder.breaches, [])
-        recorder.cancel()
+        XCTAssertEqual(subscriber.values.count, 50_000)
+        subscriber.cancel()
     }
 
     func test_eventsFromTwoThreadsDoNotOverlap() {
         let control = Control()
-        let recorder = Recorder<Control, Never>(demand: .unlimited)
-        control.publisher(for: .valueChanged).subscribe(recorder)
+        let subscriber = TestSubscriber<Control, Never>.checked(.unlimited)
+        control.publisher(for: .valueChanged).subscribe(subscriber)
         onThreads(2) { _ in
             for _ in 0..<5000 { control.sendActions(for: .valueChanged) }
         }
-        XCTAssertEqual(recorder.values.count, 10_000)
-        XCTAssertEqual(recorder.breaches, [])
-        recorder.cancel()
+        XCTAssertEqual(subscriber.values.count, 10_000)
+        subscriber.cancel()
     }
 }

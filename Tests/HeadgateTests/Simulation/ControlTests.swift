@@ -85,7 +85,7 @@ final class ControlTests: XCTestCase {
         XCTAssertEqual([target.log.count, other.log.count], [1, 0])
     }
 
-    func test_anEventSentFromInsideComesBehindForAll() {
+    func test_anEventSentFromInsideComesAfterwardsForAll() {
         let control = Control()
         var order: [String] = []
         let first = control.publisher(for: .allEvents).sink { _ in

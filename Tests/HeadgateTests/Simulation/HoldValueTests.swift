@@ -1,92 +1,87 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class HoldValueTests: XCTestCase {
     func test_publishesChangesAndNotTheInitialValue() {
         let holder = HoldValue(0)
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        holder.publisher.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        holder.publisher.subscribe(subscriber)
         holder.value = 1
         holder.value = 2
-        XCTAssertEqual(recorder.events, [.subscription("HoldValue"), .value(1), .value(2)])
+        XCTAssertEqual(subscriber.heard, [.subscription("HoldValue"), .value(1), .value(2)])
         XCTAssertEqual(holder.value, 2)
-        XCTAssertEqual(recorder.breaches, [])
     }
 
-    func test_givesThreeToWhoAsksForThreeAndDoesNotFinish() {
+    func test_givesThreeToWhoRequestsThreeAndDoesNotFinish() {
         let holder = HoldValue(0)
-        let recorder = Recorder<Int, Never>(demand: .max(3))
-        let other = Recorder<Int, Never>(demand: .unlimited)
-        holder.publisher.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(3))
+        let other = TestSubscriber<Int, Never>.checked(.unlimited)
+        holder.publisher.subscribe(subscriber)
         holder.publisher.subscribe(other)
         (1...5).forEach { holder.value = $0 }
-        XCTAssertEqual(recorder.values, [1, 2, 3])
-        XCTAssertNil(recorder.completion)
-        recorder.request(1)
+        XCTAssertEqual(subscriber.values, [1, 2, 3])
+        XCTAssertNil(subscriber.completion)
+        subscriber.request(1)
         holder.value = 6
-        XCTAssertEqual(recorder.values, [1, 2, 3, 6], "changes that nobody asked for are not made up for")
+        XCTAssertEqual(subscriber.values, [1, 2, 3, 6], "changes that nobody asked for are not made up for")
         XCTAssertEqual(other.values, [1, 2, 3, 4, 5, 6])
-        XCTAssertEqual(recorder.breaches + other.breaches, [])
     }
 
-    func test_finishesBehindTheLastValueAskedForWhereThatIsWanted() {
+    func test_finishesAfterTheLastValueRequestedWhereThatIsWanted() {
         let holder = HoldValue(0, finishesWhenDemandIsServed: true)
-        let recorder = Recorder<Int, Never>(demand: .max(2)) { _, value in value == 1 ? .max(1) : .none }
-        let endless = Recorder<Int, Never>(demand: .unlimited)
-        let idle = Recorder<Int, Never>()
-        holder.publisher.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .max(2)) { _, value in
+            value == 1 ? .max(1) : .none
+        }
+        let endless = TestSubscriber<Int, Never>.checked(.unlimited)
+        let idle = TestSubscriber<Int, Never>.checked()
+        holder.publisher.subscribe(subscriber)
         holder.publisher.subscribe(endless)
         holder.publisher.subscribe(idle)
         (1...5).forEach { holder.value = $0 }
         XCTAssertEqual(
-            recorder.events,
+            subscriber.heard,
             [.subscription("HoldValue"), .value(1), .value(2), .value(3), .completion(.finished)])
         XCTAssertEqual(endless.values, [1, 2, 3, 4, 5])
         XCTAssertNil(endless.completion)
-        XCTAssertEqual(idle.events, [.subscription("HoldValue")])
-        XCTAssertEqual(recorder.breaches + endless.breaches, [])
+        XCTAssertEqual(idle.heard, [.subscription("HoldValue")])
     }
 
     func test_aRequestFromInsideTheLastDeliveryKeepsItOpen() {
         let holder = HoldValue(0, finishesWhenDemandIsServed: true)
-        let recorder = Recorder<Int, Never>(demand: .max(1)) { recorder, value in
-            if value < 3 { recorder.request(1) }
-            return .none
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(1)) { subscriber, value in
+            if value < 3 { subscriber.request(1) }
         }
-        holder.publisher.subscribe(recorder)
+        holder.publisher.subscribe(subscriber)
         (1...5).forEach { holder.value = $0 }
-        XCTAssertEqual(recorder.values, [1, 2, 3])
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [1, 2, 3])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_cancelFromInsideStopsWithoutFinishing() {
         for finishes in [false, true] {
             let holder = HoldValue(0, finishesWhenDemandIsServed: finishes)
-            let recorder = Recorder<Int, Never>(demand: .max(1)) { recorder, _ in
-                recorder.cancel()
-                return .none
+            let subscriber = TestSubscriber<Int, Never>.checked(.first(1)) { subscriber, _ in
+                subscriber.cancel()
             }
-            holder.publisher.subscribe(recorder)
+            holder.publisher.subscribe(subscriber)
             holder.value = 1
             holder.value = 2
-            XCTAssertEqual(recorder.values, [1])
-            XCTAssertNil(recorder.completion)
-            XCTAssertEqual(recorder.breaches, [])
+            XCTAssertEqual(subscriber.values, [1])
+            XCTAssertNil(subscriber.completion)
         }
     }
 
     func test_orderOfValueAndOfDeliveriesAgrees() {
         let holder = HoldValue(-1)
-        let first = Recorder<Int, Never>(demand: .unlimited) { _, value in
+        let first = TestSubscriber<Int, Never>.checked(.unlimited) { _, value in
             if value == 10_000 {
                 holder.value = 10_001
                 XCTAssertEqual(holder.value, 10_001)
             }
-            return .none
         }
-        let second = Recorder<Int, Never>(demand: .unlimited)
+        let second = TestSubscriber<Int, Never>.checked(.unlimited)
         holder.publisher.subscribe(first)
         holder.publisher.subscribe(second)
         onThreads(2) { thread in
@@ -96,10 +91,9 @@ final class HoldValueTests: XCTestCase {
         holder.value = 10_000
         XCTAssertEqual(second.values.suffix(2), [10_000, 10_001])
         XCTAssertEqual(first.values, second.values)
-        XCTAssertEqual(first.breaches + second.breaches, [])
     }
 
-    func test_letsGoOfSubscribersWhenTheyAreServedWhenTheyCancelAndWhenItGoes() {
+    func test_releasesSubscribersWhenTheyAreServedWhenTheyCancelAndWhenItIsReleased() {
         let before = Tracked.count
         for way in 0..<3 {
             let holder = HoldValue(0, finishesWhenDemandIsServed: way == 0)
@@ -121,7 +115,7 @@ final class HoldValueTests: XCTestCase {
         XCTAssertEqual(Tracked.count, before)
     }
 
-    func test_aSubscriberThatNeverLetsGoOfItsSubscriptionGoesAllTheSame() {
+    func test_aSubscriberThatNeverReleasesItsSubscriptionIsReleasedAllTheSame() {
         final class Keeper: Subscriber {
             typealias Input = Int
             typealias Failure = Never

@@ -268,7 +268,7 @@ final class MediaPlayerTests: XCTestCase {
         XCTAssertEqual(second.times, [0])
     }
 
-    func test_whatAnObserverDoesIsToldBehindWhatIsBeingTold() {
+    func test_whatAnObserverDoesIsToldAfterWhatIsBeingTold() {
         let player = MediaPlayer(duration: 10, clock: clock)
         let (first, _) = observe(player, 1)
         let (second, _) = observe(player, 1)

@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -7,103 +8,97 @@ final class PlayheadProgressTests: XCTestCase {
     private lazy var player = MediaPlayer(duration: 1, clock: clock)
 
     func test_publishesEachMultipleStartAndStop() {
-        let recorder = Recorder<Double, Never>(demand: .unlimited)
-        player.playheadProgressPublisher(interval: 0.25).subscribe(recorder)
+        let subscriber = TestSubscriber<Double, Never>.checked(.unlimited)
+        player.playheadProgressPublisher(interval: 0.25).subscribe(subscriber)
         player.play()
         clock.advance(by: 0.6)
         player.pause()
         player.seek(to: 0.1)
-        XCTAssertEqual(recorder.events.first, .subscription("PlayheadProgress"))
-        XCTAssertEqual(recorder.values, [0, 0.25, 0.5, 0.6, 0.1])
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.heard.first, .subscription("PlayheadProgress"))
+        XCTAssertEqual(subscriber.values, [0, 0.25, 0.5, 0.6, 0.1])
     }
 
     func test_neverFinishesByItself() {
-        let recorder = Recorder<Double, Never>(demand: .unlimited)
-        player.playheadProgressPublisher().subscribe(recorder)
+        let subscriber = TestSubscriber<Double, Never>.checked(.unlimited)
+        player.playheadProgressPublisher().subscribe(subscriber)
         player.play()
         clock.advance(by: 2)
-        XCTAssertEqual(recorder.values, [0, 0.25, 0.5, 0.75, 1])
-        XCTAssertNil(recorder.completion)
+        XCTAssertEqual(subscriber.values, [0, 0.25, 0.5, 0.75, 1])
+        XCTAssertNil(subscriber.completion)
         player.seek(to: 0)
-        XCTAssertEqual(recorder.values.last, 0)
+        XCTAssertEqual(subscriber.values.last, 0)
     }
 
     func test_finishesAtTheEndWhereAskedTo() {
-        let recorder = Recorder<Double, Never>(demand: .unlimited)
-        player.playheadProgressPublisher(interval: 0.5, finishesAtEnd: true).subscribe(recorder)
+        let subscriber = TestSubscriber<Double, Never>.checked(.unlimited)
+        player.playheadProgressPublisher(interval: 0.5, finishesAtEnd: true).subscribe(subscriber)
         player.seek(to: 1)
         player.seek(to: 0)
-        XCTAssertNil(recorder.completion)
+        XCTAssertNil(subscriber.completion)
         player.play()
         clock.advance(by: 2)
-        XCTAssertEqual(recorder.values, [1, 0, 0, 0.5, 1])
-        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertEqual(subscriber.values, [1, 0, 0, 0.5, 1])
+        XCTAssertTrue(subscriber.hasFinished)
         player.seek(to: 0)
-        XCTAssertEqual(recorder.breaches, [])
     }
 
     func test_finishesAtTheEndWithoutDemandForIt() {
-        let recorder = Recorder<Double, Never>(demand: .max(1))
-        player.playheadProgressPublisher(finishesAtEnd: true).subscribe(recorder)
+        let subscriber = TestSubscriber<Double, Never>.checked(.first(1))
+        player.playheadProgressPublisher(finishesAtEnd: true).subscribe(subscriber)
         player.play()
         clock.advance(by: 2)
-        XCTAssertEqual(recorder.values, [0])
-        XCTAssertTrue(recorder.hasFinished)
+        XCTAssertEqual(subscriber.values, [0])
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_doesNotFinishWherePlayingBackwardStops() {
-        let recorder = Recorder<Double, Never>(demand: .unlimited)
+        let subscriber = TestSubscriber<Double, Never>.checked(.unlimited)
         player.seek(to: 1)
-        player.playheadProgressPublisher(interval: 0.5, finishesAtEnd: true).subscribe(recorder)
+        player.playheadProgressPublisher(interval: 0.5, finishesAtEnd: true).subscribe(subscriber)
         player.rate = -1
         clock.advance(by: 2)
-        XCTAssertEqual(recorder.values, [1, 0.5, 0])
-        XCTAssertNil(recorder.completion)
+        XCTAssertEqual(subscriber.values, [1, 0.5, 0])
+        XCTAssertNil(subscriber.completion)
     }
 
-    func test_dropsWhatNobodyAskedFor() {
-        let recorder = Recorder<Double, Never>()
-        player.playheadProgressPublisher().subscribe(recorder)
+    func test_dropsWhatNobodyRequested() {
+        let subscriber = TestSubscriber<Double, Never>.checked()
+        player.playheadProgressPublisher().subscribe(subscriber)
         player.play()
         clock.advance(by: 0.3)
-        recorder.request(1)
+        subscriber.request(1)
         clock.advance(by: 0.5)
-        recorder.request(1)
+        subscriber.request(1)
         player.pause()
         player.play()
-        XCTAssertEqual(recorder.values, [0.5, 0.8])
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [0.5, 0.8])
     }
 
-    func test_addsWhatTheSubscriberReturnsAndAsksFromInside() {
-        let recorder = Recorder<Double, Never>(demand: .max(1)) { recorder, time in
-            if time == 0 { recorder.request(1) }
+    func test_addsWhatTheSubscriberReturnsAndRequestsFromInside() {
+        let subscriber = TestSubscriber<Double, Never>.checked(requesting: .max(1)) { subscriber, time in
+            if time == 0 { subscriber.request(1) }
             return time == 0.25 ? .max(1) : .none
         }
-        player.playheadProgressPublisher().subscribe(recorder)
+        player.playheadProgressPublisher().subscribe(subscriber)
         player.play()
         clock.advance(by: 2)
-        XCTAssertEqual(recorder.values, [0, 0.25, 0.5])
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [0, 0.25, 0.5])
     }
 
     func test_cancelFromInsideADeliveryTakesTheObserverOut() {
-        let recorder = Recorder<Double, Never>(demand: .unlimited) { recorder, time in
-            if time == 0.25 { recorder.cancel() }
-            return .none
+        let subscriber = TestSubscriber<Double, Never>.checked(.unlimited) { subscriber, time in
+            if time == 0.25 { subscriber.cancel() }
         }
-        player.playheadProgressPublisher().subscribe(recorder)
+        player.playheadProgressPublisher().subscribe(subscriber)
         player.play()
         clock.advance(by: 2)
-        XCTAssertEqual(recorder.values, [0, 0.25])
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, [0, 0.25])
     }
 
     func test_subscribersAreIndependent() {
         let publisher = player.playheadProgressPublisher(interval: 0.5)
-        let first = Recorder<Double, Never>(demand: .unlimited)
-        let second = Recorder<Double, Never>(demand: .max(1))
+        let first = TestSubscriber<Double, Never>.checked(.unlimited)
+        let second = TestSubscriber<Double, Never>.checked(.first(1))
         publisher.subscribe(first)
         publisher.subscribe(second)
         player.play()
@@ -116,7 +111,7 @@ final class PlayheadProgressTests: XCTestCase {
         XCTAssertEqual(second.values, [0, 1])
     }
 
-    func test_letsGoOfTheSubscriberHoweverItEnds() {
+    func test_releasesTheSubscriberHoweverItEnds() {
         let before = Tracked.count
         for way in ["end", "cancel", "drop"] {
             let player = MediaPlayer(duration: 1, clock: clock)
@@ -134,7 +129,7 @@ final class PlayheadProgressTests: XCTestCase {
         }
     }
 
-    func test_aSubscriptionThatIsLetGoOfLetsGoOfPlayerAndSubscriber() {
+    func test_aSubscriptionThatIsReleasedReleasesPlayerAndSubscriber() {
         let before = Tracked.count
         weak var weakPlayer: MediaPlayer?
         do {

@@ -7,7 +7,7 @@ import XCTest
 ///
 /// Whoever brings demand where there is none delivers; the others add theirs.
 final class DemandConcurrencyTests: XCTestCase {
-    func test_whatTwoThreadsAskForIsDeliveredOneByOneAndCompletely() {
+    func test_whatTwoThreadsRequestIsDeliveredOneByOneAndCompletely() {
         let perThread = Scale.reduced(100_000)
         let counter = Counter(.none)
         (0...).publisher.map { $0 }.subscribe(counter)

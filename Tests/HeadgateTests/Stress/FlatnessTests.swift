@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -20,7 +21,7 @@ final class FlatnessTests: XCTestCase {
         sink.cancel()
     }
 
-    func test_aMillionValuesMayBeAskedForOneByOneByAnswering() {
+    func test_aMillionValuesMayBeRequestedOneByOneByAnswering() {
         let count = Scale.reduced(1_000_000)
         let depth = StackDepth()
         var received = 0
@@ -64,16 +65,17 @@ final class FlatnessTests: XCTestCase {
     }
 
     func test_aRequestPassesThroughStagesThatMayEndTheStreamWithoutGrowingTheStack() {
-        let upstream = HandPublisher<Int, Never>()
         let depth = StackDepth()
-        upstream.onRequest = { demand in if demand > .none { depth.note() } }
+        let upstream = TestPublisher<Int, Never> { _, demand in
+            if demand > .none { depth.note() }
+        }
         for stages in [1, 500] {
-            let recorder = Recorder<Int, Never>()
+            let subscriber = TestSubscriber<Int, Never>.checked()
             (0..<stages).reduce(upstream.eraseToAnyPublisher()) { publisher, _ in
                 publisher.prefix(10).eraseToAnyPublisher()
             }
-            .subscribe(recorder)
-            recorder.request(1)
+            .subscribe(subscriber)
+            subscriber.request(1)
         }
         XCTAssertEqual(depth.notes, 2)
         XCTAssertLessThan(depth.spread, 4096)
@@ -83,12 +85,12 @@ final class FlatnessTests: XCTestCase {
         let depth = StackDepth()
         for stages in [1, 500] {
             let upstream = CancelProbe(depth)
-            let recorder = Recorder<Int, Never>()
+            let subscriber = TestSubscriber<Int, Never>.checked()
             (0..<stages).reduce(upstream.eraseToAnyPublisher()) { publisher, _ in
                 publisher.prefix(10).eraseToAnyPublisher()
             }
-            .subscribe(recorder)
-            recorder.cancel()
+            .subscribe(subscriber)
+            subscriber.cancel()
         }
         XCTAssertEqual(depth.notes, 2)
         XCTAssertLessThan(depth.spread, 4096)

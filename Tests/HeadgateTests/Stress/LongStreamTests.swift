@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -75,10 +76,10 @@ final class LongStreamTests: XCTestCase {
                 ? Just(attempts).setFailureType(to: TestFailure.self).eraseToAnyPublisher()
                 : Fail(error: TestFailure.first).eraseToAnyPublisher()
         }
-        let recorder = Recorder<Int, TestFailure>(demand: .max(1))
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
         attempts = 1
-        failing.retry(count / 4).prefix(1).subscribe(recorder)
-        XCTAssertEqual(recorder.values, [100])
+        failing.retry(count / 4).prefix(1).subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [100])
 
         let depth = StackDepth()
         var tries = 0
@@ -87,7 +88,7 @@ final class LongStreamTests: XCTestCase {
             depth.note()
             return Fail(error: TestFailure.first)
         }
-        let loser = Recorder<Int, TestFailure>(demand: .max(1))
+        let loser = TestSubscriber<Int, TestFailure>.checked(.first(1))
         hopeless.retry(count / 4).subscribe(loser)
         XCTAssertEqual(loser.failure, .first)
         XCTAssertEqual(tries, count / 4 + 1)

@@ -8,7 +8,7 @@ final class ChannelTests: XCTestCase {
     func test_saysWhatBecomesOfAValue() {
         let channel = Channel<Int, Never>(capacity: 1)
         XCTAssertEqual(channel.trySend(0), .noSubscribers)
-        let subscriber = TestSubscriber<Int, Never>(.first(1))
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
         channel.subscribe(subscriber)
         XCTAssertEqual((1...3).map { channel.trySend($0) }, [.sent, .sent, .full])
         XCTAssertEqual(subscriber.values, [1])
@@ -17,13 +17,12 @@ final class ChannelTests: XCTestCase {
         channel.send(completion: .finished)
         XCTAssertTrue(subscriber.hasFinished)
         XCTAssertEqual(channel.trySend(4), .finished)
-        XCTAssertEqual(subscriber.breaches.count, 0)
     }
 
     func test_theSlowestSubscriberDecides() {
         let channel = Channel<Int, Never>(capacity: 2)
-        let fast = TestSubscriber<Int, Never>(.unlimited)
-        let slow = TestSubscriber<Int, Never>()
+        let fast = TestSubscriber<Int, Never>.checked(.unlimited)
+        let slow = TestSubscriber<Int, Never>.checked()
         channel.subscribe(fast)
         channel.subscribe(slow)
         XCTAssertEqual((1...3).map { channel.trySend($0) }, [.sent, .sent, .full])
@@ -35,7 +34,7 @@ final class ChannelTests: XCTestCase {
 
     func test_whatIsKeptComesBeforeTheEnd() {
         let channel = Channel<Int, TestFailure>(capacity: 2)
-        let subscriber = TestSubscriber<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked()
         channel.subscribe(subscriber)
         _ = channel.trySend(1)
         channel.send(completion: .failure(.first))
@@ -43,14 +42,14 @@ final class ChannelTests: XCTestCase {
         subscriber.request(.max(1))
         XCTAssertEqual(subscriber.values, [1])
         XCTAssertEqual(subscriber.failure, .first)
-        let late = TestSubscriber<Int, TestFailure>()
+        let late = TestSubscriber<Int, TestFailure>.checked()
         channel.subscribe(late)
         XCTAssertEqual(late.failure, .first)
     }
 
-    func test_finishesWhenTheLastReferenceGoes() {
+    func test_finishesWhenTheLastReferenceIsReleased() {
         var channel: Channel<Int, Never>? = Channel(capacity: 1)
-        let subscriber = TestSubscriber<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked()
         channel?.subscribe(subscriber)
         channel = nil
         XCTAssertTrue(subscriber.hasFinished)
@@ -58,7 +57,7 @@ final class ChannelTests: XCTestCase {
 
     func test_aSenderWaitsUntilThereIsRoomAndSendersKeepTheirOrder() async {
         let channel = Channel<Int, Never>(capacity: 0)
-        let subscriber = TestSubscriber<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked()
         channel.subscribe(subscriber)
         var tasks: [Task<Channel<Int, Never>.Answer?, Never>] = []
         for value in 1...3 {
@@ -79,13 +78,12 @@ final class ChannelTests: XCTestCase {
         subscriber.request(.max(2))
         for task in tasks { _ = await task.value }
         XCTAssertEqual(subscriber.values.sorted(), [1, 2, 3])
-        XCTAssertEqual(subscriber.breaches.count, 0)
     }
 
     func test_aSenderWaitsForTheFirstSubscriber() async throws {
         let channel = Channel<Int, Never>(capacity: 4)
         let task = Task { try await channel.send(1) }
-        let subscriber = TestSubscriber<Int, Never>(.unlimited)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
         channel.subscribe(subscriber)
         let answer = try await task.value
         XCTAssertEqual(answer, .sent)
@@ -95,7 +93,7 @@ final class ChannelTests: XCTestCase {
     func test_aCancelledSenderSendsNothingAndTheOthersGoOn() async {
         for isCancelledBefore in [true, false] {
             let channel = Channel<Int, Never>(capacity: 0)
-            let subscriber = TestSubscriber<Int, Never>()
+            let subscriber = TestSubscriber<Int, Never>.checked()
             channel.subscribe(subscriber)
             let task = Task {
                 if isCancelledBefore { withUnsafeCurrentTask { $0?.cancel() } }
@@ -119,11 +117,11 @@ final class ChannelTests: XCTestCase {
         XCTAssertEqual(answer, .finished)
     }
 
-    func test_letsGoOfSubscribersAndValues() {
+    func test_releasesSubscribersAndValues() {
         let living = Tracked.count
         let channel = Channel<Tracked, Never>(capacity: 4)
         for _ in 0..<100 {
-            let subscriber = TestSubscriber<Tracked, Never>()
+            let subscriber = TestSubscriber<Tracked, Never>.checked()
             channel.subscribe(subscriber)
             _ = channel.trySend(Tracked())
             subscriber.cancel()
@@ -137,7 +135,7 @@ final class ChannelSenderTests: XCTestCase {
         assertGrowsLinearly(from: 250) { count in
             let executor = TestExecutor()
             let channel = Channel<Int, Never>(capacity: 0)
-            let subscriber = TestSubscriber<Int, Never>()
+            let subscriber = TestSubscriber<Int, Never>.checked()
             channel.subscribe(subscriber)
             let tasks = (0..<count).map { value in
                 Task(executorPreference: executor) { _ = try? await channel.send(value) }
@@ -180,7 +178,7 @@ final class ChannelConcurrencyTests: XCTestCase {
     func test_sendersThatAreCancelledWhereverTheyAreLeaveNothing() async {
         let living = Tracked.count
         let channel = Channel<Tracked, Never>(capacity: 1)
-        let subscriber = TestSubscriber<Tracked, Never>()
+        let subscriber = TestSubscriber<Tracked, Never>.checked()
         channel.subscribe(subscriber)
         for _ in 0..<Scale.reduced(20_000) {
             let task = Task { try await channel.send(Tracked()) }

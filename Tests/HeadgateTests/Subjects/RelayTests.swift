@@ -6,7 +6,7 @@ import XCTest
 final class RelayTests: XCTestCase {
     func test_aPassthroughRelayPassesValuesToWhoHasAsked() {
         let relay = PassthroughRelay<Int>()
-        let subscriber = TestSubscriber<Int, Never>(.first(1))
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
         relay.accept(0)
         relay.subscribe(subscriber)
         relay.accept(1)
@@ -19,14 +19,14 @@ final class RelayTests: XCTestCase {
         let relay = CurrentValueRelay(0)
         relay.accept(1)
         XCTAssertEqual(relay.value, 1)
-        let subscriber = TestSubscriber<Int, Never>(.unlimited)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
         relay.subscribe(subscriber)
         relay.accept(2)
         XCTAssertEqual(subscriber.values, [1, 2])
     }
 
-    func test_finishesWhenItGoes() {
-        let subscribers = (0..<2).map { _ in TestSubscriber<Int, Never>(.unlimited) }
+    func test_finishesWhenItIsReleased() {
+        let subscribers = (0..<2).map { _ in TestSubscriber<Int, Never>.checked(.unlimited) }
         do {
             let (first, second) = (PassthroughRelay<Int>(), CurrentValueRelay(0))
             first.subscribe(subscribers[0])
@@ -38,7 +38,7 @@ final class RelayTests: XCTestCase {
 
     func test_doesNotPassTheEndOfAPublisherOn() {
         let relay = CurrentValueRelay(0)
-        let subscriber = TestSubscriber<Int, Never>(.unlimited)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
         relay.subscribe(subscriber)
         let ties = [[1, 2].publisher.subscribe(relay), relay.subscribe(Just(3))]
         relay.accept(4)
@@ -50,7 +50,7 @@ final class RelayTests: XCTestCase {
     func test_aTieThatIsCancelledPassesNothingOn() {
         let relay = PassthroughRelay<Int>()
         let source = TestPublisher<Int, Never>()
-        let subscriber = TestSubscriber<Int, Never>(.unlimited)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
         relay.subscribe(subscriber)
         let tie = source.subscribe(relay)
         source.send(1)

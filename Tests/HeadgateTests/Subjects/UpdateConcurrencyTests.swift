@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -9,24 +10,23 @@ final class UpdateConcurrencyTests: XCTestCase {
 
     func test_losesNoChangeOfASubjectWhereSeveralThreadsMakeThem() {
         let subject = CurrentValueSubject<Int, Never>(0)
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        subject.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        subject.subscribe(subscriber)
         onThreads(4) { _ in
             for _ in 0..<1000 { subject.update { $0 += 1 } }
         }
         XCTAssertEqual(subject.value, 4000)
-        XCTAssertEqual(recorder.values, Array(0...4000))
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, Array(0...4000))
     }
 
     func test_losesNoChangeOfAPropertyWhereSeveralThreadsMakeThem() {
         nonisolated(unsafe) let meter = Meter()
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        meter.$level.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        meter.$level.subscribe(subscriber)
         onThreads(4) { _ in
             for _ in 0..<1000 { meter.$level.update { $0 += 1 } }
         }
         XCTAssertEqual(meter.level, 4000)
-        XCTAssertEqual(recorder.values, Array(0...4000))
+        XCTAssertEqual(subscriber.values, Array(0...4000))
     }
 }

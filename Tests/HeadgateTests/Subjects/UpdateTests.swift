@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -10,28 +11,28 @@ final class UpdateTests: XCTestCase {
 
     func test_publishesWhatItMakesOfTheValueAndReturnsWhatTheClosureReturns() {
         let subject = CurrentValueSubject<[Int], Never>([1])
-        let recorder = Recorder<[Int], Never>(demand: .unlimited)
-        subject.subscribe(recorder)
+        let subscriber = TestSubscriber<[Int], Never>.checked(.unlimited)
+        subject.subscribe(subscriber)
         let count = subject.update {
             $0.append(2)
             return $0.count
         }
         XCTAssertEqual(count, 2)
-        XCTAssertEqual(recorder.values, [[1], [1, 2]])
+        XCTAssertEqual(subscriber.values, [[1], [1, 2]])
         XCTAssertEqual(subject.value, [1, 2])
     }
 
     func test_changesNothingWhereTheClosureThrows() {
         let subject = CurrentValueSubject<Int, Never>(1)
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        subject.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        subject.subscribe(subscriber)
         XCTAssertThrowsError(
             try subject.update { value in
                 value = 2
                 throw TestFailure.first
             })
         XCTAssertEqual(subject.value, 1)
-        XCTAssertEqual(recorder.values, [1])
+        XCTAssertEqual(subscriber.values, [1])
     }
 
     func test_isRepeatedWhereTheValueChangesMeanwhile() {
@@ -48,12 +49,12 @@ final class UpdateTests: XCTestCase {
 
     func test_changesTheValueAfterTheEndAndSendsItToNobody() {
         let subject = CurrentValueSubject<Int, Never>(1)
-        let recorder = Recorder<Int, Never>(demand: .unlimited)
-        subject.subscribe(recorder)
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        subject.subscribe(subscriber)
         subject.send(completion: .finished)
         subject.update { $0 += 1 }
         XCTAssertEqual(subject.value, 2)
-        XCTAssertEqual(recorder.values, [1])
+        XCTAssertEqual(subscriber.values, [1])
     }
 
     func test_changesAPropertyAndTellsItsObjectFirst() {

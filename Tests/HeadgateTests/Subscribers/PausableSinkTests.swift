@@ -1,10 +1,11 @@
 import Headgate
+import HeadgateTesting
 import TestSupport
 import XCTest
 
 final class PausableSinkTests: XCTestCase {
-    func test_asksOneByOneAndPausesWhenToldTo() {
-        let upstream = HandPublisher<Int, Never>()
+    func test_requestsOneByOneAndPausesWhenToldTo() {
+        let upstream = TestPublisher<Int, Never>()
         var values: [Int] = []
         let reader = upstream.pausableSink { value in
             values.append(value)
@@ -12,14 +13,15 @@ final class PausableSinkTests: XCTestCase {
         }
         XCTAssertEqual(upstream.calls, [.request(.max(1))])
         XCTAssertFalse(reader.paused)
-        XCTAssertEqual(upstream.send(1), .max(1))
-        XCTAssertEqual(upstream.send(2), .none)
+        XCTAssertEqual(upstream.answer(to: 1), .max(1))
+        XCTAssertEqual(upstream.answer(to: 2), .none)
         XCTAssertTrue(reader.paused)
         reader.resume()
         reader.resume()
         XCTAssertFalse(reader.paused)
-        XCTAssertEqual(upstream.calls, [.request(.max(1)), .request(.max(1))], "resuming twice asks once")
-        XCTAssertEqual(upstream.send(3), .max(1))
+        XCTAssertEqual(
+            upstream.calls, [.request(.max(1)), .answer(.max(1)), .request(.max(1))], "resuming twice requests once")
+        XCTAssertEqual(upstream.answer(to: 3), .max(1))
         XCTAssertEqual(values, [1, 2, 3])
         reader.cancel()
         reader.cancel()
@@ -44,13 +46,13 @@ final class PausableSinkTests: XCTestCase {
     }
 
     func test_tellsAFailureWhilePaused() {
-        let upstream = HandPublisher<Int, TestFailure>()
+        let upstream = TestPublisher<Int, TestFailure>()
         var completions: [Subscribers.Completion<TestFailure>] = []
         let reader = upstream.pausableSink(
             receiveCompletion: { completions.append($0) }, receiveValue: { _ in false })
         upstream.send(1)
         XCTAssertTrue(reader.paused)
-        upstream.send(completion: .failure(.first))
+        upstream.fail(.first)
         XCTAssertEqual(completions, [.failure(.first)])
         XCTAssertFalse(reader.paused)
         reader.resume()
@@ -73,7 +75,7 @@ final class PausableSinkTests: XCTestCase {
     }
 
     func test_resumeBeforeAnyValueChangesNothing() {
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         let reader = upstream.pausableSink { _ in false }
         reader.resume()
         XCTAssertEqual(upstream.calls, [.request(.max(1))])
@@ -94,9 +96,9 @@ final class PausableSinkTests: XCTestCase {
         XCTAssertEqual(values, [1])
     }
 
-    func test_cancelsAndLetsGoOfItsClosuresWhenLetGoOf() {
+    func test_cancelsAndReleasesItsClosuresWhenReleased() {
         let before = Tracked.count
-        let upstream = HandPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>()
         let tracked = Tracked()
         _ = upstream.pausableSink { _ in
             _ = tracked

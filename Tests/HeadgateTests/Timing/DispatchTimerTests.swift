@@ -1,4 +1,5 @@
 import Dispatch
+import HeadgateTesting
 import TestSupport
 import XCTest
 
@@ -40,122 +41,115 @@ final class DispatchTimerTests: XCTestCase {
     }
 
     func test_publishesTheMomentOfEachTick() {
-        let recorder = Recorder<DispatchTime, Never>(demand: .unlimited)
-        clockwork.timer().subscribe(recorder)
+        let subscriber = TestSubscriber<DispatchTime, Never>.checked(.unlimited)
+        clockwork.timer().subscribe(subscriber)
         for _ in 0..<3 { clockwork.tickOnce() }
-        XCTAssertEqual(recorder.events.first, .subscription("DispatchTimer"))
-        XCTAssertEqual(recorder.values, moments(1, 2, 3))
-        XCTAssertNil(recorder.completion)
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.heard.first, .subscription("DispatchTimer"))
+        XCTAssertEqual(subscriber.values, moments(1, 2, 3))
+        XCTAssertNil(subscriber.completion)
     }
 
     func test_startsAtTheFirstDemandWithItsConfiguration() {
-        let recorder = Recorder<DispatchTime, Never>()
-        clockwork.timer(interval: .milliseconds(250)).subscribe(recorder)
-        recorder.request(.none)
+        let subscriber = TestSubscriber<DispatchTime, Never>.checked()
+        clockwork.timer(interval: .milliseconds(250)).subscribe(subscriber)
+        subscriber.request(.none)
         XCTAssertEqual(clockwork.configurations.count, 0)
-        recorder.request(1)
-        recorder.request(1)
+        subscriber.request(1)
+        subscriber.request(1)
         XCTAssertEqual(clockwork.configurations.map(\.interval), [.milliseconds(250)])
         XCTAssertEqual(clockwork.configurations.map(\.leeway), [.milliseconds(5)])
     }
 
-    func test_dropsTicksThatNobodyAskedForAndDoesNotCountThem() {
-        let recorder = Recorder<DispatchTime, Never>(demand: .max(1))
-        clockwork.timer(times: .max(3)).subscribe(recorder)
+    func test_dropsTicksThatNobodyRequestedAndDoesNotCountThem() {
+        let subscriber = TestSubscriber<DispatchTime, Never>.checked(.first(1))
+        clockwork.timer(times: .max(3)).subscribe(subscriber)
         for _ in 0..<3 { clockwork.tickOnce() }
-        XCTAssertEqual(recorder.values, moments(1))
-        recorder.request(1)
+        XCTAssertEqual(subscriber.values, moments(1))
+        subscriber.request(1)
         for _ in 0..<2 { clockwork.tickOnce() }
-        recorder.request(5)
+        subscriber.request(5)
         for _ in 0..<2 { clockwork.tickOnce() }
-        XCTAssertEqual(recorder.values, moments(1, 4, 6))
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, moments(1, 4, 6))
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_addsWhatTheSubscriberReturnsToItsDemand() {
-        let recorder = Recorder<DispatchTime, Never>(demand: .max(1)) { recorder, _ in
-            recorder.values.count == 1 ? .max(2) : .none
+        let subscriber = TestSubscriber<DispatchTime, Never>.checked(requesting: .max(1)) { subscriber, _ in
+            subscriber.values.count == 1 ? .max(2) : .none
         }
-        clockwork.timer().subscribe(recorder)
+        clockwork.timer().subscribe(subscriber)
         for _ in 0..<5 { clockwork.tickOnce() }
-        XCTAssertEqual(recorder.values, moments(1, 2, 3))
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, moments(1, 2, 3))
     }
 
     func test_addsARequestFromInsideADelivery() {
-        let recorder = Recorder<DispatchTime, Never>(demand: .max(1)) { recorder, _ in
-            recorder.request(1)
-            return .none
+        let subscriber = TestSubscriber<DispatchTime, Never>.checked(.first(1)) { subscriber, _ in
+            subscriber.request(1)
         }
-        clockwork.timer(times: .max(4)).subscribe(recorder)
+        clockwork.timer(times: .max(4)).subscribe(subscriber)
         for _ in 0..<5 { clockwork.tickOnce() }
-        XCTAssertEqual(recorder.values, moments(1, 2, 3, 4))
-        XCTAssertTrue(recorder.hasFinished)
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertEqual(subscriber.values, moments(1, 2, 3, 4))
+        XCTAssertTrue(subscriber.hasFinished)
     }
 
     func test_stopsTickingBeforeItFinishes() {
         var stopsAtTheEnd = 0
-        let recorder = Recorder<DispatchTime, Never>(demand: .unlimited)
-        recorder.onCompletion = { _ in stopsAtTheEnd = self.clockwork.stops }
-        clockwork.timer(times: .max(2)).subscribe(recorder)
+        let subscriber = TestSubscriber<DispatchTime, Never>.checked(
+            .unlimited, onCompletion: { _, _ in stopsAtTheEnd = self.clockwork.stops })
+        clockwork.timer(times: .max(2)).subscribe(subscriber)
         let tick = clockwork.tick
         for _ in 0..<2 { clockwork.tickOnce() }
         XCTAssertEqual(stopsAtTheEnd, 1)
         tick?(.now())
-        XCTAssertEqual(recorder.values, moments(1, 2))
+        XCTAssertEqual(subscriber.values, moments(1, 2))
         XCTAssertEqual(clockwork.stops, 1)
-        XCTAssertEqual(recorder.breaches, [])
     }
 
-    func test_doesNotFinishTwiceWhenAskedAfterTheEnd() {
-        let recorder = Recorder<DispatchTime, Never>(demand: .unlimited)
-        clockwork.timer(times: .max(1)).subscribe(recorder)
-        let subscription = recorder.subscription
+    func test_doesNotFinishTwiceWhenRequestedFromAfterTheEnd() {
+        let subscriber = TestSubscriber<DispatchTime, Never>.checked(.unlimited)
+        clockwork.timer(times: .max(1)).subscribe(subscriber)
+        let subscription = subscriber.subscription
         clockwork.tickOnce()
         subscription?.request(.max(1))
         subscription?.request(.unlimited)
-        XCTAssertEqual(recorder.events.count, 3)
+        XCTAssertEqual(subscriber.heard.count, 3)
         XCTAssertEqual(clockwork.configurations.count, 1)
     }
 
     func test_finishesAtOnceWhereThereAreNoTimes() {
-        let recorder = Recorder<DispatchTime, Never>()
-        clockwork.timer(times: .none).subscribe(recorder)
-        XCTAssertEqual(recorder.events, [.subscription("Empty"), .completion(.finished)])
+        let subscriber = TestSubscriber<DispatchTime, Never>.checked()
+        clockwork.timer(times: .none).subscribe(subscriber)
+        XCTAssertEqual(subscriber.heard, [.subscription("Empty"), .completion(.finished)])
         XCTAssertEqual(clockwork.configurations.count, 0)
     }
 
     func test_cancelStopsTheClockOnce() {
-        let recorder = Recorder<DispatchTime, Never>(demand: .unlimited)
-        clockwork.timer().subscribe(recorder)
-        let subscription = recorder.subscription
+        let subscriber = TestSubscriber<DispatchTime, Never>.checked(.unlimited)
+        clockwork.timer().subscribe(subscriber)
+        let subscription = subscriber.subscription
         clockwork.tickOnce()
-        recorder.cancel()
+        subscriber.cancel()
         subscription?.cancel()
         clockwork.tickOnce()
-        XCTAssertEqual(recorder.values, moments(1))
+        XCTAssertEqual(subscriber.values, moments(1))
         XCTAssertEqual(clockwork.stops, 1)
     }
 
     func test_cancelFromInsideADeliveryStopsTheClock() {
-        let recorder = Recorder<DispatchTime, Never>(demand: .unlimited) { recorder, _ in
-            recorder.cancel()
+        let subscriber = TestSubscriber<DispatchTime, Never>.checked(requesting: .unlimited) { subscriber, _ in
+            subscriber.cancel()
             return .unlimited
         }
-        clockwork.timer(times: .max(1)).subscribe(recorder)
+        clockwork.timer(times: .max(1)).subscribe(subscriber)
         clockwork.tickOnce()
         XCTAssertEqual(clockwork.stops, 1)
-        XCTAssertNil(recorder.completion)
-        XCTAssertEqual(recorder.breaches, [])
+        XCTAssertNil(subscriber.completion)
     }
 
     func test_everySubscriberHasATimerOfItsOwn() {
         let timer = clockwork.timer()
-        let first = Recorder<DispatchTime, Never>(demand: .unlimited)
-        let second = Recorder<DispatchTime, Never>(demand: .unlimited)
+        let first = TestSubscriber<DispatchTime, Never>.checked(.unlimited)
+        let second = TestSubscriber<DispatchTime, Never>.checked(.unlimited)
         timer.subscribe(first)
         timer.subscribe(second)
         XCTAssertEqual(clockwork.configurations.count, 2)
@@ -163,7 +157,7 @@ final class DispatchTimerTests: XCTestCase {
         XCTAssertEqual(clockwork.stops, 1)
     }
 
-    func test_lettingGoOfTheSubscriptionStopsTheClock() {
+    func test_releasingTheSubscriptionStopsTheClock() {
         let before = Tracked.count
         var subscription: (any Subscription)?
         clockwork.timer().subscribe(
@@ -180,7 +174,7 @@ final class DispatchTimerTests: XCTestCase {
         XCTAssertEqual(Tracked.count, before)
     }
 
-    func test_ticksOnADispatchQueueAndLetsGoOfEverything() {
+    func test_ticksOnADispatchQueueAndReleasesEverything() {
         let queue = DispatchQueue(label: "DispatchTimerTests")
         let key = DispatchSpecificKey<Bool>()
         queue.setSpecific(key: key, value: true)

@@ -12,7 +12,7 @@ final class MaterializeTests: XCTestCase {
             (.failure(.first), .failure(.first)),
         ] {
             let upstream = TestPublisher<Int, TestFailure>()
-            let subscriber = TestSubscriber<Event<Int, TestFailure>, Never>(.first(1))
+            let subscriber = TestSubscriber<Event<Int, TestFailure>, Never>.checked(.first(1))
             upstream.materialize().subscribe(subscriber)
             upstream.send(1)
             upstream.send(completion: ending)
@@ -21,23 +21,21 @@ final class MaterializeTests: XCTestCase {
             subscriber.request(.max(1))
             XCTAssertEqual(subscriber.values, [.value(1), event])
             XCTAssertTrue(subscriber.hasFinished)
-            XCTAssertEqual(subscriber.breaches, [])
         }
     }
 
     func test_dematerializeUndoesIt() {
         for ending in [Subscribers.Completion<TestFailure>.finished, .failure(.first)] {
-            let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+            let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
             TestPublisher(serving: [1, 2, 3], ending: ending).materialize().dematerialize().subscribe(subscriber)
             XCTAssertEqual(subscriber.values, [1, 2, 3])
             XCTAssertEqual(subscriber.completion, ending)
-            XCTAssertEqual(subscriber.breaches, [])
         }
     }
 
     func test_dematerializeCancelsUpstreamAtTheFirstEnd() {
         let upstream = TestPublisher<Event<Int, TestFailure>, Never>()
-        let subscriber = TestSubscriber<Int, TestFailure>(.first(5))
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(5))
         upstream.dematerialize().subscribe(subscriber)
         upstream.send(.value(1))
         upstream.send(.failure(.second))
@@ -47,8 +45,8 @@ final class MaterializeTests: XCTestCase {
 
     func test_valuesAndFailuresAreTakenApart() {
         let events: [Event<Int, TestFailure>] = [.value(1), .failure(.first), .value(2), .finished, .failure(.second)]
-        let values = TestSubscriber<Int, Never>(.unlimited)
-        let failures = TestSubscriber<TestFailure, Never>(.unlimited)
+        let values = TestSubscriber<Int, Never>.checked(.unlimited)
+        let failures = TestSubscriber<TestFailure, Never>.checked(.unlimited)
         events.publisher.values().subscribe(values)
         events.publisher.failures().subscribe(failures)
         XCTAssertEqual(values.values, [1, 2])
@@ -63,7 +61,7 @@ final class MaterializeTests: XCTestCase {
     }
 
     func test_resultsHoldAFailureUntilItIsRequested() {
-        let subscriber = TestSubscriber<Result<Int, TestFailure>, Never>(.first(1))
+        let subscriber = TestSubscriber<Result<Int, TestFailure>, Never>.checked(.first(1))
         upstream.mapToResult().subscribe(subscriber)
         upstream.send(1)
         upstream.fail(.second)
@@ -74,7 +72,7 @@ final class MaterializeTests: XCTestCase {
     }
 
     func test_resultsFinishWithUpstreamAndNeedNoDemandForThat() {
-        let subscriber = TestSubscriber<Result<Int, TestFailure>, Never>()
+        let subscriber = TestSubscriber<Result<Int, TestFailure>, Never>.checked()
         upstream.mapToResult().subscribe(subscriber)
         upstream.finish()
         XCTAssertTrue(subscriber.hasFinished)

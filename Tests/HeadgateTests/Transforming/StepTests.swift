@@ -41,7 +41,7 @@ final class StepTests: XCTestCase {
 
     func test_requestsAnotherForWhatIsLeftOut() {
         let upstream = TestPublisher<Int, Never>()
-        let subscriber = TestSubscriber<Int, Never>(.first(1))
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
         upstream.neighbours().map { $0 + $1 }.subscribe(subscriber)
         upstream.send(1)
         XCTAssertEqual(upstream.calls, [.request(.max(1)), .answer(.max(1))])
@@ -52,7 +52,7 @@ final class StepTests: XCTestCase {
 
     func test_endsAndCancelsUpstreamWhereTheClosureSaysSo() {
         let upstream = TestPublisher<Int, TestFailure>()
-        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         upstream.upTo(sum: 3).subscribe(subscriber)
         (1...5).forEach { upstream.send($0) }
         XCTAssertEqual(subscriber.values, [1, 2])

@@ -47,7 +47,7 @@ final class TrapTests: XCTestCase {
         try assertTraps("negative interval", with: "The interval of a timer", "seconds(-1)", "Use zero")
     }
 
-    func test_aRecordingThatGoesOnBehindItsCompletionTraps() throws {
+    func test_aRecordingThatGoesOnAfterItsCompletionTraps() throws {
         try assertTraps(
             "recording behind its completion", with: "A recording can't receive", "the value 7",
             "Start with an empty")

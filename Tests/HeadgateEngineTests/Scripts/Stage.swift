@@ -2,57 +2,17 @@ import HeadgateCombine
 import HeadgateEngine
 import TestSupport
 
-/// Tries every script of one to `length` acts.
-///
-/// - Parameter run: Runs one script, and answers whether longer ones that begin with it are worth trying.
-func forEachScript<Act>(of alphabet: [Act], upTo length: Int, _ run: ([Act]) -> Bool) {
-    var script: [Act] = []
-    func extend() {
-        if script.count == length { return }
-        for act in alphabet {
-            script.append(act)
-            if run(script) { extend() }
-            script.removeLast()
-        }
-    }
-    extend()
-}
-
-/// A script that is acted out one act after the other, or from inside the deliveries that it causes.
-final class Director<Act> {
-    private var remaining: ArraySlice<Act>
-    private let isReentrant: Bool
-    private let perform: (Act) -> Void
-
-    init(_ script: [Act], isReentrant: Bool, perform: @escaping (Act) -> Void) {
-        remaining = script[...]
-        self.isReentrant = isReentrant
-        self.perform = perform
-    }
-
-    /// Acts the whole script.
-    func run() {
-        while let act = remaining.popFirst() { perform(act) }
-    }
-
-    /// Acts one act from inside a delivery, if the script is for that.
-    func delivery() {
-        if isReentrant, let act = remaining.popFirst() { perform(act) }
-    }
-}
-
 /// What two publishers and their subscriber can do.
 enum StageAct: CaseIterable {
     case first, second, firstFinish, secondFinish, firstFailure, request, requestEverything, cancel
 }
 
-/// Two publishers that keep to the contract: they send what was asked for, and say nothing inside a delivery of
+/// Two publishers that keep to the contract: they send what was requested, and say nothing inside a delivery of
 /// their own.
 final class Stage {
-    var answered = [Subscribers.Demand.none, .none]
     var lastActDidSomething = false
 
-    private let send: (Int, Int) -> Subscribers.Demand
+    private let send: (Int, Int) -> Void
     private let end: (Int, Subscribers.Completion<TestFailure>) -> Void
     private let requested: (Int) -> Subscribers.Demand?
     private let request: (Subscribers.Demand) -> Void
@@ -61,7 +21,7 @@ final class Stage {
     private var isSending = [false, false]
 
     init(
-        send: @escaping (Int, Int) -> Subscribers.Demand,
+        send: @escaping (Int, Int) -> Void,
         end: @escaping (Int, Subscribers.Completion<TestFailure>) -> Void,
         requested: @escaping (Int) -> Subscribers.Demand?, request: @escaping (Subscribers.Demand) -> Void,
         cancel: @escaping () -> Void
@@ -73,9 +33,9 @@ final class Stage {
         self.cancel = cancel
     }
 
-    /// What a publisher was asked for and has not sent.
+    /// What was requested of a publisher and has not been sent.
     func owed(_ index: Int) -> Subscribers.Demand {
-        (requested(index) ?? .none) + answered[index] - sent[index]
+        (requested(index) ?? .none) - sent[index]
     }
 
     func act(_ act: StageAct) {
@@ -93,15 +53,14 @@ final class Stage {
     }
 
     private func sendNext(_ index: Int) {
-        guard !isSending[index], let requested = requested(index), requested + answered[index] > sent[index] else {
+        guard !isSending[index], let requested = requested(index), requested > sent[index] else {
             lastActDidSomething = false
             return
         }
         sent[index] += 1
         isSending[index] = true
-        let more = send(index, index * 10 + sent[index])
+        send(index, index * 10 + sent[index])
         isSending[index] = false
-        answered[index] += more
     }
 
     private func end(_ index: Int, with completion: Subscribers.Completion<TestFailure>) {

@@ -8,7 +8,7 @@ package enum Ending: CaseIterable { case completion, cancel, cancelInsideDeliver
 /// Checks that a publisher's subscription releases what it publishes and its subscriber, however it ends.
 ///
 /// - Parameter keepsSubscription: Whether somebody holds on to the subscription after the end.
-package func assertLetsGo<P: Publisher>(
+package func assertReleases<P: Publisher>(
     endings: [Ending] = Ending.allCases, keepsSubscription: Bool = true, file: StaticString = #filePath,
     line: UInt = #line, _ publisher: (Tracked) -> P
 ) {
