@@ -35,7 +35,7 @@ extension Publisher where Failure == Never, Output: Publisher {
     /// Publishes what the latest of the publishers publishes that this one, which never fails, publishes.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `switchToLatest()` with equal failures.
-    @inlinable public func switchToLatest()
+    @inlinable @_disfavoredOverload public func switchToLatest()
         -> Publishers.SwitchToLatest<Output, Publishers.SetFailureType<Self, Output.Failure>>
     {
         setFailureType(to: Output.Failure.self).switchToLatest()
@@ -46,7 +46,7 @@ extension Publisher where Failure == Never, Output: Publisher, Output.Failure ==
     /// Publishes what the latest of the publishers publishes that this one publishes, where nothing can fail.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `switchToLatest()` with equal failures.
-    @inlinable public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
+    @inlinable @_disfavoredOverload public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
         Publishers.SwitchToLatest(upstream: self)
     }
 }
@@ -55,7 +55,7 @@ extension Publisher where Output: Publisher & StrictlySendableMetatype, Output.F
     /// Publishes what the latest of the publishers, which never fail, publishes that this one publishes.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `switchToLatest()` with equal failures.
-    @inlinable public func switchToLatest()
+    @inlinable @_disfavoredOverload public func switchToLatest()
         -> Publishers.SwitchToLatest<
             Publishers.SetFailureType<Output, Failure>,
             Publishers.Map<Self, Publishers.SetFailureType<Output, Failure>>

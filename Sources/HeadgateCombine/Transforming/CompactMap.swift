@@ -144,7 +144,7 @@ extension Publishers.TryCompactMap: StrictlySendable where Upstream: StrictlySen
 
 extension Publishers.CompactMap {
     /// Publishes what a second closure makes of what the first one makes, where both make something.
-    @inlinable public func compactMap<T>(_ transform: @escaping StreamClosure<Output, T?>)
+    @inlinable @_disfavoredOverload public func compactMap<T>(_ transform: @escaping StreamClosure<Output, T?>)
         -> Publishers.CompactMap<Upstream, T>
     {
         Publishers.CompactMap<Upstream, T>(upstream: upstream) { [first = self.transform] in
@@ -153,7 +153,8 @@ extension Publishers.CompactMap {
     }
 
     /// Publishes what a second closure makes of what the first one makes, where that makes something.
-    @inlinable public func map<T>(_ transform: @escaping StreamClosure<Output, T>) -> Publishers.CompactMap<Upstream, T>
+    @inlinable @_disfavoredOverload public func map<T>(_ transform: @escaping StreamClosure<Output, T>)
+        -> Publishers.CompactMap<Upstream, T>
     {
         Publishers.CompactMap<Upstream, T>(upstream: upstream) { [first = self.transform] in
             first($0).map(transform)
@@ -163,7 +164,7 @@ extension Publishers.CompactMap {
 
 extension Publishers.TryCompactMap {
     /// Publishes what a second closure makes of what the first one makes, where both make something.
-    @inlinable public func compactMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T?>)
+    @inlinable @_disfavoredOverload public func compactMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T?>)
         -> Publishers.TryCompactMap<Upstream, T>
     {
         Publishers.TryCompactMap<Upstream, T>(upstream: upstream) { [first = self.transform] in

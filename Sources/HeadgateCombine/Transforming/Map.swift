@@ -151,7 +151,7 @@ extension Publishers.Map {
     }
 
     /// Publishes what a second, throwing closure makes of what the first one makes of each value.
-    @inlinable public func tryMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T>)
+    @inlinable @_disfavoredOverload public func tryMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T>)
         -> Publishers.TryMap<Upstream, T>
     {
         Publishers.TryMap<Upstream, T>(upstream: upstream) { [first = self.transform] in try transform(first($0)) }
@@ -160,12 +160,14 @@ extension Publishers.Map {
 
 extension Publishers.TryMap {
     /// Publishes what a second closure makes of what the first one makes of each value.
-    @inlinable public func map<T>(_ transform: @escaping StreamClosure<Output, T>) -> Publishers.TryMap<Upstream, T> {
+    @inlinable @_disfavoredOverload public func map<T>(_ transform: @escaping StreamClosure<Output, T>)
+        -> Publishers.TryMap<Upstream, T>
+    {
         Publishers.TryMap<Upstream, T>(upstream: upstream) { [first = self.transform] in transform(try first($0)) }
     }
 
     /// Publishes what a second, throwing closure makes of what the first one makes of each value.
-    @inlinable public func tryMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T>)
+    @inlinable @_disfavoredOverload public func tryMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T>)
         -> Publishers.TryMap<Upstream, T>
     {
         Publishers.TryMap<Upstream, T>(upstream: upstream) { [first = self.transform] in try transform(try first($0)) }
