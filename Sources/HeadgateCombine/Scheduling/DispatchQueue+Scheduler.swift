@@ -58,17 +58,7 @@ extension DispatchQueue: Scheduler {
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ action: @escaping StreamClosure<Void>
     ) {
-        // As in `schedule(options:_:)`.
-        #if !StrictClosures
-            nonisolated(unsafe) let action = action
-        #endif
-        let options = options ?? SchedulerOptions()
-        let group = options.group
-        group?.enter()
-        asyncAfter(deadline: date.dispatchTime, qos: options.qos, flags: options.flags) {
-            action()
-            group?.leave()
-        }
+        setAlarm(at: date, options: options, action)
     }
 
     /// Runs a closure at a moment and again after every interval, until the answer is cancelled or let go of.
@@ -85,18 +75,8 @@ extension DispatchQueue: Scheduler {
                 rule: "The interval of repeated work can't be negative.", found: "\(interval)",
                 remedy: "Give the time from one run to the next.")
         }
-        let options = options ?? SchedulerOptions()
-        // A source may be cancelled from any thread, though Dispatch has not declared it Sendable.
-        nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: self)
-        timer.schedule(
-            deadline: date.dispatchTime, repeating: interval.timeInterval, leeway: max(0, tolerance).timeInterval)
-        let work = ClearableAction(action)
-        timer.setEventHandler(qos: options.qos, flags: options.flags) { work.run() }
-        timer.activate()
-        return AnyCancellable {
-            timer.cancel()
-            work.clear()
-        }
+        let alarm = QueueAlarm(on: self, at: date.dispatchTime, every: interval.magnitude, options: options, action)
+        return AnyCancellable { alarm.callOff() }
     }
 }
 
@@ -124,5 +104,13 @@ package final class ClearableAction: @unchecked Sendable {
     /// Lets go of the closure; when it is running, that is when it returns.
     package func clear() {
         _ = action.withLock { $0.take() }
+    }
+}
+
+extension DispatchQueue: AlarmScheduler {
+    @discardableResult package func setAlarm(
+        at date: SchedulerTimeType, options: SchedulerOptions?, _ work: @escaping () -> Void
+    ) -> any Alarm {
+        QueueAlarm(on: self, at: date.dispatchTime, options: options, work)
     }
 }

@@ -114,16 +114,18 @@ extension ScheduledConduit {
         }
     }
 
-    /// Lets go of the downstream and of everything that waits.
+    /// Lets go of the downstream and of everything that waits, and calls the alarm off.
     @inlinable package func release() {
         // Let go of on return, outside the lock.
-        _ = state.withLock { state in
+        let (alarm, _, _, _) = state.withLock { state in
             defer {
+                state.alarm = nil
                 state.backlog = nil
                 state.downstream = nil
                 state.companion = nil
             }
-            return (state.backlog, state.downstream, state.companion)
+            return (state.alarm, state.backlog, state.downstream, state.companion)
         }
+        alarm?.callOff()
     }
 }

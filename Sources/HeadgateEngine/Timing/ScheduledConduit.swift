@@ -4,7 +4,8 @@ import HeadgateCore
 ///
 /// What arrives goes into a backlog. A job on the scheduler takes it out and delivers it. There is one such job at a time
 /// whatever the scheduler, so a concurrent queue changes no order; and one alarm at a time, so a thousand values that are
-/// due later cost one timer. An alarm is never called off: when it goes, the job looks whether the moment has moved.
+/// due later cost one timer. An alarm is called off when the stream ends, and not before: when it goes, the job looks
+/// whether the moment has moved.
 @usableFromInline
 package final class ScheduledConduit<Waiting: Backlog, Context: Scheduler>: ConduitSubscription, Subscriber
 where Waiting.Time == Context.SchedulerTimeType {
@@ -50,6 +51,9 @@ where Waiting.Time == Context.SchedulerTimeType {
 
         /// Whether a value is due that nobody has asked for.
         @usableFromInline package var isStarved = false
+
+        /// The alarm that was set last, for it to be called off.
+        @usableFromInline package var alarm: (any Alarm)?
 
         /// Whatever has to live as long as the stream does.
         @usableFromInline package var companion: AnyObject?
@@ -226,8 +230,19 @@ where Waiting.Time == Context.SchedulerTimeType {
         case .job:
             scheduler.schedule(options: options, serially { self.runJob() })
         case .alarm(let date):
-            scheduler.schedule(after: date, tolerance: tolerance, options: options, serially { self.runAlarm(date) })
+            let alarm = scheduler.alarm(at: date, tolerance: tolerance, options: options) { self.runAlarm(date) }
+            keep(alarm)
         }
+    }
+
+    /// Sees to it that an alarm is called off with the stream.
+    @usableFromInline package func keep(_ alarm: any Alarm) {
+        let (hasEnded, _) = state.withLock { state -> (Bool, (any Alarm)?) in
+            if state.downstream == nil { return (true, nil) }
+            // It may have gone before it came here, and the next may have been set.
+            return (false, alarm.isOver ? nil : exchange(&state.alarm, with: alarm))
+        }
+        if hasEnded { alarm.callOff() }
     }
 
     @usableFromInline package override var description: String { name.description }
