@@ -75,8 +75,18 @@ extension DispatchQueue: Scheduler {
                 rule: "The interval of repeated work can't be negative.", found: "\(interval)",
                 remedy: "Give the time from one run to the next.")
         }
-        let alarm = QueueAlarm(on: self, at: date.dispatchTime, every: interval.magnitude, options: options, action)
-        return AnyCancellable { alarm.callOff() }
+        let options = options ?? SchedulerOptions()
+        // A source may be cancelled from any thread, though Dispatch has not declared it Sendable.
+        nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: self)
+        timer.schedule(
+            deadline: date.dispatchTime, repeating: interval.timeInterval, leeway: max(0, tolerance).timeInterval)
+        let work = ClearableAction(action)
+        timer.setEventHandler(qos: options.qos, flags: options.flags) { work.run() }
+        timer.activate()
+        return AnyCancellable {
+            timer.cancel()
+            work.clear()
+        }
     }
 }
 

@@ -35,12 +35,6 @@ package struct AlarmWork: ~Copyable, Sendable {
         return work != nil
     }
 
-    /// Does it and keeps it for the next time.
-    package func runAndKeep() {
-        let work = work.withLock { $0 }
-        work?.run()
-    }
-
     /// Lets go of it.
     ///
     /// - Returns: Whether it was still to be done.
