@@ -50,7 +50,9 @@ let package = Package(
         // One word for each thread.
         .target(name: "HeadgateThread"),
         .target(name: "HeadgateEngine", dependencies: ["HeadgateCore", "HeadgateThread"], swiftSettings: settings),
-        .target(name: "HeadgateCombine", dependencies: ["HeadgateCore", "HeadgateEngine"], swiftSettings: settings),
+        .target(
+            name: "HeadgateCombine", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateThread"],
+            swiftSettings: settings),
         .target(
             name: "Headgate", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine"],
             swiftSettings: settings),

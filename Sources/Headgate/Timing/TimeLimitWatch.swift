@@ -65,6 +65,9 @@ import HeadgateEngine
 
     @usableFromInline let deadlines = Guarded(Deadlines())
 
+    /// Alarms to call off with the stream.
+    @usableFromInline let alarms = Guarded<[any Alarm]>([])
+
     // Used only in upstream's deliveries, which are serial; hence unchecked.
     @exclusivity(unchecked) @usableFromInline var hasBegun = false
 
@@ -113,9 +116,15 @@ import HeadgateEngine
 
     @usableFromInline func schedule(_ date: Time?) {
         guard let date, let conduit, !conduit.upstream.isClosed else { return }
-        limits.scheduler.schedule(
-            after: date, tolerance: limits.scheduler.minimumTolerance, options: limits.options,
-            serially { [weak self] in self?.check(date) })
+        let alarm = limits.scheduler.alarm(
+            at: date, tolerance: limits.scheduler.minimumTolerance, options: limits.options
+        ) { [weak self] in self?.check(date) }
+        // Those that have fired are released here, outside the lock.
+        _ = alarms.withLock { alarms in exchange(&alarms, with: alarms.filter { !$0.isOver } + [alarm]) }
+    }
+
+    deinit {
+        for alarm in alarms.withLock({ $0 }) { alarm.callOff() }
     }
 
     /// Ends the stream, or waits for the next deadline.

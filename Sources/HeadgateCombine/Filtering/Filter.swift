@@ -139,12 +139,14 @@ extension Publishers.TryFilter: StrictlySendable where Upstream: StrictlySendabl
 
 extension Publishers.Filter {
     /// Publishes the values that satisfy both predicates; the second is called only if the first returns true.
-    @inlinable public func filter(_ isIncluded: @escaping StreamClosure<Output, Bool>) -> Publishers.Filter<Upstream> {
+    @inlinable @_disfavoredOverload public func filter(_ isIncluded: @escaping StreamClosure<Output, Bool>)
+        -> Publishers.Filter<Upstream>
+    {
         Publishers.Filter(upstream: upstream) { [first = self.isIncluded] in first($0) && isIncluded($0) }
     }
 
     /// Publishes the values that satisfy both predicates; the second is called only if the first returns true.
-    @inlinable public func tryFilter(_ isIncluded: @escaping ThrowingStreamClosure<Output, Bool>)
+    @inlinable @_disfavoredOverload public func tryFilter(_ isIncluded: @escaping ThrowingStreamClosure<Output, Bool>)
         -> Publishers.TryFilter<Upstream>
     {
         Publishers.TryFilter(upstream: upstream) { [first = self.isIncluded] in try first($0) && isIncluded($0) }
@@ -153,13 +155,14 @@ extension Publishers.Filter {
 
 extension Publishers.TryFilter {
     /// Publishes the values that satisfy both predicates; the second is called only if the first returns true.
-    @inlinable public func filter(_ isIncluded: @escaping StreamClosure<Output, Bool>) -> Publishers.TryFilter<Upstream>
+    @inlinable @_disfavoredOverload public func filter(_ isIncluded: @escaping StreamClosure<Output, Bool>)
+        -> Publishers.TryFilter<Upstream>
     {
         Publishers.TryFilter(upstream: upstream) { [first = self.isIncluded] in try first($0) && isIncluded($0) }
     }
 
     /// Publishes the values that satisfy both predicates; the second is called only if the first returns true.
-    @inlinable public func tryFilter(_ isIncluded: @escaping ThrowingStreamClosure<Output, Bool>)
+    @inlinable @_disfavoredOverload public func tryFilter(_ isIncluded: @escaping ThrowingStreamClosure<Output, Bool>)
         -> Publishers.TryFilter<Upstream>
     {
         Publishers.TryFilter(upstream: upstream) { [first = self.isIncluded] in try first($0) && isIncluded($0) }

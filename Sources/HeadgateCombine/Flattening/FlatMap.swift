@@ -43,7 +43,7 @@ extension Publisher {
     /// Transforms each value into a publisher that never fails, and merges the values of these inner publishers.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `flatMap(maxPublishers:_:)` with equal failures.
-    @inlinable public func flatMap<P: Publisher & StrictlySendableMetatype>(
+    @inlinable @_disfavoredOverload public func flatMap<P: Publisher & StrictlySendableMetatype>(
         maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
         flatMap(maxPublishers: maxPublishers) { transform($0).setFailureType(to: Failure.self) }
@@ -54,7 +54,7 @@ extension Publisher where Failure == Never {
     /// Transforms each value of a publisher that never fails into one that may, and merges their values.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `flatMap(maxPublishers:_:)` with equal failures.
-    @inlinable public func flatMap<P: Publisher>(
+    @inlinable @_disfavoredOverload public func flatMap<P: Publisher>(
         maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
         setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
@@ -63,7 +63,7 @@ extension Publisher where Failure == Never {
     /// Transforms each value into a publisher and merges the values of these, where nothing can fail.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `flatMap(maxPublishers:_:)` with equal failures.
-    @inlinable public func flatMap<P: Publisher>(
+    @inlinable @_disfavoredOverload public func flatMap<P: Publisher>(
         maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {
         Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)

@@ -35,7 +35,7 @@ extension Publisher where Failure == Never, Output: Publisher {
     /// Republishes values from the most recent inner publisher of a publisher that never fails.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `switchToLatest()` with equal failures.
-    @inlinable public func switchToLatest()
+    @inlinable @_disfavoredOverload public func switchToLatest()
         -> Publishers.SwitchToLatest<Output, Publishers.SetFailureType<Self, Output.Failure>>
     {
         setFailureType(to: Output.Failure.self).switchToLatest()
@@ -46,7 +46,7 @@ extension Publisher where Failure == Never, Output: Publisher, Output.Failure ==
     /// Republishes values from the most recent inner publisher, where nothing can fail.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `switchToLatest()` with equal failures.
-    @inlinable public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
+    @inlinable @_disfavoredOverload public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
         Publishers.SwitchToLatest(upstream: self)
     }
 }
@@ -55,7 +55,7 @@ extension Publisher where Output: Publisher & StrictlySendableMetatype, Output.F
     /// Republishes values from the most recent inner publisher, none of which fails.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `switchToLatest()` with equal failures.
-    @inlinable public func switchToLatest()
+    @inlinable @_disfavoredOverload public func switchToLatest()
         -> Publishers.SwitchToLatest<
             Publishers.SetFailureType<Output, Failure>,
             Publishers.Map<Self, Publishers.SetFailureType<Output, Failure>>

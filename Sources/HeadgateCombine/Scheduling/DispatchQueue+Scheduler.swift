@@ -58,17 +58,7 @@ extension DispatchQueue: Scheduler {
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ action: @escaping StreamClosure<Void>
     ) {
-        // As in `schedule(options:_:)`.
-        #if !StrictClosures
-            nonisolated(unsafe) let action = action
-        #endif
-        let options = options ?? SchedulerOptions()
-        let group = options.group
-        group?.enter()
-        asyncAfter(deadline: date.dispatchTime, qos: options.qos, flags: options.flags) {
-            action()
-            group?.leave()
-        }
+        setAlarm(at: date, options: options, action)
     }
 
     /// Runs a closure at a given time and again after every interval, until the returned value is cancelled or
@@ -125,5 +115,13 @@ package final class ClearableAction: @unchecked Sendable {
     /// Releases the closure; if it is running, when it returns.
     package func clear() {
         _ = action.withLock { $0.take() }
+    }
+}
+
+extension DispatchQueue: AlarmScheduler {
+    @discardableResult package func setAlarm(
+        at date: SchedulerTimeType, options: SchedulerOptions?, _ work: @escaping () -> Void
+    ) -> any Alarm {
+        QueueAlarm(on: self, at: date.dispatchTime, options: options, work)
     }
 }

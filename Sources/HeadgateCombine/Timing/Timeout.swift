@@ -148,16 +148,25 @@ where
 
     @usableFromInline let deadline = Guarded<Context.SchedulerTimeType?>(nil)
 
+    @usableFromInline let alarm = Guarded<(any Alarm)?>(nil)
+
     @inlinable init(_ conduit: TimeoutSubscriber<Output, Failure, Context>.Conduit, customError: (() -> Failure)?) {
         self.conduit = conduit
         self.customError = customError
     }
 
-    @inlinable func schedule(at date: Context.SchedulerTimeType) {
+    deinit {
+        let alarm = alarm.withLock { $0 }
+        alarm?.callOff()
+    }
+
+    @usableFromInline func schedule(at date: Context.SchedulerTimeType) {
         guard let conduit, !conduit.upstream.isClosed else { return }
-        conduit.scheduler.schedule(
-            after: date, tolerance: conduit.tolerance, options: conduit.options,
-            serially { [weak self] in self?.look(date) })
+        let alarm = conduit.scheduler.alarm(at: date, tolerance: conduit.tolerance, options: conduit.options) {
+            [weak self] in self?.look(date)
+        }
+        // It may have gone before it came here, and the next may have been set.
+        _ = self.alarm.withLock { last in alarm.isOver ? nil : exchange(&last, with: alarm) }
     }
 
     @inlinable func look(_ date: Context.SchedulerTimeType) {

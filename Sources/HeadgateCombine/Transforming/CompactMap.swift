@@ -136,7 +136,7 @@ extension Publishers.TryCompactMap: StrictlySendable where Upstream: StrictlySen
 
 extension Publishers.CompactMap {
     /// Transforms each value with both closures, one after the other, and publishes the non-`nil` results.
-    @inlinable public func compactMap<T>(_ transform: @escaping StreamClosure<Output, T?>)
+    @inlinable @_disfavoredOverload public func compactMap<T>(_ transform: @escaping StreamClosure<Output, T?>)
         -> Publishers.CompactMap<Upstream, T>
     {
         Publishers.CompactMap<Upstream, T>(upstream: upstream) { [first = self.transform] in
@@ -145,7 +145,8 @@ extension Publishers.CompactMap {
     }
 
     /// Transforms each value with both closures, one after the other, and publishes the non-`nil` results.
-    @inlinable public func map<T>(_ transform: @escaping StreamClosure<Output, T>) -> Publishers.CompactMap<Upstream, T>
+    @inlinable @_disfavoredOverload public func map<T>(_ transform: @escaping StreamClosure<Output, T>)
+        -> Publishers.CompactMap<Upstream, T>
     {
         Publishers.CompactMap<Upstream, T>(upstream: upstream) { [first = self.transform] in
             first($0).map(transform)
@@ -155,7 +156,7 @@ extension Publishers.CompactMap {
 
 extension Publishers.TryCompactMap {
     /// Transforms each value with both closures, one after the other, and publishes the non-`nil` results.
-    @inlinable public func compactMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T?>)
+    @inlinable @_disfavoredOverload public func compactMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T?>)
         -> Publishers.TryCompactMap<Upstream, T>
     {
         Publishers.TryCompactMap<Upstream, T>(upstream: upstream) { [first = self.transform] in

@@ -144,7 +144,7 @@ extension Publishers.Map {
     }
 
     /// Transforms each value with both closures, one after the other; the second may throw.
-    @inlinable public func tryMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T>)
+    @inlinable @_disfavoredOverload public func tryMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T>)
         -> Publishers.TryMap<Upstream, T>
     {
         Publishers.TryMap<Upstream, T>(upstream: upstream) { [first = self.transform] in try transform(first($0)) }
@@ -153,12 +153,14 @@ extension Publishers.Map {
 
 extension Publishers.TryMap {
     /// Transforms each value with both closures, one after the other.
-    @inlinable public func map<T>(_ transform: @escaping StreamClosure<Output, T>) -> Publishers.TryMap<Upstream, T> {
+    @inlinable @_disfavoredOverload public func map<T>(_ transform: @escaping StreamClosure<Output, T>)
+        -> Publishers.TryMap<Upstream, T>
+    {
         Publishers.TryMap<Upstream, T>(upstream: upstream) { [first = self.transform] in transform(try first($0)) }
     }
 
     /// Transforms each value with both closures, one after the other; the second may throw.
-    @inlinable public func tryMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T>)
+    @inlinable @_disfavoredOverload public func tryMap<T>(_ transform: @escaping ThrowingStreamClosure<Output, T>)
         -> Publishers.TryMap<Upstream, T>
     {
         Publishers.TryMap<Upstream, T>(upstream: upstream) { [first = self.transform] in try transform(try first($0)) }

@@ -116,16 +116,18 @@ extension ScheduledConduit {
         }
     }
 
-    /// Releases the downstream and everything that waits.
+    /// Releases the downstream and everything that waits, and calls the alarm off.
     @inlinable package func release() {
         // Released on return, outside the lock.
-        _ = state.withLock { state in
+        let (alarm, _, _, _) = state.withLock { state in
             defer {
+                state.alarm = nil
                 state.backlog = nil
                 state.downstream = nil
                 state.keptAlive = nil
             }
-            return (state.backlog, state.downstream, state.keptAlive)
+            return (state.alarm, state.backlog, state.downstream, state.keptAlive)
         }
+        alarm?.callOff()
     }
 }

@@ -4,8 +4,8 @@ import HeadgateCore
 ///
 /// Events are added to a backlog. A job on the scheduler removes and delivers them. There is one such job at a time on
 /// any scheduler, so a concurrent queue doesn't change the order; and one alarm at a time, so a thousand values that
-/// are due later cost one timer. An alarm is never cancelled: when it fires, the job checks whether the due time has
-/// moved.
+/// are due later cost one timer. An alarm is called off when the stream ends, and not before: when it fires, the job
+/// checks whether the due time has moved.
 @usableFromInline
 package final class ScheduledConduit<Waiting: Backlog, Context: Scheduler>: ConduitSubscription, Subscriber
 where Waiting.Time == Context.SchedulerTimeType {
@@ -51,6 +51,9 @@ where Waiting.Time == Context.SchedulerTimeType {
 
         /// Whether a value is due without demand.
         @usableFromInline package var isStarved = false
+
+        /// The most recent alarm, to be called off with the stream.
+        @usableFromInline package var alarm: (any Alarm)?
 
         /// Retained as long as the stream lives.
         @usableFromInline package var keptAlive: AnyObject?
@@ -227,8 +230,19 @@ where Waiting.Time == Context.SchedulerTimeType {
         case .job:
             scheduler.schedule(options: options, serially { self.runJob() })
         case .alarm(let date):
-            scheduler.schedule(after: date, tolerance: tolerance, options: options, serially { self.runAlarm(date) })
+            let alarm = scheduler.alarm(at: date, tolerance: tolerance, options: options) { self.runAlarm(date) }
+            keep(alarm)
         }
+    }
+
+    /// Sees to it that an alarm is called off with the stream.
+    @usableFromInline package func keep(_ alarm: any Alarm) {
+        let (hasEnded, _) = state.withLock { state -> (Bool, (any Alarm)?) in
+            if state.downstream == nil { return (true, nil) }
+            // It may have gone before it came here, and the next may have been set.
+            return (false, alarm.isOver ? nil : exchange(&state.alarm, with: alarm))
+        }
+        if hasEnded { alarm.callOff() }
     }
 
     @usableFromInline package override var description: String { name.description }

@@ -77,4 +77,21 @@ static inline uint64_t headgate_nanoseconds(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/// What wakes a thread that waits for a moment.
+struct headgate_bell;
+
+/// Makes a bell, which lives as long as the process.
+struct headgate_bell *headgate_make_bell(void);
+
+/// Wakes the thread that waits at a bell, or that comes to wait next.
+void headgate_ring(struct headgate_bell *bell);
+
+/// Waits until a bell is rung, or until so many nanoseconds have passed; without end if they are less than zero.
+///
+/// It may return too early.
+void headgate_wait(struct headgate_bell *bell, int64_t nanoseconds);
+
+/// Starts a thread that lives as long as the process and takes no signals.
+void headgate_start_thread(void (*body)(void));
+
 #endif

@@ -1,0 +1,58 @@
+import HeadgateEngine
+import HeadgateTesting
+import XCTest
+
+final class AlarmHeapTests: XCTestCase {
+    private func drained(_ heap: AlarmHeap<Int>, at moment: UInt64 = .max) -> [Int] {
+        var heap = heap
+        var items: [Int] = []
+        while let item = heap.removeFirst(dueAt: moment) { items.append(item) }
+        return items
+    }
+
+    /// A heap, and what is in it in the order in which it should come out.
+    private func shuffled(_ count: Int, dates: UInt64, seed: UInt64) -> (AlarmHeap<Int>, [Int]) {
+        var generator = SeededGenerator(seed: seed)
+        var heap = AlarmHeap<Int>()
+        var dated: [(date: UInt64, item: Int)] = []
+        for item in 0..<count {
+            let date = UInt64.random(in: 0..<dates, using: &generator)
+            heap.insert(item, at: date)
+            dated.append((date, item))
+        }
+        return (heap, dated.sorted { ($0.date, $0.item) < ($1.date, $1.item) }.map(\.item))
+    }
+
+    func test_comesOutInTheOrderOfMomentsAndThenOfAge() {
+        for seed in UInt64(1)...200 {
+            let (heap, expected) = shuffled(Int(seed % 40), dates: 1 + seed % 13, seed: seed)
+            XCTAssertEqual(drained(heap), expected, "seed \(seed)")
+        }
+    }
+
+    func test_nothingComesOutBeforeItsMoment() {
+        var heap = AlarmHeap<Int>()
+        heap.insert(1, at: 10)
+        heap.insert(2, at: .max)
+        XCTAssertEqual(heap.date, 10)
+        XCTAssertNil(heap.removeFirst(dueAt: 9))
+        XCTAssertEqual(heap.removeFirst(dueAt: 10), 1)
+        XCTAssertNil(heap.removeFirst(dueAt: .max - 1))
+        XCTAssertEqual(drained(heap), [2])
+    }
+
+    func test_whatIsKeptKeepsItsOrderWhenOthersAreRemoved() {
+        for seed in UInt64(1)...200 {
+            var (heap, expected) = shuffled(Int(seed % 40), dates: 1 + seed % 13, seed: seed)
+            let removed = heap.removeAll { $0.isMultiple(of: 3) }
+            XCTAssertEqual(removed.sorted(), expected.filter { $0.isMultiple(of: 3) }.sorted(), "seed \(seed)")
+            XCTAssertEqual(drained(heap), expected.filter { !$0.isMultiple(of: 3) }, "seed \(seed)")
+        }
+    }
+
+    func test_keepsItsOrderWithTwentyThousand() {
+        let (heap, expected) = shuffled(20_000, dates: 1000, seed: 7)
+        XCTAssertEqual(heap.count, 20_000)
+        XCTAssertEqual(drained(heap), expected)
+    }
+}
