@@ -33,10 +33,16 @@ final class TrapTests: XCTestCase {
         try assertTraps("negative retries", with: "The number of attempts", "retry(-1)", "Pass zero")
     }
 
-    func test_anEffortThatIsNoneTraps() throws {
-        try assertTraps("negative effort", with: "No number in an effort", "-1 random scripts", "Leave the defaults")
-        try assertTraps("subscriber without patience", with: "No number in an effort", "0 ms", "Leave the defaults")
-        try assertTraps("negative number of upstreams", with: "What joins upstreams", "joining: -1", "Verify what")
+    func test_invalidEffortsTrap() throws {
+        try assertTraps(
+            "negative effort", with: "The numbers of an effort are not negative", "-1 random scripts",
+            "Leave the defaults")
+        try assertTraps(
+            "subscriber without patience", with: "The numbers of an effort are not negative", "0 ms",
+            "Leave the defaults")
+        try assertTraps(
+            "negative number of upstreams", with: "An operator that joins upstreams", "joining: -1",
+            "Verify a publisher without")
     }
 
     func test_anArrayOfNothingTraps() throws {
@@ -64,15 +70,16 @@ final class TrapTests: XCTestCase {
 
     func test_mistakesOfTestsTrap() throws {
         try assertTraps(
-            "stress of nothing", with: "A stress test has one round", "0 rounds", "Leave the defaults")
+            "stress of nothing", with: "A stress test has at least one round", "0 rounds", "Leave the defaults")
         try assertTraps(
             "repeated work without an interval", with: "The interval of repeated work", "0s", "Schedule the work once")
         try assertTraps("unreadable time-line", with: "A time-line consists of", "--1--?", "Use the signs")
     }
 
-    func test_aBreachOfTheContractTrapsWhereNobodyIsToldOfIt() throws {
+    func test_aBreachOfTheContractTrapsWithoutAHandler() throws {
         try assertTraps(
-            "breach of the contract", with: "1.2 Values come only against demand", "at source", "Verify the publisher")
+            "breach of the contract", with: "1.2 Values are delivered only against demand", "at source",
+            "Verify the publisher")
     }
 
     func test_concurrencyBelowOneTraps() throws {
