@@ -56,7 +56,7 @@ struct Output: Sendable {
 
     static var isComplete: Bool { lines.count >= state.withLock(\.expected) }
 
-    /// Keeps what has been printed: what is printed later, when the example lets go of everything, does not count.
+    /// Keeps what has been printed: what is printed later, when the example releases everything, does not count.
     static func keep() {
         let lines = Self.lines
         state.withLock { if $0.printed == nil { $0.printed = lines } }

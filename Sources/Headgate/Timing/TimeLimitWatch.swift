@@ -65,7 +65,7 @@ import HeadgateEngine
 
     @usableFromInline let deadlines = Guarded(Deadlines())
 
-    /// Alarms to call off with the stream.
+    /// Alarms to cancel with the stream.
     @usableFromInline let alarms = Guarded<[any Alarm]>([])
 
     // Used only in upstream's deliveries, which are serial; hence unchecked.
@@ -124,7 +124,7 @@ import HeadgateEngine
     }
 
     deinit {
-        for alarm in alarms.withLock({ $0 }) { alarm.callOff() }
+        for alarm in alarms.withLock({ $0 }) { alarm.cancel() }
     }
 
     /// Ends the stream, or waits for the next deadline.

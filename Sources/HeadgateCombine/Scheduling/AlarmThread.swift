@@ -3,32 +3,32 @@ import HeadgateCore
 import HeadgateEngine
 import HeadgateThread
 
-/// Hands the alarms of all dispatch queues to their queues, each at its moment.
+/// Submits the alarms of all dispatch queues to their queues, each at its due time.
 ///
-/// One thread that sleeps until the earliest of them, and starts with the first. A timer of Dispatch for each costs several
-/// times the memory and the time. What the alarms do is done by the queues.
+/// One thread, started with the first alarm, sleeps until the earliest is due; the queues run the work. A Dispatch timer per
+/// alarm would take more memory, and retain it after a cancellation until the due time.
 final class AlarmThread: Sendable {
     static let shared = AlarmThread()
 
     private struct State {
         var alarms = AlarmHeap<QueueAlarm>()
 
-        /// How many of them have been called off, or more.
-        var calledOff = 0
+        /// An upper bound of how many of them have been cancelled.
+        var cancelled = 0
 
-        /// When the thread is going to look by itself; zero while it is awake.
+        /// When the thread wakes up on its own; zero while it is awake.
         var wakesAt: UInt64 = 0
 
         var isRunning = false
     }
 
-    /// How many alarms are handed over before the next look at the clock.
+    /// How many alarms are submitted before the clock is read again.
     private static let batch = 64
 
     private let state = Guarded(State())
 
     /// Wakes the thread up.
-    // Whatever is behind it has a lock of its own, and it lives as long as the process.
+    // It has its own lock, and lives as long as the process.
     nonisolated(unsafe) private let bell = headgate_make_bell()
 
     func add(_ alarm: QueueAlarm, at date: UInt64) {
@@ -46,13 +46,13 @@ final class AlarmThread: Sendable {
         }
     }
 
-    /// Notes that an alarm is of no use any more, and lets go of all such when they are the greater part.
-    func noteCallingOff() {
-        // Let go of on return, outside the lock.
+    /// Counts a cancelled alarm, and releases all cancelled ones once they are the majority.
+    func noteCancellation() {
+        // Released on return, outside the lock.
         _ = state.withLock { state -> [QueueAlarm] in
-            state.calledOff += 1
-            if state.calledOff < Self.batch || state.calledOff * 2 < state.alarms.count { return [] }
-            state.calledOff = 0
+            state.cancelled += 1
+            if state.cancelled < Self.batch || state.cancelled * 2 < state.alarms.count { return [] }
+            state.cancelled = 0
             return state.alarms.removeAll { $0.isOver }
         }
     }

@@ -2,9 +2,9 @@ import Dispatch
 import HeadgateCore
 import HeadgateEngine
 
-/// An alarm whose work is done on a dispatch queue.
+/// An alarm whose work runs on a dispatch queue.
 final class QueueAlarm: Alarm {
-    /// What few alarms have, in an object so that the others do not pay for it.
+    /// Options, which few alarms have; in an object, so that the others don't pay for them.
     private final class Details: Sendable {
         let options: DispatchQueue.SchedulerOptions
 
@@ -29,8 +29,8 @@ final class QueueAlarm: Alarm {
         AlarmThread.shared.add(self, at: date.uptimeNanoseconds)
     }
 
-    /// Has the queue do the work.
-    // A job for each, for one that waits must not hold up the others of a concurrent queue.
+    /// Submits the work to the queue.
+    // One job per alarm: one that blocks must not delay the others on a concurrent queue.
     func submit() {
         if isOver { return }
         let options = details?.options
@@ -41,9 +41,9 @@ final class QueueAlarm: Alarm {
 
     var isOver: Bool { work.isOver }
 
-    func callOff() {
-        if !work.letGo() { return }
+    func cancel() {
+        if !work.release() { return }
         details?.options.group?.leave()
-        AlarmThread.shared.noteCallingOff()
+        AlarmThread.shared.noteCancellation()
     }
 }

@@ -157,7 +157,7 @@ where
 
     deinit {
         let alarm = alarm.withLock { $0 }
-        alarm?.callOff()
+        alarm?.cancel()
     }
 
     @usableFromInline func schedule(at date: Context.SchedulerTimeType) {

@@ -1,18 +1,18 @@
 import HeadgateCore
 
-/// Work for a moment that is still to come, which may be called off.
+/// Scheduled work that can be cancelled until it has run.
 @usableFromInline package protocol Alarm: AnyObject, Sendable {
-    /// Whether the work has been done or called off.
+    /// Whether the work has run or has been cancelled.
     var isOver: Bool { get }
 
-    /// Lets go of the work, unless it has been done.
-    func callOff()
+    /// Cancels the work unless it has run, and releases it.
+    func cancel()
 }
 
 /// The work of an alarm.
-// The closure is reached through the lock alone. What it touches is for whoever set the alarm to know; hence unchecked.
+// The lock guards the closure. The caller that sets the alarm answers for what the closure touches; hence unchecked.
 package struct AlarmWork: ~Copyable, Sendable {
-    // Seen by the whole package, for the compiler (6.3.1) fails on a module that uses this type if it is private.
+    // Package access, because the compiler (6.3.1) fails on a module that uses this type if it is private.
     package struct Closure: @unchecked Sendable {
         let run: () -> Void
     }
@@ -23,28 +23,28 @@ package struct AlarmWork: ~Copyable, Sendable {
         self.work = Guarded(Closure(run: work))
     }
 
-    /// Whether it has been done or let go of.
+    /// Whether the closure has run or has been released.
     package var isOver: Bool { work.withLock { $0 == nil } }
 
-    /// Does it and lets go of it, unless that has happened.
+    /// Runs the closure once, and releases it.
     ///
-    /// - Returns: Whether it was this call that did it.
+    /// - Returns: Whether this call ran it.
     package func run() -> Bool {
         let work = work.withLock { $0.take() }
         work?.run()
         return work != nil
     }
 
-    /// Lets go of it.
+    /// Releases the closure.
     ///
-    /// - Returns: Whether it was still to be done.
-    package func letGo() -> Bool {
+    /// - Returns: Whether it was still to run.
+    package func release() -> Bool {
         let work = work.withLock { $0.take() }
         return work != nil
     }
 }
 
-/// An alarm that its scheduler keeps until its moment, and nothing of the work when it was called off.
+/// An alarm that its scheduler retains until the due time, without the work once it is cancelled.
 private final class ForgetfulAlarm: Alarm {
     let work: AlarmWork
 
@@ -52,17 +52,17 @@ private final class ForgetfulAlarm: Alarm {
 
     var isOver: Bool { work.isOver }
 
-    func callOff() { _ = work.letGo() }
+    func cancel() { _ = work.release() }
 }
 
-/// A scheduler that forgets an alarm when it is called off.
+/// A scheduler that releases an alarm when it is cancelled.
 package protocol AlarmScheduler: Scheduler {
-    /// Does work at a moment, unless the alarm has been called off by then.
+    /// Runs work at a date unless the alarm has been cancelled by then.
     func setAlarm(at date: SchedulerTimeType, options: SchedulerOptions?, _ work: @escaping () -> Void) -> any Alarm
 }
 
 extension AlarmScheduler {
-    /// The same, for a caller that does not know the types to be those of this scheduler.
+    /// The same, for a caller that doesn't know that these are the scheduler's types.
     fileprivate func setAlarmOfAny<Time, Options>(
         at date: Time, options: Options?, _ work: @escaping () -> Void
     ) -> (any Alarm)? {
@@ -72,9 +72,9 @@ extension AlarmScheduler {
 }
 
 extension Scheduler {
-    /// Does work at a moment, unless the alarm has been called off by then.
+    /// Runs work at a date unless the alarm has been cancelled by then.
     ///
-    /// A scheduler that knows nothing of alarms keeps one that was called off until its moment, but nothing of the work.
+    /// A scheduler without alarms of its own retains a cancelled one until its date, but not the work.
     @usableFromInline package func alarm(
         at date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ work: @escaping () -> Void

@@ -1,10 +1,10 @@
-/// Things with a moment each, of which the earliest is at hand; those for one moment come out in the order they went in.
+/// A binary heap of items by due time; items with equal due times leave in the order of their insertion.
 ///
-/// Putting in and taking out takes time in proportion to the logarithm of their number.
+/// Insertion and removal take logarithmic time.
 package struct AlarmHeap<Item> {
     private struct Node {
         let date: UInt64
-        /// Tells which of two for one moment is older.
+        /// Orders items with equal due times.
         let order: UInt64
         let item: Item
 
@@ -19,7 +19,7 @@ package struct AlarmHeap<Item> {
 
     package var count: Int { nodes.count }
 
-    /// The earliest moment.
+    /// The earliest due time.
     package var date: UInt64? { nodes.first?.date }
 
     package mutating func insert(_ item: Item, at date: UInt64) {
@@ -34,7 +34,7 @@ package struct AlarmHeap<Item> {
         }
     }
 
-    /// Takes out the earliest, if its moment has come.
+    /// Removes the earliest item if it is due.
     package mutating func removeFirst(dueAt moment: UInt64) -> Item? {
         guard let first = nodes.first, first.date <= moment else { return nil }
         let last = nodes.removeLast()
@@ -45,9 +45,7 @@ package struct AlarmHeap<Item> {
         return first.item
     }
 
-    /// Takes out all that are of no use, and gives back the room.
-    ///
-    /// Takes time in proportion to the number of all.
+    /// Removes all items that satisfy a predicate, and releases the unused capacity, in linear time.
     package mutating func removeAll(where isUseless: (Item) -> Bool) -> [Item] {
         var removed: [Item] = []
         var kept: [Node] = []

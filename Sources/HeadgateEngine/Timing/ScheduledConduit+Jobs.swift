@@ -128,6 +128,6 @@ extension ScheduledConduit {
             }
             return (state.alarm, state.backlog, state.downstream, state.keptAlive)
         }
-        alarm?.callOff()
+        alarm?.cancel()
     }
 }

@@ -4,7 +4,7 @@ import HeadgateCore
 ///
 /// Events are added to a backlog. A job on the scheduler removes and delivers them. There is one such job at a time on
 /// any scheduler, so a concurrent queue doesn't change the order; and one alarm at a time, so a thousand values that
-/// are due later cost one timer. An alarm is called off when the stream ends, and not before: when it fires, the job
+/// are due later cost one timer. An alarm is cancelled when the stream ends, and not before: when it fires, the job
 /// checks whether the due time has moved.
 @usableFromInline
 package final class ScheduledConduit<Waiting: Backlog, Context: Scheduler>: ConduitSubscription, Subscriber
@@ -52,7 +52,7 @@ where Waiting.Time == Context.SchedulerTimeType {
         /// Whether a value is due without demand.
         @usableFromInline package var isStarved = false
 
-        /// The most recent alarm, to be called off with the stream.
+        /// The most recent alarm, to be cancelled with the stream.
         @usableFromInline package var alarm: (any Alarm)?
 
         /// Retained as long as the stream lives.
@@ -235,14 +235,14 @@ where Waiting.Time == Context.SchedulerTimeType {
         }
     }
 
-    /// Sees to it that an alarm is called off with the stream.
+    /// Ensures that an alarm is cancelled with the stream.
     @usableFromInline package func keep(_ alarm: any Alarm) {
         let (hasEnded, _) = state.withLock { state -> (Bool, (any Alarm)?) in
             if state.downstream == nil { return (true, nil) }
             // It may have gone before it came here, and the next may have been set.
             return (false, alarm.isOver ? nil : exchange(&state.alarm, with: alarm))
         }
-        if hasEnded { alarm.callOff() }
+        if hasEnded { alarm.cancel() }
     }
 
     @usableFromInline package override var description: String { name.description }

@@ -77,21 +77,21 @@ static inline uint64_t headgate_nanoseconds(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/// What wakes a thread that waits for a moment.
+/// Wakes a thread that waits until a due time.
 struct headgate_bell;
 
-/// Makes a bell, which lives as long as the process.
+/// Creates a bell, which lives as long as the process.
 struct headgate_bell *headgate_make_bell(void);
 
-/// Wakes the thread that waits at a bell, or that comes to wait next.
+/// Wakes the thread that waits at a bell, or the next one to wait.
 void headgate_ring(struct headgate_bell *bell);
 
-/// Waits until a bell is rung, or until so many nanoseconds have passed; without end if they are less than zero.
+/// Waits until a bell is rung or a number of nanoseconds has passed; indefinitely if it is negative.
 ///
-/// It may return too early.
+/// May return too early.
 void headgate_wait(struct headgate_bell *bell, int64_t nanoseconds);
 
-/// Starts a thread that lives as long as the process and takes no signals.
+/// Starts a thread that lives as long as the process and handles no signals.
 void headgate_start_thread(void (*body)(void));
 
 #endif

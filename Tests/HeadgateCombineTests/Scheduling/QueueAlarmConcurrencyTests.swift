@@ -27,7 +27,7 @@ final class QueueAlarmConcurrencyTests: XCTestCase {
         wait(for: [done], timeout: 60)
         queue.sync {}
         XCTAssertTrue(alarm.isOver)
-        alarm.callOff()
+        alarm.cancel()
     }
 
     func test_alarmsForOneMomentAreDoneInTheOrderInWhichTheyWereSet_7_3() {
@@ -52,7 +52,7 @@ final class QueueAlarmConcurrencyTests: XCTestCase {
         let done = expectation(description: "done")
         queue.schedule(after: moment(in: 5)) { done.fulfill() }
         wait(for: [done], timeout: 60)
-        late.callOff()
+        late.cancel()
     }
 
     func test_whatTheWorkHoldsIsReleasedWhenItIsCalledOff() {
@@ -65,7 +65,7 @@ final class QueueAlarmConcurrencyTests: XCTestCase {
         }
         XCTAssertNotNil(held)
         XCTAssertEqual(alarm?.isOver, false)
-        alarm?.callOff()
+        alarm?.cancel()
         XCTAssertNil(held)
         XCTAssertEqual(alarm?.isOver, true)
     }
@@ -81,7 +81,7 @@ final class QueueAlarmConcurrencyTests: XCTestCase {
         let alarm = queue.setAlarm(at: moment(in: 1), options: nil) { [teller] in _ = teller }
         _ = consume teller
         wait(for: [released], timeout: 60)
-        alarm.callOff()
+        alarm.cancel()
     }
 
     func test_alarmsThatWereCalledOffAreForgotten() {
@@ -91,7 +91,7 @@ final class QueueAlarmConcurrencyTests: XCTestCase {
             let alarm = queue.setAlarm(at: never, options: nil) {}
             if number == 0 { first = alarm }
             if number == 5000 { middle = alarm }
-            alarm.callOff()
+            alarm.cancel()
         }
         XCTAssertNil(first)
         XCTAssertNil(middle)
@@ -102,8 +102,8 @@ final class QueueAlarmConcurrencyTests: XCTestCase {
         let options = DispatchQueue.SchedulerOptions(group: group)
         let alarm = queue.setAlarm(at: never, options: options) {}
         XCTAssertEqual(group.wait(timeout: .now()), .timedOut)
-        alarm.callOff()
-        alarm.callOff()
+        alarm.cancel()
+        alarm.cancel()
         XCTAssertEqual(group.wait(timeout: .now()), .success)
         queue.schedule(after: moment(in: 1), tolerance: 0, options: options) {}
         XCTAssertEqual(group.wait(timeout: .now() + 60), .success)
@@ -156,7 +156,7 @@ final class QueueAlarmConcurrencyTests: XCTestCase {
                 let date = queue.now.advanced(by: .microseconds(.random(in: 0...2000, using: &generator)))
                 let alarm = queue.setAlarm(at: date, options: options) { done.wrappingAdd(1, ordering: .relaxed) }
                 if Bool.random(using: &generator) {
-                    alarm.callOff()
+                    alarm.cancel()
                     calledOff.wrappingAdd(1, ordering: .relaxed)
                 }
             }

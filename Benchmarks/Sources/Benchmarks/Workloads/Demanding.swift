@@ -1,7 +1,7 @@
 import Headgate
 
 extension Workload {
-    /// A range that is asked for its values one by one.
+    /// A range whose values are requested one by one.
     static var demanding: [Workload] {
         [
             Workload(

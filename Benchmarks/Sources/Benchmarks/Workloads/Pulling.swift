@@ -1,7 +1,7 @@
 import Headgate
 
 extension Workload {
-    /// A range that is asked for everything at once.
+    /// A range with unlimited demand.
     static var pulling: [Workload] {
         [
             Workload(
