@@ -31,9 +31,9 @@ extension Publisher {
     ///   wait for demand in their group, or whose group waits to be requested, are not replaced: a slow subscriber
     ///   holds back upstream, and with it the other groups, after `buffer` values. To avoid that, give the group a
     ///   buffer of its own.
-    /// - **Completion**: the groups finish or fail with upstream, each after its values; the stream of groups completes
-    ///   after the last group. After the stream of groups is cancelled, no further groups are created;
-    ///   those with subscribers continue.
+    /// - **Completion**: the groups finish or fail with upstream in the order of their creation, each after its values;
+    ///   the stream of groups completes after the last group. After the stream of groups is cancelled, no further groups
+    ///   are created; those with subscribers continue.
     /// - **Complexity**: the time to hash a key per value; memory for `limit` groups and `buffer` values, and `buffer`
     ///   more for each group without a subscriber.
     ///

@@ -11,10 +11,16 @@ import HeadgateCore
 @usableFromInline package struct GroupLabel<Key, Time> {
     @usableFromInline package let key: Key
 
+    /// How many groups came before this one.
+    @usableFromInline let order: Int
+
     /// When its most recent value arrived, if that matters.
     @usableFromInline var lastUse: Time?
 
-    @inlinable init(_ key: Key) { self.key = key }
+    @inlinable init(_ key: Key, order: Int) {
+        self.key = key
+        self.order = order
+    }
 }
 
 /// Divides values by key.
@@ -43,6 +49,9 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
 
     // The members below are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline var groups: [Key: Member] = [:]
+
+    /// How many groups there have been.
+    @exclusivity(unchecked) @usableFromInline var groupCount = 0
 
     // The groups in the order of their last use.
     @exclusivity(unchecked) @usableFromInline var first: Member?
@@ -85,7 +94,8 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
             onDrop?(value)
             return isShut ? .none : .max(1)
         }
-        let group = Member(self, GroupLabel(key))
+        let group = Member(self, GroupLabel(key, order: groupCount))
+        groupCount += 1
         groups[key] = group
         if keepsOrder { touch(group) }
         add(group)
@@ -173,6 +183,6 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
             following = group.next.take()
             group.previous = nil
         }
-        return Array(exchange(&groups, with: [:]).values)
+        return exchange(&groups, with: [:]).values.sorted { $0.label.order < $1.label.order }
     }
 }

@@ -197,12 +197,12 @@ extension Rule {
         """)
 
     /// 6.2: Headgate's operators and subscribers ignore whatever a publisher sends after the completion or after
-    /// `cancel()`.
+    /// `cancel()`; an operator that keeps no subscription forwards it to one that does.
     public static let ignoresWhatComesLate = Rule(
         6, 2,
         """
         Headgate's operators and subscribers ignore whatever a publisher sends after the completion or after \
-        `cancel()`.
+        `cancel()`; an operator that keeps no subscription forwards it to one that does.
         """)
 
     /// 6.3: A negative demand, capacity or count traps with the rule, the value and the remedy.

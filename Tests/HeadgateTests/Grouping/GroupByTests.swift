@@ -24,6 +24,21 @@ final class GroupByTests: XCTestCase {
         XCTAssertTrue(groups.hasFinished && readers.allSatisfy(\.hasFinished))
     }
 
+    func test_groupsFinishInTheOrderOfTheirFirstValues() {
+        let upstream = Hand()
+        var finished: [Int] = []
+        let reading = upstream.groupBy(limit: 100, whenFull: .drop) { $0 }
+            .flatMap { group in
+                group.handleEvents(receiveCompletion: { _ in finished.append(group.key) })
+            }
+            .sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+        let keys = (0..<30).map { $0 * 7 % 30 }
+        keys.forEach { upstream.send($0) }
+        upstream.finish()
+        XCTAssertEqual(finished, keys)
+        withExtendedLifetime(reading) {}
+    }
+
     func test_aFailureReachesTheGroupsAfterTheirValues() {
         let upstream = Hand()
         let groups = TestSubscriber<Group, TestFailure>.checked(.unlimited)
