@@ -11,7 +11,7 @@ final class AlarmThread: Sendable {
     static let shared = AlarmThread()
 
     private struct State {
-        var alarms = AlarmHeap<QueueAlarm>()
+        var alarms = AlarmHeap<UInt64, QueueAlarm>()
 
         /// An upper bound of how many of them have been cancelled.
         var cancelled = 0

@@ -1,3 +1,5 @@
+import HeadgateEngine
+
 /// The pending work of a test scheduler.
 ///
 /// Scheduling, running and cancelling cost O(log n) for n pieces of work.

@@ -3,7 +3,7 @@ import HeadgateTesting
 import XCTest
 
 final class AlarmHeapTests: XCTestCase {
-    private func drained(_ heap: AlarmHeap<Int>, at moment: UInt64 = .max) -> [Int] {
+    private func drained(_ heap: AlarmHeap<UInt64, Int>, at moment: UInt64 = .max) -> [Int] {
         var heap = heap
         var items: [Int] = []
         while let item = heap.removeFirst(dueAt: moment) { items.append(item) }
@@ -11,9 +11,9 @@ final class AlarmHeapTests: XCTestCase {
     }
 
     /// A heap, and what is in it in the order in which it should come out.
-    private func shuffled(_ count: Int, dates: UInt64, seed: UInt64) -> (AlarmHeap<Int>, [Int]) {
+    private func shuffled(_ count: Int, dates: UInt64, seed: UInt64) -> (AlarmHeap<UInt64, Int>, [Int]) {
         var generator = SeededGenerator(seed: seed)
-        var heap = AlarmHeap<Int>()
+        var heap = AlarmHeap<UInt64, Int>()
         var dated: [(date: UInt64, item: Int)] = []
         for item in 0..<count {
             let date = UInt64.random(in: 0..<dates, using: &generator)
@@ -31,7 +31,7 @@ final class AlarmHeapTests: XCTestCase {
     }
 
     func test_nothingComesOutBeforeItsMoment() {
-        var heap = AlarmHeap<Int>()
+        var heap = AlarmHeap<UInt64, Int>()
         heap.insert(1, at: 10)
         heap.insert(2, at: .max)
         XCTAssertEqual(heap.date, 10)
