@@ -67,7 +67,14 @@ import Synchronization
     @inlinable package func receive(_ subscription: any Subscription, turn: Int) {
         if turn != self.turn { return subscription.cancel() }
         gate.open(to: subscription.held)
-        introduce.take()?(gate)
+        introduceIfNeeded()
+    }
+
+    /// Sends the subscriber its subscription with the first turn.
+    ///
+    /// In later turns it only reads: demand has been requested by then, and values may be arriving on other threads.
+    @inlinable package func introduceIfNeeded() {
+        if introduce != nil { introduce.take()?(gate) }
     }
 
     @inlinable @inline(__always) package func receive(_ value: Output, turn: Int) -> Subscribers.Demand {
@@ -93,7 +100,7 @@ import Synchronization
     @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
         // A publisher that completes without a subscription breaks a rule; the subscriber receives its own
         // nevertheless.
-        introduce.take()?(gate)
+        introduceIfNeeded()
         if gate.isClosed.load(ordering: .relaxed) { return }
         _ = gate.close()
         downstream.release()?(completion)

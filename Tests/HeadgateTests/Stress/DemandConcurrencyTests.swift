@@ -1,4 +1,6 @@
+import Dispatch
 import Headgate
+import HeadgateTesting
 import Synchronization
 import TestSupport
 import XCTest
@@ -50,6 +52,17 @@ final class DemandConcurrencyTests: XCTestCase {
         XCTAssertEqual(pairs.map(\.0), Array(0..<perSide))
         XCTAssertEqual(pairs.map(\.1), Array(0..<perSide))
         sink.cancel()
+    }
+
+    func test_whatFollowsInASuccessionMayDeliverOnAnotherThreadBeforeItHasBeenSubscribedTo() {
+        let queue = DispatchQueue(label: "later publishers")
+        for _ in 0..<Scale.reduced(2000) {
+            let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+            let later = (2...9).publisher.receive(on: queue)
+            Just(1).append(later).append(later).subscribe(subscriber)
+            waitUntil(patience: 60_000) { subscriber.hasFinished }
+            XCTAssertEqual(subscriber.values.count, 17)
+        }
     }
 
     /// Takes numbers, and notes when a delivery begins inside another, whatever the thread.
