@@ -80,11 +80,12 @@ final class ObservingConduitTests: XCTestCase {
     }
 
     func test_notifiesOfEveryCallIfTold() {
-        let subscriber = TestSubscriber<Int, TestFailure>(.none)
+        var subscription: (any Subscription)?
+        let subscriber = AnySubscriber<Int, TestFailure>(receiveSubscription: { subscription = $0 })
         upstream.receive(
             subscriber: ObservingConduit(name: "Observed", listener, observesEveryCall: true, subscriber))
-        subscriber.cancel()
-        subscriber.cancel()
+        subscription?.cancel()
+        subscription?.cancel()
         XCTAssertEqual(listener.lines.filter { $0 == "cancel" }.count, 2)
         XCTAssertEqual(upstream.calls, [.cancel])
     }
