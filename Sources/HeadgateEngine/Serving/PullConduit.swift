@@ -7,7 +7,7 @@ import HeadgateCore
 /// delivery or from another thread, is added and left to the running loop. So delivery is serial and the stack stays
 /// flat.
 @usableFromInline
-package final class PullConduit<Source: PullSource, Downstream: Subscriber>: ConduitSubscription
+package final class PullConduit<Source: PullSource, Downstream: Subscriber>: ConduitSubscription, SignalHandling
 where Downstream.Input == Source.Element {
     @usableFromInline package struct State {
         @usableFromInline package var source: Source
@@ -52,13 +52,7 @@ where Downstream.Input == Source.Element {
         self.state = .allocate(capacity: 1)
         self.state.initialize(to: state)
         self.label = label
-        super.init { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: PullConduit.self)
-            switch signal {
-            case .request(let demand): conduit.handleRequest(demand)
-            case .cancel: conduit.handleCancel()
-            }
-        }
+        super.init(handle: PullConduit.handling)
     }
 
     @inlinable deinit {

@@ -234,7 +234,7 @@ import Synchronization
 }
 
 /// The subscription of a subscriber to a hub.
-@usableFromInline package final class HubSubscription<Output, Failure: Error>: ConduitSubscription {
+@usableFromInline package final class HubSubscription<Output, Failure: Error>: ConduitSubscription, SignalHandling {
     @usableFromInline package let hub: Hub<Output, Failure>
 
     @usableFromInline package let outstanding = OutstandingDemand()
@@ -247,16 +247,15 @@ import Synchronization
 
     @inlinable package init(hub: Hub<Output, Failure>) {
         self.hub = hub
-        super.init { conduit, signal in
-            let member = unsafeDowncast(conduit, to: HubSubscription.self)
-            switch signal {
-            case .request(let demand):
-                let before = member.outstanding.add(demand)
-                if before == Subscribers.Demand.none { member.hub.demandHasArrived(for: member) }
-            case .cancel:
-                if member.outstanding.close() != nil { member.hub.leave(member) }
-            }
-        }
+        super.init(handle: HubSubscription.handling)
+    }
+
+    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
+        if outstanding.add(demand) == Subscribers.Demand.none { hub.demandHasArrived(for: self) }
+    }
+
+    @inlinable package func handleCancel() {
+        if outstanding.close() != nil { hub.leave(self) }
     }
 
     @usableFromInline package override var description: String { hub.name.description }

@@ -215,7 +215,7 @@ import Synchronization
 }
 
 /// The subscription of a subscriber to a `ReplayHub`.
-@usableFromInline package final class ReplaySubscription<Output, Failure: Error>: ConduitSubscription {
+@usableFromInline package final class ReplaySubscription<Output, Failure: Error>: ConduitSubscription, SignalHandling {
     @usableFromInline package let hub: ReplayHub<Output, Failure>
 
     @usableFromInline package let outstanding = OutstandingDemand()
@@ -244,20 +244,19 @@ import Synchronization
         self.hub = hub
         self.isWanted = isWanted
         self.downstream = downstream
-        super.init { conduit, signal in
-            let member = unsafeDowncast(conduit, to: ReplaySubscription.self)
-            switch signal {
-            case .request(let demand):
-                if member.outstanding.add(demand) != nil {
-                    member.hub.perform {
-                        member.hub.serve(member)
-                        member.hub.keepStep()
-                    }
-                }
-            case .cancel:
-                if member.outstanding.close() != nil { member.hub.perform { member.hub.leave(member) } }
-            }
+        super.init(handle: ReplaySubscription.handling)
+    }
+
+    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
+        if outstanding.add(demand) == nil { return }
+        hub.perform {
+            self.hub.serve(self)
+            self.hub.keepStep()
         }
+    }
+
+    @inlinable package func handleCancel() {
+        if outstanding.close() != nil { hub.perform { self.hub.leave(self) } }
     }
 
     @usableFromInline package override var description: String { hub.name.description }

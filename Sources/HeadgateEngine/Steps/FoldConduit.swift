@@ -58,7 +58,7 @@ extension ThrowingFold {
 }
 
 /// Requests unlimited values from upstream, and delivers the result of the fold once it is known and there is demand.
-@usableFromInline package final class FoldConduit<Folding: Fold>: ConduitSubscription, Subscriber {
+@usableFromInline package final class FoldConduit<Folding: Fold>: ConduitSubscription, SignalHandling, Subscriber {
     @usableFromInline package typealias Input = Folding.Input
 
     @usableFromInline package typealias Failure = Folding.InputFailure
@@ -77,16 +77,16 @@ extension ThrowingFold {
     @inlinable package init(_ folding: Folding, _ downstream: some Subscriber<Folding.Output, Folding.Failure>) {
         self.folding = folding
         self.downstream = AnySubscriber(downstream)
-        super.init { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: FoldConduit.self)
-            switch signal {
-            case .request(let demand):
-                if demand > .none, conduit.gate.request() { conduit.deliver() }
-            case .cancel:
-                conduit.upstream.cancel()
-                _ = conduit.close()
-            }
-        }
+        super.init(handle: FoldConduit.handling)
+    }
+
+    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
+        if demand > .none, gate.request() { deliver() }
+    }
+
+    @inlinable package func handleCancel() {
+        upstream.cancel()
+        _ = close()
     }
 
     @inlinable package func receive(subscription: any Subscription) {

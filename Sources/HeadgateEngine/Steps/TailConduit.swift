@@ -88,7 +88,7 @@ extension Tail {
 ///
 /// It doesn't refer to the conduit, so a subscriber that never releases its subscription retains neither the conduit
 /// nor itself.
-@usableFromInline package final class TailGate: ConduitSubscription {
+@usableFromInline package final class TailGate: ConduitSubscription, SignalHandling {
     @usableFromInline package let upstream = SubscriptionSlot()
 
     /// The demand that upstream has not satisfied; closed when upstream has completed and the last value is due.
@@ -108,23 +108,21 @@ extension Tail {
     @inlinable package init(name: StaticString, inputsPerOutput: Int) {
         self.name = name
         self.inputsPerOutput = inputsPerOutput
-        super.init(handle: TailGate.pass)
+        super.init(handle: TailGate.handling)
     }
 
-    @usableFromInline package static func pass(_ conduit: ConduitSubscription, _ signal: Signal) {
-        let gate = unsafeDowncast(conduit, to: TailGate.self)
-        switch signal {
-        case .request(let demand):
-            if demand == .none { return }
-            if gate.outstanding.add(demand) != nil {
-                gate.upstream.request(demand.multiplied(by: gate.inputsPerOutput))
-            } else if gate.lastValue.request() {
-                gate.deliver()
-            }
-        case .cancel:
-            if gate.lastValue.close().hasValue { gate.delivery = nil }
-            gate.upstream.cancel()
+    @usableFromInline package func handleRequest(_ demand: Subscribers.Demand) {
+        if demand == .none { return }
+        if outstanding.add(demand) != nil {
+            upstream.request(demand.multiplied(by: inputsPerOutput))
+        } else if lastValue.request() {
+            deliver()
         }
+    }
+
+    @usableFromInline package func handleCancel() {
+        if lastValue.close().hasValue { delivery = nil }
+        upstream.cancel()
     }
 
     /// Called when upstream has completed and there is a last value to deliver.
