@@ -41,7 +41,7 @@
     }
 
     /// Creates a subscriber that sends everything it receives to a subject, until the stream completes.
-    @inlinable public init<S: Subject>(_ s: S) where S.Output == Input, S.Failure == Failure {
+    @inlinable public init(_ s: some Subject<Input, Failure>) {
         self.init(SubjectSubscriber(s))
     }
 

@@ -87,8 +87,7 @@ import Synchronization
     /// Attaches a subscriber; values sent meanwhile follow its subscription.
     ///
     /// - Parameter sender: Retained until the last subscriber has cancelled or received the completion.
-    @inlinable package func attach<S: Subscriber>(_ subscriber: S, keeping sender: AnyObject? = nil)
-    where S.Input == Output, S.Failure == Failure {
+    @inlinable package func attach(_ subscriber: some Subscriber<Output, Failure>, keeping sender: AnyObject? = nil) {
         if isTerminated.load(ordering: .acquiring), let ending {
             subscriber.complete(with: ending)
             return

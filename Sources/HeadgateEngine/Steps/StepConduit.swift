@@ -12,15 +12,15 @@ extension _StepPublisher {
 
     // Separate from the call of the root, so that what is needed to create a conduit is off the stack by then: through
     // `AnyPublisher`, the calls nest as deeply as the pipeline.
-    @inlinable @inline(never) package func conduit<S: Subscriber>(to subscriber: S) -> StepConduit<_Steps, S>
-    where S.Input == Output, S.Failure == Failure {
+    @inlinable @inline(never) package func conduit<S: Subscriber<Output, Failure>>(
+        to subscriber: S
+    ) -> StepConduit<_Steps, S> {
         StepConduit(_steps, subscriber)
     }
 
-    @inlinable @inline(never) package func endingConduit<S: Subscriber>(to subscriber: S) -> EndingStepConduit<
-        _Steps, S
-    >
-    where S.Input == Output, S.Failure == Failure {
+    @inlinable @inline(never) package func endingConduit<S: Subscriber<Output, Failure>>(
+        to subscriber: S
+    ) -> EndingStepConduit<_Steps, S> {
         EndingStepConduit(_steps, subscriber)
     }
 }

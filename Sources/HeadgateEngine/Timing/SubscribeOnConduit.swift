@@ -43,7 +43,7 @@ package final class SubscribeOnConduit<Output, Failure: Error, Context: Schedule
     }
 
     /// Subscribes to a publisher, on the scheduler.
-    @inlinable package func connect<P: Publisher>(to publisher: P) where P.Output == Output, P.Failure == Failure {
+    @inlinable package func connect(to publisher: some Publisher<Output, Failure>) {
         perform { if !$0.isCancelled.load(ordering: .acquiring) { publisher.receive(subscriber: $0) } }
     }
 
