@@ -22,10 +22,8 @@ import HeadgateEngine
 }
 
 /// Turns a publisher of results into one that may fail.
-@usableFromInline
-struct ResultPublisher<
-    Upstream: Publisher<Result<Output, Failure>, Never>, Output, Failure: Error
->: _StepPublisher {
+@usableFromInline struct ResultPublisher<Upstream: Publisher, Output, Failure: Error>: _StepPublisher
+where Upstream.Output == Result<Output, Failure>, Upstream.Failure == Never {
     @usableFromInline typealias _Stage = ResultStep<Output, Failure>
 
     @usableFromInline let upstream: Upstream

@@ -90,8 +90,7 @@ import HeadgateCore
     /// Cancels the upstreams that have not completed, and releases everything.
     ///
     /// - Returns: The closure that delivers the completion to the subscriber.
-    @discardableResult
-    @inlinable package final func release() -> ((Subscribers.Completion<Failure>) -> Void)? {
+    @discardableResult @inlinable package final func release() -> ((Subscribers.Completion<Failure>) -> Void)? {
         phase = .over
         forgetRequests()
         releaseUpstreams()
