@@ -149,7 +149,7 @@ private final class BreadthFirst<NewPublisher: Publisher<Upstream.Output, Upstre
 
     private let plan: Publishers.Expand<NewPublisher, Upstream>
 
-    // Belongs to the publisher whose turn it is; hence unchecked.
+    // Confined to the publisher whose turn it is.
     @exclusivity(unchecked) private var waiting = Queue<Upstream.Output>()
 
     private let onSkip: ((Upstream.Output) -> Void)?

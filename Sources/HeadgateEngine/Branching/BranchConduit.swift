@@ -18,9 +18,8 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
 
     @usableFromInline package let onDrop: ((Value) -> Void)?
 
-    // The members below are only touched by the drain's owner, hence unchecked.
-
     /// The branches that wait for demand.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package final var pending = Queue<Member>()
 
     /// How many branches have a subscriber.
@@ -204,7 +203,7 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
 }
 
 /// One of the publishers among which a `BranchConduit` divides values, and the subscription of its one subscriber.
-// Only touched by the owner of the conduit's drain, except the account and the subscriber's flag; hence unchecked.
+// Confined to the owner of the conduit's drain, except the account and the subscriber's flag.
 @usableFromInline package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, SignalHandling {
     @usableFromInline package let host: BranchConduit<Label, Value, Failure>
 
@@ -267,7 +266,7 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
     @usableFromInline package override var description: String { "Branch" }
 }
 
-// Threads share only what is atomic or done in the conduit's drain; hence unchecked.
+// Threads share only what is atomic or confined to the owner of the conduit's drain.
 extension Branch: @unchecked Sendable where Value: Sendable {}
 
 /// A subscription that does nothing.

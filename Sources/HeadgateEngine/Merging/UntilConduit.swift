@@ -28,7 +28,7 @@ import Synchronization
     /// Whether the subscriber certainly has its subscription: it has used it, or has returned from receiving it.
     @usableFromInline package let hasSubscribed = Atomic(false)
 
-    // The next three are only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
 
     @exclusivity(unchecked) @usableFromInline package var hasBeenTriggered = false

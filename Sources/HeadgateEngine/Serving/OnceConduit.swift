@@ -8,8 +8,7 @@ import HeadgateCore
 
     @usableFromInline package let gate: LastValueGate
 
-    // Written before the gate learns that the value is ready, and taken by the one caller whose turn it is; hence
-    // unchecked.
+    // Confined to the caller that makes the value available, and then to the one for which the gate opens.
     @exclusivity(unchecked) @usableFromInline package var delivery: Delivery?
 
     /// Called once, if the subscriber cancels before the end.

@@ -39,10 +39,9 @@ where Downstream.Input == Source.Element {
     // Behind a pointer, because the `deinit` of a generic class runs unspecialised: for these members, it would look up
     // the metadata of each, at ten times the cost of the allocation. `release()` runs specialised.
     //
-    // One thread at a time uses the state: the one that raised `outstanding` from zero or closed it.
+    // Confined to the caller that raised `outstanding` from zero, or that closed it.
     @usableFromInline package let state: UnsafeMutablePointer<State>
 
-    // Likewise, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var isReleased = false
 
     /// The description in a log: a name, or the sequence that is read, until the stream has completed.

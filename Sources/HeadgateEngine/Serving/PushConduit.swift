@@ -21,7 +21,7 @@ package final class PushConduit<Output, Failure: Error>: ConduitSubscription, Si
 
     @usableFromInline package let drain = Drain()
 
-    // The next three are only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package var source: Source
 
     @exclusivity(unchecked) @usableFromInline package var downstream: AnySubscriber<Output, Failure>?

@@ -11,8 +11,8 @@ import Synchronization
 
     @usableFromInline package let drain = Drain()
 
-    // The members below are only touched by the drain's owner, hence unchecked. `ending` is written once, before
-    // `isTerminated`, and may be read by any thread that has seen that set.
+    // Confined to the drain's owner. `ending` is written once, before `isTerminated`, and may be read by any thread
+    // that has seen that set.
     @exclusivity(unchecked) @usableFromInline package var roster = Roster<Output, Failure>()
 
     /// The most recent value, if the hub has a memory: for subscribers that join or request late.
@@ -238,10 +238,11 @@ import Synchronization
 
     @usableFromInline package let outstanding = OutstandingDemand()
 
-    // The position in the hub's list, negative outside it, and whether the hub's most recent value is still to be
-    // delivered: only touched by the owner of the hub's drain, hence unchecked.
+    /// The position in the hub's list, negative outside it.
+    // Confined to the owner of the hub's drain.
     @exclusivity(unchecked) @usableFromInline package var position: Int32 = -1
 
+    /// Whether the hub's most recent value is still to be delivered.
     @exclusivity(unchecked) @usableFromInline package var hasMissedLatest = false
 
     @inlinable package init(hub: Hub<Output, Failure>) {

@@ -31,7 +31,7 @@ import Synchronization
     /// Whether the connection has work to do after the drain has been left.
     @usableFromInline package let isConnectionDue = Atomic(false)
 
-    // The members below are only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package var connection: Connection?
 
     @exclusivity(unchecked) @usableFromInline package var log: ReplayLog<Output>
@@ -223,7 +223,7 @@ import Synchronization
     /// Which values the subscriber receives; all if `nil`.
     @usableFromInline package let isWanted: ((Output) -> Bool)?
 
-    // The members below are only touched by the owner of the hub's drain, hence unchecked.
+    // Confined to the owner of the hub's drain.
     @exclusivity(unchecked) @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
 
     /// The cell to read next; none before the subscriber has joined and after it has left.

@@ -67,11 +67,10 @@ extension ThrowingFold {
 
     @usableFromInline package let upstream = SubscriptionSlot()
 
-    // Touched by upstream's deliveries, which are serial, and then by the one caller that delivers the result; hence
-    // unchecked.
+    // Confined to upstream's deliveries, which are serial, and then to the caller that delivers the result.
     @exclusivity(unchecked) @usableFromInline package var folding: Folding
 
-    // Cleared by the caller that closes the gate, or by the delivery if one is under way then; hence unchecked.
+    // Confined to the caller that closes the gate, or to the delivery if one is under way then.
     @exclusivity(unchecked) @usableFromInline package var downstream: AnySubscriber<Folding.Output, Folding.Failure>?
 
     @inlinable package init(_ folding: Folding, _ downstream: some Subscriber<Folding.Output, Folding.Failure>) {

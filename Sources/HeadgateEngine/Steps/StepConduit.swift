@@ -30,7 +30,7 @@ extension _StepPublisher {
 /// Transparent: upstream's subscription is forwarded downstream unchanged.
 @usableFromInline package final class StepConduit<Steps: _Step, Downstream: Subscriber>: Subscriber
 where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
-    // Only touched during deliveries, which are serial and never nested; hence unchecked.
+    // Confined to upstream's deliveries, which are serial.
     @exclusivity(unchecked) @usableFromInline package var steps: Steps
 
     @usableFromInline package let downstream: Downstream
@@ -60,7 +60,7 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
 /// Forwards values through steps, one of which may complete the stream, and then cancels upstream.
 @usableFromInline package final class EndingStepConduit<Steps: _Step, Downstream: Subscriber>: Subscriber
 where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
-    // Only touched during deliveries, which are serial and never nested; hence unchecked.
+    // Confined to upstream's deliveries, which are serial.
     @exclusivity(unchecked) @usableFromInline package var steps: Steps
 
     @usableFromInline package let downstream: Downstream

@@ -43,7 +43,7 @@ extension Tail {
 
     @usableFromInline package typealias Failure = Ending.InputFailure
 
-    // Only touched during deliveries, which are serial and never nested; hence unchecked.
+    // Confined to upstream's deliveries, which are serial.
     @exclusivity(unchecked) @usableFromInline package var tail: Ending
 
     @usableFromInline package let downstream: AnySubscriber<Ending.Output, Ending.Failure>
@@ -97,8 +97,7 @@ extension Tail {
     /// Takes over when `outstanding` is closed.
     @usableFromInline package let lastValue = LastValueGate()
 
-    // Written before `lastValue` learns that it is ready, and taken by the one caller whose turn it is; hence
-    // unchecked.
+    // Confined to upstream's completion, and then to the caller for which `lastValue` opens.
     @exclusivity(unchecked) @usableFromInline package var delivery: ((TailGate) -> Void)?
 
     @usableFromInline package let name: StaticString

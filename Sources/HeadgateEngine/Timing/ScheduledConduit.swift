@@ -95,13 +95,13 @@ where Waiting.Time == Context.SchedulerTimeType {
 
     @usableFromInline package let pace: DeliveryPace<Time>
 
-    // Only touched by upstream's deliveries, which are serial; hence unchecked.
+    // Confined to upstream's deliveries, which are serial.
     @exclusivity(unchecked) @usableFromInline package var boundary: Time?
 
     @usableFromInline package let upstreamDemand: UpstreamDemand
 
     /// How many values have been delivered since the last request to upstream.
-    // Only touched by the delivering job; hence unchecked.
+    // Confined to the job that delivers.
     @exclusivity(unchecked) @usableFromInline package var delivered = 0
 
     @usableFromInline package let name: StaticString
