@@ -57,6 +57,30 @@ extension ThrowingFold {
     @inlinable package func failure(_ failure: InputFailure) -> any Error { failure }
 }
 
+/// A fold whose closure never throws, although its type allows it, so that an operator and its throwing twin share one
+/// implementation.
+@usableFromInline package struct NonthrowingFold<Folding: ThrowingFold>: Fold {
+    @usableFromInline package var folding: Folding
+
+    @inlinable package init(_ folding: Folding) { self.folding = folding }
+
+    @inlinable package var name: StaticString { folding.name }
+
+    @inlinable package var hasResult: Bool { folding.hasResult }
+
+    @inlinable @inline(__always)
+    package mutating func receive(_ input: Folding.Input) -> FoldResult<Folding.InputFailure> {
+        do {
+            return try folding.attempt(input) ? .done : .more
+        } catch {
+            // The closure was made from one that can't throw. Told so, the optimiser omits the test for an error.
+            switch Never?.none.unsafelyUnwrapped {}
+        }
+    }
+
+    @inlinable package func result() -> Folding.Output { folding.result() }
+}
+
 /// Requests unlimited values from upstream, and delivers the result of the fold once it is known and there is demand.
 @usableFromInline package final class FoldConduit<Folding: Fold>: ConduitSubscription, SignalHandling, Subscriber {
     @usableFromInline package typealias Input = Folding.Input
