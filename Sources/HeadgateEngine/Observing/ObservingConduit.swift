@@ -78,7 +78,7 @@ import HeadgateCore
 }
 
 /// The subscription of a stream whose observer is notified of every request and every `cancel()`, even after the end.
-@usableFromInline package final class ObservedSubscription: ConduitSubscription {
+@usableFromInline package final class ObservedSubscription: ConduitSubscription, SignalHandling {
     @usableFromInline package let gate: Gate
 
     @usableFromInline package let onRequest: ((Subscribers.Demand) -> Void)?
@@ -91,17 +91,17 @@ import HeadgateCore
         self.gate = gate
         self.onRequest = onRequest
         self.onCancel = onCancel
-        super.init { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: ObservedSubscription.self)
-            switch signal {
-            case .request(let demand):
-                conduit.onRequest?(demand)
-                conduit.gate.request(demand)
-            case .cancel:
-                conduit.onCancel?()
-                conduit.gate.cancel()
-            }
-        }
+        super.init(handle: ObservedSubscription.handling)
+    }
+
+    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
+        onRequest?(demand)
+        gate.request(demand)
+    }
+
+    @inlinable package func handleCancel() {
+        onCancel?()
+        gate.cancel()
     }
 
     @usableFromInline package override var description: String { gate.description }

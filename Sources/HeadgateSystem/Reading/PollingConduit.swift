@@ -7,8 +7,8 @@ import HeadgateEngine
 /// until that demand is used up; if the source has no value yet, it resumes when the source's descriptor is readable.
 /// Cancelling takes effect before the next value; the source is released at once if there is no outstanding demand, and
 /// otherwise when the queue runs next.
-// Everything but the account belongs to the caller that raised `outstanding` from none and is on the queue, or that
-// closed it while it was none. `isParked` and the state it guards belong to the queue; hence unchecked.
+// Everything but the account is confined to the caller that raised `outstanding` from none and is on the queue, or that
+// closed it while it was none. `isParked` and the state it guards are confined to the queue.
 package final class PollingConduit<Source: PolledSource>: Subscription, CustomStringConvertible,
     @unchecked Sendable
 {

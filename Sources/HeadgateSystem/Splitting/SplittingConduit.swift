@@ -15,7 +15,7 @@ import Synchronization
 ///
 /// Not generic, so that a piece takes two calls and no metadata look-up: only two closures know the types of the
 /// subscriber and its failure.
-// `inbox` and `upstream` are locked; the rest belongs to the caller that raised `work` from zero; hence unchecked.
+// `inbox` and `upstream` are locked; the rest is confined to the caller that raised `work` from zero.
 @usableFromInline final class SplittingConduit: Subscription, CustomStringConvertible, @unchecked Sendable {
     private struct Downstream {
         let receivePiece: (Bytes) -> Subscribers.Demand?
@@ -40,7 +40,7 @@ import Synchronization
     private let upstream = Guarded(Upstream.awaited)
     private let work = Atomic(0)
 
-    // By the argument above, unchecked: they are accessed per piece.
+    // Confined to the caller that raised `work` from zero.
     @exclusivity(unchecked) private var splitter: (any Splitter)?
     @exclusivity(unchecked) private var downstream: Downstream?
     @exclusivity(unchecked) private var hasRequested = false
