@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-// Locks guard all shared state; hence unchecked.
+// Threads share only what a lock guards.
 /// Publishes the values sent to it, and makes senders wait while its slowest subscriber is full.
 ///
 /// ```

@@ -40,9 +40,10 @@ package final class SplittingConduit<Splitter: ChunkSplitter>: WaitingConduit<Sp
 
     @usableFromInline package typealias Failure = Splitter.Failure
 
-    // The next two are only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var splitter: Splitter?
 
+    // Confined to the drain's owner.
     /// Chunks that upstream has sent without being asked for them.
     @exclusivity(unchecked) @usableFromInline var chunks = Queue<Input>()
 

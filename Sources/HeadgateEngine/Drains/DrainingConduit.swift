@@ -23,7 +23,7 @@ import Synchronization
 
     @usableFromInline package let name: StaticString
 
-    // The next six are only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package final var phase = Phase.connecting
 
     /// Whether the owner may enter again while it attaches the subscriber: it is not delivering.

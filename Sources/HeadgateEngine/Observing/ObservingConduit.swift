@@ -56,7 +56,7 @@ import HeadgateCore
 }
 
 /// The subscription of a stream whose observer is notified of every request and every `cancel()`, even after the end.
-@usableFromInline package final class ObservedSubscription: ConduitSubscription {
+@usableFromInline package final class ObservedSubscription: ConduitSubscription, SignalHandling {
     @usableFromInline package let gate: Gate
 
     @usableFromInline package let tell: ((Signal) -> Void)?
@@ -64,11 +64,17 @@ import HeadgateCore
     @inlinable package init(_ gate: Gate, _ tell: ((Signal) -> Void)?) {
         self.gate = gate
         self.tell = tell
-        super.init { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: ObservedSubscription.self)
-            conduit.tell?(signal)
-            conduit.gate.receive(signal)
-        }
+        super.init(handle: ObservedSubscription.handling)
+    }
+
+    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
+        tell?(.request(demand))
+        gate.request(demand)
+    }
+
+    @inlinable package func handleCancel() {
+        tell?(.cancel)
+        gate.cancel()
     }
 
     @usableFromInline package override var description: String { gate.description }

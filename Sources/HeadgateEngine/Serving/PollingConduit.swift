@@ -6,9 +6,10 @@ import HeadgateCore
 /// until that demand is used up; if the source has no value yet, it resumes when the source's waiter calls back.
 /// Cancelling takes effect before the next value; the source is released at once if there is no outstanding demand, and
 /// otherwise when the queue runs next.
-// Everything but the account belongs to the caller that raised `outstanding` from none and is on the queue, or that
-// closed it while it was none. `isParked` and the state it guards belong to the queue; hence unchecked.
-@usableFromInline package final class PollingConduit<Source: Pollable>: ConduitSubscription, @unchecked Sendable {
+// Everything but the account is confined to the caller that raised `outstanding` from none and is on the queue, or that
+// closed it while it was none. `isParked` and the state it guards are confined to the queue.
+@usableFromInline
+package final class PollingConduit<Source: Pollable>: ConduitSubscription, SignalHandling, @unchecked Sendable {
     @usableFromInline package typealias Output = Source.Output
 
     @usableFromInline package typealias Failure = Source.Failure
@@ -55,22 +56,16 @@ import HeadgateCore
         self.onCancel = onCancel
         self.downstream = downstream
         self.open = open
-        super.init { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: PollingConduit.self)
-            switch signal {
-            case .request(let demand): conduit.handleRequest(demand)
-            case .cancel: conduit.handleCancel()
-            }
-        }
+        super.init(handle: PollingConduit.handling)
     }
 
     @usableFromInline package override var description: String { name.description }
 
-    @inlinable func handleRequest(_ demand: Subscribers.Demand) {
+    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
         if outstanding.add(demand) == Subscribers.Demand.none { queue.run { self.serve() } }
     }
 
-    @inlinable func handleCancel() {
+    @inlinable package func handleCancel() {
         guard let before = outstanding.close() else { return }
         onCancel?()
         if before == .none {

@@ -31,7 +31,7 @@ import Synchronization
     /// Whether the connection has work to do after the drain has been left.
     @usableFromInline package let isConnectionDue = Atomic(false)
 
-    // The members below are only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package var connection: Connection?
 
     @exclusivity(unchecked) @usableFromInline package var log: ReplayLog<Output>
@@ -211,100 +211,5 @@ import Synchronization
         if last === member { last = member.previous }
         if let previous = member.previous { previous.next = next } else { first = next }
         member.previous = nil
-    }
-}
-
-/// The subscription of a subscriber to a `ReplayHub`.
-@usableFromInline package final class ReplaySubscription<Output, Failure: Error>: ConduitSubscription {
-    @usableFromInline package let hub: ReplayHub<Output, Failure>
-
-    @usableFromInline package let outstanding = OutstandingDemand()
-
-    /// Which values the subscriber receives; all if `nil`.
-    @usableFromInline package let isWanted: ((Output) -> Bool)?
-
-    // The members below are only touched by the owner of the hub's drain, hence unchecked.
-    @exclusivity(unchecked) @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
-
-    /// The cell to read next; none before the subscriber has joined and after it has left.
-    @exclusivity(unchecked) @usableFromInline package var cursor: ReplayLog<Output>.Place?
-
-    /// The position of that cell in the stream.
-    @exclusivity(unchecked) @usableFromInline package var position = 0
-
-    @exclusivity(unchecked) @usableFromInline package var next: ReplaySubscription?
-
-    // The hub's list retains the previous one while this one is in it.
-    @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var previous: ReplaySubscription?
-
-    @inlinable package init(
-        hub: ReplayHub<Output, Failure>, _ downstream: AnySubscriber<Output, Failure>,
-        isWanted: ((Output) -> Bool)? = nil
-    ) {
-        self.hub = hub
-        self.isWanted = isWanted
-        self.downstream = downstream
-        super.init { conduit, signal in
-            let member = unsafeDowncast(conduit, to: ReplaySubscription.self)
-            switch signal {
-            case .request(let demand):
-                if member.outstanding.add(demand) != nil {
-                    member.hub.perform {
-                        member.hub.serve(member)
-                        member.hub.keepStep()
-                    }
-                }
-            case .cancel:
-                if member.outstanding.close() != nil { member.hub.perform { member.hub.leave(member) } }
-            }
-        }
-    }
-
-    @usableFromInline package override var description: String { hub.name.description }
-}
-
-/// The subscriber that a `ReplayHub` attaches to upstream: one for each time it starts anew.
-@usableFromInline package final class ReplayConnection<Output, Failure: Error>: Subscriber {
-    @usableFromInline package typealias Input = Output
-
-    @usableFromInline package let hub: ReplayHub<Output, Failure>
-
-    @usableFromInline package let upstream = SubscriptionSlot()
-
-    /// The pending demand for upstream.
-    @usableFromInline package let due = OutstandingDemand()
-
-    @usableFromInline package let hasStarted = Atomic(false)
-
-    @inlinable package init(hub: ReplayHub<Output, Failure>) { self.hub = hub }
-
-    /// Connects to upstream, if that has not been done, and makes the pending request.
-    @inlinable package func run() {
-        if !hasStarted.load(ordering: .relaxed), !hasStarted.exchange(true, ordering: .relaxed), !upstream.isClosed {
-            hub.subscribe?(self)
-        }
-        passOnDemand()
-    }
-
-    @inlinable package func passOnDemand() {
-        guard let subscription = upstream.subscription else { return }
-        var demand = due.current
-        while demand > .none {
-            if due.settle(demand) { return subscription.request(demand) }
-            demand = due.current
-        }
-    }
-
-    @inlinable package func receive(subscription: any Subscription) {
-        if upstream.fill(with: subscription) { passOnDemand() }
-    }
-
-    @inlinable package func receive(_ input: Output) -> Subscribers.Demand {
-        if !upstream.isClosed { hub.perform { self.hub.receive(input, from: self) } }
-        return .none
-    }
-
-    @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        if upstream.close() { hub.perform { self.hub.end(completion, of: self) } }
     }
 }

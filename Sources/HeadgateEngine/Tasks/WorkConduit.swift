@@ -15,60 +15,10 @@ import HeadgateCore
 ///
 /// The tasks are few and process one value after the other. They are started when they are needed, by one that has the
 /// task-locals of the subscribing code.
-// Threads share only what is behind the lock; hence unchecked. The caller that makes results due delivers them, unless
+// Threads share only what a lock guards. The caller that makes results due delivers them, unless
 // another does already.
 @usableFromInline package final class WorkConduit<Input, Output, Failure: Error>: ServedSource, @unchecked Sendable {
     @usableFromInline package typealias Work = (Input) async -> WorkResult<Output, Failure>
-
-    @usableFromInline package struct State {
-        /// The subscriber's outstanding demand.
-        @usableFromInline package var demand = Subscribers.Demand.none
-
-        /// Requested from upstream and neither delivered nor dropped.
-        @usableFromInline package var underWay = 0
-
-        /// Values that no task processes yet.
-        @usableFromInline package var inputs = Queue<(number: Int, value: Input)>()
-
-        /// The number of the next value.
-        @usableFromInline package var number = 0
-
-        /// Values that have arrived and are neither delivered nor dropped.
-        @usableFromInline package var unfinished = 0
-
-        @usableFromInline package var results = OrderedWindow<WorkResult<Output, Failure>>()
-
-        @usableFromInline package var due = Queue<Output>()
-
-        @usableFromInline package var isDelivering = false
-
-        /// The completion to deliver once all values have been processed.
-        @usableFromInline package var completion: Subscribers.Completion<Failure>?
-
-        @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
-
-        @usableFromInline package var subscription: (any Subscription)?
-
-        @usableFromInline package var task: Task<Void, Never>?
-
-        /// The tasks that wait for values.
-        @usableFromInline package var idle: [UnsafeContinuation<Void, Never>] = []
-
-        /// The task that starts others, while it waits.
-        @usableFromInline package var starter: UnsafeContinuation<Void, Never>?
-
-        @usableFromInline package var workers = 0
-
-        /// How many tasks are to be started.
-        @usableFromInline package var missing = 0
-
-        /// Whether nothing is left that could request, cancel, or send.
-        @usableFromInline package var isAbandoned = false
-
-        @inlinable package init() {}
-
-        @inlinable package var isOver: Bool { downstream == nil }
-    }
 
     @usableFromInline package let state = Guarded(State())
 
@@ -322,64 +272,5 @@ import HeadgateCore
         old.task?.cancel()
         for task in old.idle { task.resume() }
         old.starter?.resume()
-    }
-}
-
-/// Held by the upstream and downstream of a `WorkConduit`: when it is released, nothing refers to the conduit any more.
-@usableFromInline package final class WorkTether<Input, Output, Failure: Error>: ServedSource {
-    @usableFromInline package let conduit: WorkConduit<Input, Output, Failure>
-
-    @inlinable package init(_ conduit: WorkConduit<Input, Output, Failure>) { self.conduit = conduit }
-
-    @inlinable deinit { conduit.abandon() }
-
-    @inlinable package func request(_ demand: Subscribers.Demand) { conduit.request(demand) }
-
-    @inlinable package func cancel() { conduit.cancel() }
-
-    @inlinable package func abandon() {}
-}
-
-/// The subscriber to the upstream of a `WorkConduit`.
-@usableFromInline package final class WorkInlet<Input, InputFailure: Error, Output, Failure: Error>: Subscriber {
-    @usableFromInline let conduit: WorkConduit<Input, Output, Failure>
-
-    @usableFromInline let name: StaticString
-
-    /// `nil` if upstream can't fail.
-    @usableFromInline let translate: ((InputFailure) -> Failure)?
-
-    @usableFromInline let end: Guarded<WorkTether<Input, Output, Failure>?>
-
-    @inlinable package init(
-        _ conduit: WorkConduit<Input, Output, Failure>, name: StaticString,
-        translate: ((InputFailure) -> Failure)?
-    ) {
-        self.conduit = conduit
-        self.name = name
-        self.translate = translate
-        nonisolated(unsafe) let tether: WorkTether? = WorkTether(conduit)
-        end = Guarded(tether)
-    }
-
-    @inlinable package func receive(subscription: any Subscription) {
-        guard conduit.connect(to: subscription), let tether = end.withLock({ $0 }),
-            let downstream = conduit.state.withLock({ $0.downstream })
-        else { return subscription.cancel() }
-        downstream.receive(subscription: SourceSubscription(tether, name: name, isPatient: true))
-    }
-
-    @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
-        conduit.receive(input)
-        return .none
-    }
-
-    @inlinable package func receive(completion: Subscribers.Completion<InputFailure>) {
-        switch completion {
-        case .failure(let failure): if let translate { conduit.receive(completion: .failure(translate(failure))) }
-        case .finished: conduit.receive(completion: .finished)
-        }
-        // Outside the lock.
-        _ = end.withLock { $0.take() }
     }
 }

@@ -10,7 +10,7 @@ import HeadgateCore
 }
 
 /// The work of an alarm.
-// The lock guards the closure. The caller that sets the alarm answers for what the closure touches; hence unchecked.
+// The lock guards the closure. The caller that sets the alarm answers for what the closure touches.
 package struct AlarmWork: ~Copyable, Sendable {
     // Package access, because the compiler (6.3.1) fails on a module that uses this type if it is private.
     package struct Closure: @unchecked Sendable {

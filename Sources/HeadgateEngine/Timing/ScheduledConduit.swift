@@ -7,7 +7,8 @@ import HeadgateCore
 /// are due later cost one timer. An alarm is cancelled when the stream ends, and not before: when it fires, the job
 /// checks whether the due time has moved.
 @usableFromInline
-package final class ScheduledConduit<Waiting: Backlog, Context: Scheduler>: ConduitSubscription, Subscriber
+package final class ScheduledConduit<Waiting: Backlog, Context: Scheduler>: ConduitSubscription, SignalHandling,
+    Subscriber
 where Waiting.Time == Context.SchedulerTimeType {
     @usableFromInline package typealias Input = Waiting.Input
 
@@ -94,13 +95,13 @@ where Waiting.Time == Context.SchedulerTimeType {
 
     @usableFromInline package let pace: DeliveryPace<Time>
 
-    // Only touched by upstream's deliveries, which are serial; hence unchecked.
+    // Confined to upstream's deliveries, which are serial.
     @exclusivity(unchecked) @usableFromInline package var boundary: Time?
 
     @usableFromInline package let upstreamDemand: UpstreamDemand
 
     /// How many values have been delivered since the last request to upstream.
-    // Only touched by the delivering job; hence unchecked.
+    // Confined to the job that delivers.
     @exclusivity(unchecked) @usableFromInline package var delivered = 0
 
     @usableFromInline package let name: StaticString
@@ -116,13 +117,7 @@ where Waiting.Time == Context.SchedulerTimeType {
         self.scheduler = scheduler
         self.tolerance = tolerance ?? scheduler.minimumTolerance
         self.options = options
-        super.init { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: ScheduledConduit.self)
-            switch signal {
-            case .request(let demand): conduit.handleRequest(demand)
-            case .cancel: conduit.handleCancel()
-            }
-        }
+        super.init(handle: ScheduledConduit.handling)
         let erased = AnySubscriber(downstream)
         state.withLock {
             $0.backlog = backlog

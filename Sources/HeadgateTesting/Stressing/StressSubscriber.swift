@@ -8,7 +8,7 @@ import Synchronization
 /// It takes no lock, because a lock here would order deliveries that the publisher had left unordered.
 final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     // State that deliveries write is accessed by one at a time: a concurrent one is recorded and rejected. The rest is
-    // atomic; hence unchecked.
+    // atomic.
 
     private final class Box: Sendable {
         nonisolated(unsafe) let subscription: any Subscription

@@ -24,9 +24,9 @@ public func verify<S: Subscriber>(
 /// - Parameters:
 ///   - subscriber: Creates the subscriber.
 ///   - effort: How much work to do; only its timeout matters.
-public func verify<S: Subscriber>(
+public func verify<S: Subscriber<Int, VerificationFailure>>(
     subscriber: @escaping @autoclosure () -> S, effort: Effort = .normal
-) -> Verification where S.Input == Int, S.Failure == VerificationFailure {
+) -> Verification {
     verify(subscriber: subscriber(), values: Array(1...5), failure: .upstreamFailed, effort: effort)
 }
 

@@ -1,0 +1,48 @@
+import HeadgateCore
+import Synchronization
+
+/// The subscriber that a `ReplayHub` attaches to upstream: one for each time it starts anew.
+@usableFromInline package final class ReplayConnection<Output, Failure: Error>: Subscriber {
+    @usableFromInline package typealias Input = Output
+
+    @usableFromInline package let hub: ReplayHub<Output, Failure>
+
+    @usableFromInline package let upstream = SubscriptionSlot()
+
+    /// The pending demand for upstream.
+    @usableFromInline package let due = OutstandingDemand()
+
+    @usableFromInline package let hasStarted = Atomic(false)
+
+    @inlinable package init(hub: ReplayHub<Output, Failure>) { self.hub = hub }
+
+    /// Connects to upstream, if that has not been done, and makes the pending request.
+    @inlinable package func run() {
+        if !hasStarted.load(ordering: .relaxed), !hasStarted.exchange(true, ordering: .relaxed), !upstream.isClosed {
+            hub.subscribe?(self)
+        }
+        passOnDemand()
+    }
+
+    @inlinable package func passOnDemand() {
+        guard let subscription = upstream.subscription else { return }
+        var demand = due.current
+        while demand > .none {
+            if due.settle(demand) { return subscription.request(demand) }
+            demand = due.current
+        }
+    }
+
+    @inlinable package func receive(subscription: any Subscription) {
+        if upstream.fill(with: subscription) { passOnDemand() }
+    }
+
+    @inlinable package func receive(_ input: Output) -> Subscribers.Demand {
+        if !upstream.isClosed { hub.perform { self.hub.receive(input, from: self) } }
+        return .none
+    }
+
+    @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
+        if upstream.close() { hub.perform { self.hub.end(completion, of: self) } }
+    }
+}

@@ -1,0 +1,49 @@
+import HeadgateCore
+
+/// The subscription of a subscriber to a `ReplayHub`.
+@usableFromInline package final class ReplaySubscription<Output, Failure: Error>: ConduitSubscription, SignalHandling {
+    @usableFromInline package let hub: ReplayHub<Output, Failure>
+
+    @usableFromInline package let outstanding = OutstandingDemand()
+
+    /// Which values the subscriber receives; all if `nil`.
+    @usableFromInline package let isWanted: ((Output) -> Bool)?
+
+    // Confined to the owner of the hub's drain.
+    @exclusivity(unchecked) @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
+
+    /// The cell to read next; none before the subscriber has joined and after it has left.
+    @exclusivity(unchecked) @usableFromInline package var cursor: ReplayLog<Output>.Place?
+
+    /// The position of that cell in the stream.
+    @exclusivity(unchecked) @usableFromInline package var position = 0
+
+    @exclusivity(unchecked) @usableFromInline package var next: ReplaySubscription?
+
+    // The hub's list retains the previous one while this one is in it.
+    @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var previous: ReplaySubscription?
+
+    @inlinable package init(
+        hub: ReplayHub<Output, Failure>, _ downstream: AnySubscriber<Output, Failure>,
+        isWanted: ((Output) -> Bool)? = nil
+    ) {
+        self.hub = hub
+        self.isWanted = isWanted
+        self.downstream = downstream
+        super.init(handle: ReplaySubscription.handling)
+    }
+
+    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
+        if outstanding.add(demand) == nil { return }
+        hub.perform {
+            self.hub.serve(self)
+            self.hub.keepStep()
+        }
+    }
+
+    @inlinable package func handleCancel() {
+        if outstanding.close() != nil { hub.perform { self.hub.leave(self) } }
+    }
+
+    @usableFromInline package override var description: String { hub.name.description }
+}

@@ -1,0 +1,54 @@
+import HeadgateCore
+
+extension WorkConduit {
+    /// What the lock of a `WorkConduit` guards.
+    @usableFromInline package struct State {
+        /// The subscriber's outstanding demand.
+        @usableFromInline package var demand = Subscribers.Demand.none
+
+        /// Requested from upstream and neither delivered nor dropped.
+        @usableFromInline package var underWay = 0
+
+        /// Values that no task processes yet.
+        @usableFromInline package var inputs = Queue<(number: Int, value: Input)>()
+
+        /// The number of the next value.
+        @usableFromInline package var number = 0
+
+        /// Values that have arrived and are neither delivered nor dropped.
+        @usableFromInline package var unfinished = 0
+
+        @usableFromInline package var results = OrderedWindow<WorkResult<Output, Failure>>()
+
+        @usableFromInline package var due = Queue<Output>()
+
+        @usableFromInline package var isDelivering = false
+
+        /// The completion to deliver once all values have been processed.
+        @usableFromInline package var completion: Subscribers.Completion<Failure>?
+
+        @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
+
+        @usableFromInline package var subscription: (any Subscription)?
+
+        @usableFromInline package var task: Task<Void, Never>?
+
+        /// The tasks that wait for values.
+        @usableFromInline package var idle: [UnsafeContinuation<Void, Never>] = []
+
+        /// The task that starts others, while it waits.
+        @usableFromInline package var starter: UnsafeContinuation<Void, Never>?
+
+        @usableFromInline package var workers = 0
+
+        /// How many tasks are to be started.
+        @usableFromInline package var missing = 0
+
+        /// Whether nothing is left that could request, cancel, or send.
+        @usableFromInline package var isAbandoned = false
+
+        @inlinable package init() {}
+
+        @inlinable package var isOver: Bool { downstream == nil }
+    }
+}
