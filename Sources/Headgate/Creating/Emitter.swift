@@ -190,7 +190,7 @@ extension Publishers {
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = EmitterConduit<Output, Failure>(
                 capacity: buffering.capacity, whenFull: buffering.whenFull, AnySubscriber(subscriber))
-            subscriber.receive(subscription: SourceSubscription(conduit, name: "Emitter", isPatient: false))
+            SourceSubscription(conduit, name: "Emitter", isPatient: false).send(to: subscriber)
             if !conduit.isOver { start(Emitter(conduit)) }
         }
     }

@@ -73,7 +73,7 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Element, Failure>) {
             let readings = ResourceReadings(resource: self)
             ResultPublisher(Publishers.Sequence(sequence: readings)).receive(
-                subscriber: OwningSubscriber(name: "Resource", subscriber))
+                subscriber: EnclosingConduit(owningUpstream: "Resource", subscriber))
         }
     }
 }

@@ -76,11 +76,12 @@ extension Publishers {
             do throws(Failure) {
                 let resource = try acquire()
                 let lease = Lease { [release] in release(resource) }
-                var observer = StreamObserver<Output, Failure>()
+                var observer = ClosureObserver<Output, Failure>()
                 observer.completion = { _ in lease.end() }
                 observer.cancel = { lease.end() }
                 publisher(resource).receive(
-                    subscriber: ObservingConduit(name: "Using", observer, OwningSubscriber(name: "Using", subscriber)))
+                    subscriber: ObservingConduit(
+                        name: "Using", observer, EnclosingConduit(owningUpstream: "Using", subscriber)))
             } catch {
                 subscriber.complete(with: .failure(error))
             }

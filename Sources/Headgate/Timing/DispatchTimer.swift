@@ -113,7 +113,7 @@ extension Publishers {
             ) { [configuration, ticking] conduit in
                 ticking(configuration) { [weak conduit] moment in conduit?.push(moment) }
             }
-            subscriber.receive(subscription: conduit)
+            conduit.send(to: subscriber)
         }
 
         private static let tickByDispatch: Ticking = { configuration, tick in

@@ -21,6 +21,9 @@ package class ConduitSubscription: Subscription, CustomStringConvertible, Custom
         self.handle = handle
     }
 
+    /// Sends this subscription to the subscriber that it serves.
+    @inlinable package final func send(to subscriber: some Subscriber) { subscriber.receive(subscription: self) }
+
     @inlinable package final func request(_ demand: Subscribers.Demand) { handle(self, .request(demand)) }
 
     @inlinable package final func cancel() { handle(self, .cancel) }

@@ -75,7 +75,7 @@ import Synchronization
         case .value(let value):
             request(pass(value), from: upstream.held)
         case .end(let completion):
-            if upstream.close() { end(completion) }
+            if upstream.close() { end(completion) } else { Undeliverable.note(completion) }
         case .trigger:
             if isDropping {
                 hasBeenTriggered = true
@@ -84,7 +84,11 @@ import Synchronization
                 end(.finished)
             }
         case .otherFailure(let failure):
-            if !hasBeenTriggered, upstream.cancel() { end(.failure(failure)) }
+            if !hasBeenTriggered, upstream.cancel() {
+                end(.failure(failure))
+            } else {
+                Undeliverable.note(.failure(failure))
+            }
         case .otherFinish:
             // Nothing can make the values pass any more.
             if isDropping, !hasBeenTriggered, upstream.cancel() { end(.finished) }
@@ -179,7 +183,7 @@ import Synchronization
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        if !conduit.other.close() { return }
+        if !conduit.other.close() { return Undeliverable.note(completion) }
         switch completion {
         case .failure(let failure): onFailure(conduit, failure)
         case .finished: conduit.perform(.otherFinish)

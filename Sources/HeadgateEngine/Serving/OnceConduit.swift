@@ -80,6 +80,9 @@ extension Subscriber {
         }
     }
 
+    /// Attaches the subscriber to a stream that sends nothing.
+    @inlinable package func waitForNothing() { receive(subscription: Subscriptions.empty) }
+
     /// Attaches the subscriber to a stream that has completed already.
     @inlinable package func complete(with completion: Subscribers.Completion<Failure>) {
         receive(subscription: Subscriptions.empty)

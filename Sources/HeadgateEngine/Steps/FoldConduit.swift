@@ -132,7 +132,7 @@ extension ThrowingFold {
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Folding.InputFailure>) {
-        if !upstream.close() { return }
+        if !upstream.close() { return Undeliverable.note(completion) }
         switch completion {
         case .finished where folding.hasResult: makeReady()
         case .finished: close()?.receive(completion: .finished)

@@ -74,7 +74,7 @@ extension Tail {
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Ending.InputFailure>) {
-        if !gate.upstream.close() { return }
+        if !gate.upstream.close() { return Undeliverable.note(completion) }
         let (last, completion) = tail.end(completion)
         guard let last else { return downstream.receive(completion: completion) }
         gate.end { [downstream] gate in

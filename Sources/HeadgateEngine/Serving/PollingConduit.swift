@@ -1,79 +1,96 @@
 import HeadgateCore
-import HeadgateEngine
 
 /// Serves one subscriber from a source outside the process: one poll per value requested, none without demand.
 ///
 /// The caller that raises the outstanding demand from none starts serving on the delivery queue. Serving continues
-/// until that demand is used up; if the source has no value yet, it resumes when the source's descriptor is readable.
+/// until that demand is used up; if the source has no value yet, it resumes when the source's waiter calls back.
 /// Cancelling takes effect before the next value; the source is released at once if there is no outstanding demand, and
 /// otherwise when the queue runs next.
 // Everything but the account is confined to the caller that raised `outstanding` from none and is on the queue, or that
 // closed it while it was none. `isParked` and the state it guards are confined to the queue.
-package final class PollingConduit<Source: PolledSource>: Subscription, CustomStringConvertible,
-    @unchecked Sendable
-{
-    private let outstanding = OutstandingDemand()
-    private let queue: DeliveryQueue
-    private let name: String
-    private var open: (() throws(SystemError) -> Source)?
-    private var source: Source?
-    private var readiness: Readiness?
-    private var downstream: AnySubscriber<Source.Output, SystemError>?
+@usableFromInline package final class PollingConduit<Source: Pollable>: ConduitSubscription, @unchecked Sendable {
+    @usableFromInline package typealias Output = Source.Output
 
-    private static var turnsAtATime: Int { 32 }
+    @usableFromInline package typealias Failure = Source.Failure
 
-    /// The milliseconds until a source that has postponed a value is polled again.
-    private static var retryDelay: Int { 10 }
+    @usableFromInline let outstanding = OutstandingDemand()
+
+    @usableFromInline let queue: Source.Place
+
+    @usableFromInline let name: StaticString
+
+    @usableFromInline let onCancel: (() -> Void)?
+
+    @usableFromInline var open: (() throws(Failure) -> Source)?
+
+    @usableFromInline var source: Source?
+
+    @usableFromInline var waiter: Source.Waiter?
+
+    @usableFromInline var downstream: AnySubscriber<Output, Failure>?
 
     // The demand when the account was last read, and how much of it has not been delivered.
-    private var known = Subscribers.Demand.none
-    private var due = Subscribers.Demand.none
-    private var isParked = false
+    @usableFromInline var known = Subscribers.Demand.none
 
-    /// Creates the conduit, which is the subscription for downstream.
+    @usableFromInline var due = Subscribers.Demand.none
+
+    @usableFromInline var isParked = false
+
+    @inlinable static var turnsAtATime: Int { 32 }
+
+    /// The milliseconds until a source that has postponed a value is polled again.
+    @inlinable static var retryDelay: Int { 10 }
+
+    /// Creates the conduit, to be sent downstream as the subscription.
     ///
-    /// - Parameter open: Opens the source, on the queue and at the first demand.
-    package init(
-        name: String, on queue: DeliveryQueue, to downstream: AnySubscriber<Source.Output, SystemError>,
-        open: @escaping () throws(SystemError) -> Source
+    /// - Parameters:
+    ///   - onCancel: Called upon `cancel()`, on its thread; the source may be released later.
+    ///   - open: Opens the source, on the queue and at the first demand.
+    @inlinable package init(
+        name: StaticString, on queue: Source.Place, to downstream: AnySubscriber<Output, Failure>,
+        onCancel: (() -> Void)? = nil, open: @escaping () throws(Failure) -> Source
     ) {
         self.name = name
         self.queue = queue
+        self.onCancel = onCancel
         self.downstream = downstream
         self.open = open
-    }
-
-    /// The name of this subscription in a log.
-    package var description: String { name }
-
-    package func request(_ demand: Subscribers.Demand) {
-        if outstanding.add(demand) == Subscribers.Demand.none { queue.run(serve) }
-    }
-
-    package func cancel() {
-        guard let before = outstanding.close() else { return }
-        if before == .none {
-            release()
-        } else {
-            // Serving is under way, about to start, or waits for the descriptor.
-            queue.run(releaseIfParked)
+        super.init { conduit, signal in
+            let conduit = unsafeDowncast(conduit, to: PollingConduit.self)
+            switch signal {
+            case .request(let demand): conduit.handleRequest(demand)
+            case .cancel: conduit.handleCancel()
+            }
         }
     }
 
-    private func releaseIfParked() {
-        if isParked { release() }
+    @usableFromInline package override var description: String { name.description }
+
+    @inlinable func handleRequest(_ demand: Subscribers.Demand) {
+        if outstanding.add(demand) == Subscribers.Demand.none { queue.run { self.serve() } }
     }
 
-    private func serve() {
+    @inlinable func handleCancel() {
+        guard let before = outstanding.close() else { return }
+        onCancel?()
+        if before == .none {
+            release()
+        } else {
+            // Serving is under way, about to start, or waits for the source.
+            queue.run { if self.isParked { self.release() } }
+        }
+    }
+
+    @inlinable func serve() {
         isParked = false
-        do {
+        do throws(Failure) {
             if let open = self.open.take(), !outstanding.isClosed { source = try open() }
             var turns = Self.turnsAtATime
             while !outstanding.isClosed, let source {
                 guard takeOver() else { return }
                 if outstanding.isClosed { break }
                 // A source that always has a value must not monopolize a shared thread.
-                if turns == 0 { return queue.runLater(serve) }
+                if turns == 0 { return queue.runLater { self.serve() } }
                 turns -= 1
                 switch try source.poll() {
                 case .value(let value):
@@ -98,7 +115,7 @@ package final class PollingConduit<Source: PolledSource>: Subscription, CustomSt
     /// Settles delivered values until `due` is the demand still to be served.
     ///
     /// - Returns: Whether the caller continues; if not, there is no demand, and the state is no longer the caller's.
-    private func takeOver() -> Bool {
+    @inlinable func takeOver() -> Bool {
         while due == .none, !outstanding.isClosed {
             let served = known
             known = .none
@@ -109,27 +126,27 @@ package final class PollingConduit<Source: PolledSource>: Subscription, CustomSt
         return true
     }
 
-    private func deliver(_ value: Source.Output) {
+    @inlinable func deliver(_ value: Output) {
         guard let downstream else { return }
         due -= 1
         due += downstream.receive(value)
     }
 
-    /// Resumes when the source is readable, unless the subscription has been released.
-    private func park(at source: Source) {
-        let readiness = self.readiness ?? Readiness(of: source.descriptor, for: .reading, on: queue)
-        self.readiness = readiness
+    /// Resumes when the source is ready, unless the subscription has been released.
+    @inlinable func park(at source: Source) {
+        let waiter = self.waiter ?? source.waiter(on: queue)
+        self.waiter = waiter
         isParked = true
-        readiness.wait { [weak self] in self?.serve() }
+        waiter.wait { [weak self] in self?.serve() }
     }
 
     /// Resumes after a delay, unless the subscription has been released.
-    private func postpone() {
+    @inlinable func postpone() {
         isParked = true
         queue.run(afterMilliseconds: Self.retryDelay) { [weak self] in self?.serve() }
     }
 
-    private func end(_ completion: Subscribers.Completion<SystemError>) {
+    @inlinable func end(_ completion: Subscribers.Completion<Failure>) {
         let isWanted = outstanding.close() != nil
         let downstream = self.downstream
         release()
@@ -137,10 +154,10 @@ package final class PollingConduit<Source: PolledSource>: Subscription, CustomSt
     }
 
     /// Releases everything, after the state is consistent, because releasing may run other code.
-    private func release() {
+    @inlinable func release() {
         isParked = false
-        let (source, readiness, downstream) = (source.take(), readiness.take(), downstream.take())
+        let (source, waiter, downstream) = (source.take(), waiter.take(), downstream.take())
         open = nil
-        withExtendedLifetime((source, readiness, downstream)) {}
+        withExtendedLifetime((source, waiter, downstream)) {}
     }
 }
