@@ -40,7 +40,7 @@ package final class SplittingConduit<Splitter: ChunkSplitter>: WaitingConduit<Sp
 
     @usableFromInline package typealias Failure = Splitter.Failure
 
-    // The next two are only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var splitter: Splitter?
 
     /// Chunks that upstream has sent without being asked for them.

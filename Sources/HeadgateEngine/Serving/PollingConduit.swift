@@ -8,7 +8,10 @@ import HeadgateCore
 /// otherwise when the queue runs next.
 // Everything but the account is confined to the caller that raised `outstanding` from none and is on the queue, or that
 // closed it while it was none. `isParked` and the state it guards are confined to the queue.
-@usableFromInline package final class PollingConduit<Source: Pollable>: ConduitSubscription, @unchecked Sendable {
+@usableFromInline
+package final class PollingConduit<Source: Pollable>: ConduitSubscription, SignalHandling,
+    @unchecked Sendable
+{
     @usableFromInline package typealias Output = Source.Output
 
     @usableFromInline package typealias Failure = Source.Failure
@@ -55,22 +58,16 @@ import HeadgateCore
         self.onCancel = onCancel
         self.downstream = downstream
         self.open = open
-        super.init { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: PollingConduit.self)
-            switch signal {
-            case .request(let demand): conduit.handleRequest(demand)
-            case .cancel: conduit.handleCancel()
-            }
-        }
+        super.init(handle: PollingConduit.handling)
     }
 
     @usableFromInline package override var description: String { name.description }
 
-    @inlinable func handleRequest(_ demand: Subscribers.Demand) {
+    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
         if outstanding.add(demand) == Subscribers.Demand.none { queue.run { self.serve() } }
     }
 
-    @inlinable func handleCancel() {
+    @inlinable package func handleCancel() {
         guard let before = outstanding.close() else { return }
         onCancel?()
         if before == .none {
