@@ -8,7 +8,7 @@ import HeadgateCore
 @usableFromInline package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure>, Answering {
     @usableFromInline package typealias Output = Row
 
-    // The members below are only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<ZipSide> = []
 
     /// How many sides have no waiting value.

@@ -73,7 +73,7 @@ package final class TimeLimitWatch<Value, Failure: Error, Context: Scheduler>: S
     /// Alarms to cancel with the stream.
     @usableFromInline package let alarms = Guarded<[any Alarm]>([])
 
-    // Used only in upstream's deliveries, which are serial; hence unchecked.
+    // Confined to upstream's deliveries, which are serial.
     @exclusivity(unchecked) @usableFromInline package var hasBegun = false
 
     @exclusivity(unchecked) @usableFromInline package var hasSeenValue = false
