@@ -76,18 +76,8 @@ extension DispatchQueue: Scheduler {
                 rule: "The interval of repeated work can't be negative.", found: "\(interval)",
                 remedy: "Pass the time from one run to the next.")
         }
-        let options = options ?? SchedulerOptions()
-        // A source may be cancelled from any thread, though Dispatch has not declared it Sendable.
-        nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: self)
-        timer.schedule(
-            deadline: date.dispatchTime, repeating: interval.timeInterval, leeway: max(0, tolerance).timeInterval)
-        let work = ClearableAction(action)
-        timer.setEventHandler(qos: options.qos, flags: options.flags) { work.run() }
-        timer.activate()
-        return AnyCancellable {
-            timer.cancel()
-            work.clear()
-        }
+        let alarm = setAlarm(at: date, repeating: interval, tolerance: tolerance, options: options, action)
+        return AnyCancellable { alarm.cancel() }
     }
 }
 
@@ -122,6 +112,24 @@ extension DispatchQueue: AlarmScheduler {
     @discardableResult package func setAlarm(
         at date: SchedulerTimeType, options: SchedulerOptions?, _ work: @escaping () -> Void
     ) -> any Alarm {
-        QueueAlarm(on: self, at: date.dispatchTime, options: options, work)
+        let alarm = QueueAlarm(on: self, options: options, work)
+        options?.group?.enter()
+        AlarmThread.shared.add(alarm, at: date.dispatchTime.uptimeNanoseconds)
+        return alarm
+    }
+
+    /// Runs work at a date and again after every interval until the alarm is cancelled.
+    ///
+    /// - Parameter tolerance: How much later the work may run, so that it runs together with other work.
+    package func setAlarm(
+        at date: SchedulerTimeType, repeating interval: SchedulerTimeType.Stride,
+        tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?, _ work: @escaping () -> Void
+    ) -> any Alarm {
+        let date = date.dispatchTime.uptimeNanoseconds
+        let alarm = RepeatingQueueAlarm(
+            on: self, at: date, interval: UInt64(max(0, interval.magnitude)),
+            tolerance: UInt64(max(0, tolerance.magnitude)), options: options, work)
+        AlarmThread.shared.add(alarm, at: alarm.rounded(date))
+        return alarm
     }
 }
