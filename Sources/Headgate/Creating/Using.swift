@@ -76,7 +76,7 @@ extension Publishers {
             do throws(Failure) {
                 let resource = try acquire()
                 let lease = Lease { [release] in release(resource) }
-                var observer = StreamObserver<Output, Failure>()
+                var observer = ClosureObserver<Output, Failure>()
                 observer.completion = { _ in lease.end() }
                 observer.cancel = { lease.end() }
                 publisher(resource).receive(

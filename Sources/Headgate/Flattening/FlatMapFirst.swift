@@ -130,34 +130,16 @@ extension Publishers.FlatMapFirst: StrictlySendable where Upstream: StrictlySend
     }
 
     @inlinable func receive(subscriber: some Subscriber<Output, Failure>) {
-        upstream.receive(subscriber: TurnSubscriber(downstream: subscriber, turn: turn))
+        upstream.receive(subscriber: TransparentConduit(TurnObserver(turn), subscriber))
     }
 }
 
-/// Frees the turn after the completion.
-@usableFromInline struct TurnSubscriber<Downstream: Subscriber>: Subscriber {
-    @usableFromInline typealias Input = Downstream.Input
-
-    @usableFromInline typealias Failure = Downstream.Failure
-
-    @usableFromInline let downstream: Downstream
-
+/// Frees the turn after the completion has been delivered: earlier, the next publisher could replace one whose failure
+/// has not been delivered yet.
+@usableFromInline struct TurnObserver<Value, Failure: Error>: StreamObserver {
     @usableFromInline let turn: ExclusiveTurn
 
-    @inlinable init(downstream: Downstream, turn: ExclusiveTurn) {
-        self.downstream = downstream
-        self.turn = turn
-    }
+    @inlinable init(_ turn: ExclusiveTurn) { self.turn = turn }
 
-    @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
-
-    @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
-
-    @inlinable func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
-
-    // After the delivery, or the next publisher could replace one whose failure has not been delivered yet.
-    @inlinable func receive(completion: Subscribers.Completion<Failure>) {
-        downstream.receive(completion: completion)
-        turn.end()
-    }
+    @inlinable func ended() { turn.end() }
 }

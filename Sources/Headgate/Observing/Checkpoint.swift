@@ -1,5 +1,6 @@
 import HeadgateCombine
 import HeadgateCore
+import HeadgateEngine
 
 #if canImport(Glibc)
     import Glibc
@@ -125,7 +126,7 @@ extension Publishers {
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             CheckpointPath.extend(place) { path in
-                upstream.receive(subscriber: CheckpointSubscriber(path, report, subscriber))
+                upstream.receive(subscriber: TransparentConduit(CheckpointObserver(path, report), subscriber))
             }
         }
     }
@@ -133,35 +134,21 @@ extension Publishers {
 
 extension Publishers.Checkpoint: StrictlySendable where Upstream: StrictlySendable {}
 
-/// Forwards everything, and reports a failure first.
-@usableFromInline struct CheckpointSubscriber<Downstream: Subscriber>: Subscriber {
-    @usableFromInline typealias Input = Downstream.Input
-
-    @usableFromInline typealias Failure = Downstream.Failure
-
+/// Reports the failure that passes.
+@usableFromInline struct CheckpointObserver<Value, Failure: Error>: StreamObserver {
     @usableFromInline let path: CheckpointPath
 
     @usableFromInline let report: (CheckpointReport) -> Void
 
-    @usableFromInline let downstream: Downstream
-
-    @inlinable init(_ path: CheckpointPath, _ report: @escaping (CheckpointReport) -> Void, _ downstream: Downstream) {
+    @inlinable init(_ path: CheckpointPath, _ report: @escaping (CheckpointReport) -> Void) {
         self.path = path
         self.report = report
-        self.downstream = downstream
     }
 
-    @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
-
-    @inlinable func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
-
-    @inlinable @inline(__always) func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
-
-    @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+    @inlinable func completed(_ completion: Subscribers.Completion<Failure>) {
         if case .failure(let failure) = completion {
             report(CheckpointReport(path: path.places, failure: failure))
         }
-        downstream.receive(completion: completion)
     }
 }
 

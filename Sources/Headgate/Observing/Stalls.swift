@@ -102,10 +102,9 @@ extension Publishers {
         }
 
         public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let watch = StallWatch(self)
-            let conduit = TapConduit<Output, Failure, StallWatch<Upstream, Context>>(watch, { .zero }, subscriber)
-            watch.account = conduit.account
-            upstream.receive(subscriber: conduit)
+            let account = RunAccount { .zero }
+            let reporter = TapReporter<Output, Failure, _>(StallWatch(self, account), account)
+            upstream.receive(subscriber: ObservingConduit(name: "Tap", reporter, subscriber))
         }
     }
 }
@@ -135,12 +134,14 @@ final class StallWatch<Upstream: Publisher, Context: Scheduler>: TapObserver {
 
     private let plan: Publishers.StallWatched<Upstream, Context>
 
-    // Set once, before the subscriber is connected.
-    var account: TapConduit<Upstream.Output, Upstream.Failure, StallWatch>.Account?
+    private let account: RunAccount
 
     private let phase = Atomic(Phase.asleep)
 
-    init(_ plan: Publishers.StallWatched<Upstream, Context>) { self.plan = plan }
+    init(_ plan: Publishers.StallWatched<Upstream, Context>, _ account: RunAccount) {
+        self.plan = plan
+        self.account = account
+    }
 
     func subscribed() { note() }
 
@@ -187,7 +188,7 @@ final class StallWatch<Upstream: Publisher, Context: Scheduler>: TapObserver {
         if phase.compareExchange(
             expected: Phase.quiet, desired: Phase.asleep, ordering: .acquiringAndReleasing
         ).exchanged {
-            plan.report(account?.outstanding.current == Subscribers.Demand.none ? .noDemand : .noValues)
+            plan.report(account.outstanding.current == Subscribers.Demand.none ? .noDemand : .noValues)
         } else if phase.load(ordering: .relaxed) == Phase.active {
             schedule()
         }

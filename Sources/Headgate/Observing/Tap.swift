@@ -1,7 +1,6 @@
 import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
-import Synchronization
 
 /// A completed or cancelled run of a stream.
 public struct TapRun: Sendable {
@@ -35,6 +34,13 @@ public struct TapRun: Sendable {
         self.failure = failure
         self.delivered = delivered
         self.requests = requests
+    }
+
+    /// Closes the account of a run and describes the run.
+    @usableFromInline init(closing account: RunAccount, _ failure: (any Error)? = nil) {
+        self.init(
+            duration: account.elapsed(), outstanding: account.close(), failure: failure, delivered: account.values,
+            requests: account.requests)
     }
 }
 
@@ -140,105 +146,51 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            upstream.receive(subscriber: TapConduit(observer, startClock(), subscriber))
+            let reporter = TapReporter<Output, Failure, Observer>(observer, RunAccount(startClock()))
+            upstream.receive(subscriber: ObservingConduit(name: "Tap", reporter, subscriber))
         }
     }
 }
 
 extension Publishers.Tapped: StrictlySendable where Upstream: StrictlySendable, Observer: StrictlySendable {}
 
-/// Reports every event to an observer, then forwards it.
-@usableFromInline final class TapConduit<Input, Failure: Error, Observer: TapObserver>: Subscriber {
-    /// The outstanding demand and the duration of a run.
-    @usableFromInline final class Account {
-        @usableFromInline let outstanding = OutstandingDemand()
-
-        @usableFromInline let elapsed: () -> Duration
-
-        /// The number of values so far: written only by deliveries, which are serial.
-        @usableFromInline let delivered = Atomic(0)
-
-        @usableFromInline let limitedRequests = Atomic(0)
-
-        @usableFromInline let unlimitedRequests = Atomic(0)
-
-        @inlinable init(_ elapsed: @escaping () -> Duration) { self.elapsed = elapsed }
-
-        /// Records requested values.
-        ///
-        /// - Returns: Whether there is anything to record and the run is active.
-        @usableFromInline func add(_ demand: Subscribers.Demand) -> Bool {
-            if outstanding.add(demand) == nil { return false }
-            if let count = demand.max {
-                limitedRequests.wrappingAdd(count, ordering: .relaxed)
-            } else {
-                unlimitedRequests.wrappingAdd(1, ordering: .relaxed)
-            }
-            return true
-        }
-
-        @inlinable @inline(__always) func takeOne() {
-            if !outstanding.isUnlimited { _ = outstanding.takeOne() }
-            delivered.store(delivered.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
-        }
-
-        @usableFromInline func close(_ failure: (any Error)? = nil) -> TapRun {
-            TapRun(
-                duration: elapsed(), outstanding: outstanding.close() ?? .none, failure: failure,
-                delivered: delivered.load(ordering: .relaxed),
-                requests: (limitedRequests.load(ordering: .relaxed), unlimitedRequests.load(ordering: .relaxed)))
-        }
-    }
-
+/// Reports every event to a tap's observer, and keeps the account of the run.
+@usableFromInline struct TapReporter<Value, Failure: Error, Observer: TapObserver>: StreamObserver {
     @usableFromInline let observer: Observer
 
-    @usableFromInline let account: Account
+    @usableFromInline let account: RunAccount
 
-    @usableFromInline let gate: Gate
-
-    @usableFromInline let downstream: AnySubscriber<Input, Failure>
-
-    @inlinable init(
-        _ observer: Observer, _ elapsed: @escaping () -> Duration, _ downstream: some Subscriber<Input, Failure>
-    ) {
-        let account = Account(elapsed)
+    @inlinable init(_ observer: Observer, _ account: RunAccount) {
         self.observer = observer
         self.account = account
-        self.downstream = AnySubscriber(downstream)
-        gate = Gate(name: "Tap") { signal in
+    }
+
+    @inlinable var tell: ((Signal) -> Void)? {
+        { signal in
             switch signal {
-            case .request(let demand):
-                if account.add(demand) { observer.requested(demand) }
-            case .cancel:
-                observer.cancelled(account.close())
+            case .request(let demand): answered(demand)
+            case .cancel: observer.cancelled(TapRun(closing: account))
             }
         }
     }
 
-    @inlinable func receive(subscription: any Subscription) {
-        if !gate.upstream.fill(with: subscription) { return }
-        observer.subscribed()
-        downstream.receive(subscription: gate)
-    }
+    @inlinable func subscribed() { observer.subscribed() }
 
-    @inlinable func receive(_ input: Input) -> Subscribers.Demand {
-        if gate.upstream.isClosed {
-            observer.dropped(input)
-            return .none
-        }
+    @inlinable func received(_ value: Value) {
         account.takeOne()
-        observer.value(input)
-        let more = downstream.receive(input)
-        if more > .none, account.add(more) { observer.requested(more) }
-        return more
+        observer.value(value)
     }
 
-    @inlinable func receive(completion: Subscribers.Completion<Failure>) {
-        if !gate.upstream.close() { return }
-        switch completion {
-        case .finished: observer.completed(account.close())
-        case .failure(let failure): observer.completed(account.close(failure))
-        }
-        downstream.receive(completion: completion)
+    @inlinable func answered(_ demand: Subscribers.Demand) {
+        if account.add(demand) { observer.requested(demand) }
     }
+
+    @inlinable func completed(_ completion: Subscribers.Completion<Failure>) {
+        switch completion {
+        case .finished: observer.completed(TapRun(closing: account))
+        case .failure(let failure): observer.completed(TapRun(closing: account, failure))
+        }
+    }
+
+    @inlinable func dropped(_ value: Value) { observer.dropped(value) }
 }

@@ -60,46 +60,25 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            upstream.receive(subscriber: UndeliverableSubscriber(report, subscriber))
+            upstream.receive(subscriber: ObservingConduit(name: "Undeliverable", DropObserver(report), subscriber))
         }
     }
 }
 
 extension Publishers.UndeliverableWatched: StrictlySendable where Upstream: StrictlySendable {}
 
-/// Forwards everything until the stream has ended, and reports the rest.
-@usableFromInline struct UndeliverableSubscriber<Input, Failure: Error>: Subscriber {
-    @usableFromInline let report: (Event<Input, Failure>) -> Void
+/// Reports what arrives after the end.
+@usableFromInline struct DropObserver<Value, Failure: Error>: StreamObserver {
+    @usableFromInline let report: (Event<Value, Failure>) -> Void
 
-    @usableFromInline let conduit: ObservingConduit<Input, Failure>
+    @inlinable init(_ report: @escaping (Event<Value, Failure>) -> Void) { self.report = report }
 
-    @inlinable init(
-        _ report: @escaping (Event<Input, Failure>) -> Void, _ downstream: some Subscriber<Input, Failure>
-    ) {
-        self.report = report
-        conduit = ObservingConduit(name: "Undeliverable", StreamObserver(), downstream)
-    }
+    @inlinable func dropped(_ value: Value) { report(.value(value)) }
 
-    @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
-
-    @inlinable func receive(subscription: any Subscription) { conduit.receive(subscription: subscription) }
-
-    @inlinable func receive(_ input: Input) -> Subscribers.Demand {
-        if conduit.gate.upstream.isClosed {
-            report(.value(input))
-            return .none
+    @inlinable func dropped(completion: Subscribers.Completion<Failure>) {
+        switch completion {
+        case .finished: report(.finished)
+        case .failure(let failure): report(.failure(failure))
         }
-        return conduit.receive(input)
-    }
-
-    @inlinable func receive(completion: Subscribers.Completion<Failure>) {
-        if conduit.gate.upstream.isClosed {
-            switch completion {
-            case .finished: report(.finished)
-            case .failure(let failure): report(.failure(failure))
-            }
-            return
-        }
-        conduit.receive(completion: completion)
     }
 }

@@ -207,7 +207,7 @@ extension Publishers {
             guard let ticket = breaker.admit() else {
                 return subscriber.complete(with: .failure(rejected(CircuitOpen(name: breaker.name))))
             }
-            var observer = StreamObserver<Output, Failure>()
+            var observer = ClosureObserver<Output, Failure>()
             observer.completion = { [breaker, isFailure] completion in
                 switch completion {
                 case .finished: breaker.end(ticket, .succeeded)

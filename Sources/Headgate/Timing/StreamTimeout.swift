@@ -1,3 +1,5 @@
+import HeadgateEngine
+
 /// The time limit that a stream has exceeded.
 public enum StreamTimeout: Error, Hashable, Sendable, CaseIterable {
     /// The first value was late.
@@ -17,6 +19,16 @@ extension StreamTimeout: CustomStringConvertible {
         case .first: "the first value has not come in time"
         case .between: "the next value has not come in time"
         case .total: "the stream has taken too long"
+        }
+    }
+}
+
+extension StreamTimeout {
+    @usableFromInline init(_ limit: TimeLimit) {
+        switch limit {
+        case .first: self = .first
+        case .between: self = .between
+        case .total: self = .total
         }
     }
 }

@@ -160,11 +160,14 @@ extension Publishers {
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = UntilConduit<Output, Failure>(name: "TimeLimits", isDropping: false, to: subscriber)
-            let watch = TimeLimitWatch(self, conduit)
+            let plan = TimeLimitPlan(
+                first: first, between: between, total: total, scheduler: scheduler, options: options,
+                failure: { [failure] in failure(StreamTimeout($0)) })
+            let watch = TimeLimitWatch(plan, conduit)
             // The conduit retains the watch until the stream ends, and no longer.
             _ = conduit.other.fill(with: watch)
             upstream.receive(
-                subscriber: TimeLimitSubscriber(UntilSubscriber(conduit: conduit, to: subscriber), watch: watch))
+                subscriber: TransparentConduit(watch, UntilSubscriber(conduit: conduit, to: subscriber)))
         }
     }
 }

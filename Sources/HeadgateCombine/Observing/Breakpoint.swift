@@ -88,11 +88,11 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            var observer = StreamObserver<Output, Failure>()
+            var observer = ClosureObserver<Output, Failure>()
             observer.subscription = receiveSubscription.map(stopping)
             observer.value = receiveOutput.map(stopping)
             observer.completion = receiveCompletion.map(stopping)
-            upstream.receive(subscriber: TransparentObserver(observer, subscriber))
+            upstream.receive(subscriber: TransparentConduit(observer, subscriber))
         }
     }
 }

@@ -85,7 +85,7 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            var observer = StreamObserver<Output, Failure>()
+            var observer = ClosureObserver<Output, Failure>()
             observer.subscription = receiveSubscription
             observer.value = receiveOutput
             observer.completion = receiveCompletion

@@ -65,7 +65,7 @@ extension Publishers {
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let log = PrintLog(prefix: prefix, stream: stream)
-            var observer = StreamObserver<Output, Failure>()
+            var observer = ClosureObserver<Output, Failure>()
             observer.subscription = { log.write("receive subscription: (\($0))") }
             observer.value = { log.write("receive value: (\($0))") }
             observer.completion = { completion in

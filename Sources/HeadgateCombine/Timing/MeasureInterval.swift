@@ -55,7 +55,7 @@ extension Publishers {
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let watch = Stopwatch(scheduler)
-            var observer = StreamObserver<Upstream.Output, Failure>()
+            var observer = ClosureObserver<Upstream.Output, Failure>()
             observer.subscription = { _ in _ = watch.lap() }
             let step = _MapStep<Upstream, Output> { _ in watch.lap() }
             upstream.receive(

@@ -84,7 +84,9 @@ extension Publishers {
             let conduit = ScheduledConduit(
                 name: "Timeout", EventQueue<Output, Failure, Context.SchedulerTimeType>(), .atOnce,
                 asking: .multiple(1), on: scheduler, options: options, to: subscriber)
-            upstream.receive(subscriber: TimeoutSubscriber(conduit, interval: interval, customError: customError))
+            upstream.receive(
+                subscriber: TransparentConduit(
+                    TimeoutObserver(conduit, interval: interval, customError: customError), conduit))
         }
     }
 }
@@ -94,87 +96,3 @@ where
     Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable,
     Context.SchedulerOptions: StrictlySendable
 {}
-
-/// Forwards everything to a conduit, and completes the stream there if no value arrives for too long.
-@usableFromInline struct TimeoutSubscriber<Output, Failure: Error, Context: Scheduler>: Subscriber {
-    @usableFromInline typealias Conduit = ScheduledConduit<
-        EventQueue<Output, Failure, Context.SchedulerTimeType>, Context
-    >
-
-    @usableFromInline let conduit: Conduit
-
-    @usableFromInline let interval: Context.SchedulerTimeType.Stride
-
-    @usableFromInline let watch: TimeoutWatch<Output, Failure, Context>
-
-    @inlinable init(_ conduit: Conduit, interval: Context.SchedulerTimeType.Stride, customError: (() -> Failure)?) {
-        self.conduit = conduit
-        self.interval = interval.bounded
-        watch = TimeoutWatch(conduit, customError: customError)
-        // The watch lives as long as the stream, because some publishers release a subscriber without completing it.
-        conduit.state.withLock { $0.keptAlive = watch }
-    }
-
-    @inlinable var combineIdentifier: CombineIdentifier { conduit.combineIdentifier }
-
-    @inlinable func receive(subscription: any Subscription) {
-        let deadline = restart()
-        conduit.receive(subscription: subscription)
-        watch.schedule(at: deadline)
-    }
-
-    @inlinable func receive(_ input: Output) -> Subscribers.Demand {
-        _ = restart()
-        return conduit.receive(input)
-    }
-
-    @inlinable func receive(completion: Subscribers.Completion<Failure>) { conduit.receive(completion: completion) }
-
-    @inlinable func restart() -> Context.SchedulerTimeType {
-        let deadline = conduit.scheduler.now.advanced(by: interval)
-        watch.deadline.withLock { $0 = deadline }
-        return deadline
-    }
-}
-
-/// Completes the stream when the deadline has passed.
-///
-/// One alarm at a time checks whether it has, or has moved. An alarm retains neither this nor the conduit: it may be
-/// set for a long time, and the stream may end soon.
-@usableFromInline final class TimeoutWatch<Output, Failure: Error, Context: Scheduler> {
-    @usableFromInline weak var conduit: TimeoutSubscriber<Output, Failure, Context>.Conduit?
-
-    @usableFromInline let customError: (() -> Failure)?
-
-    @usableFromInline let deadline = Guarded<Context.SchedulerTimeType?>(nil)
-
-    @usableFromInline let alarm = Guarded<(any Alarm)?>(nil)
-
-    @inlinable init(_ conduit: TimeoutSubscriber<Output, Failure, Context>.Conduit, customError: (() -> Failure)?) {
-        self.conduit = conduit
-        self.customError = customError
-    }
-
-    deinit {
-        let alarm = alarm.withLock { $0 }
-        alarm?.cancel()
-    }
-
-    @usableFromInline func schedule(at date: Context.SchedulerTimeType) {
-        guard let conduit, !conduit.upstream.isClosed else { return }
-        let alarm = conduit.scheduler.alarm(at: date, tolerance: conduit.tolerance, options: conduit.options) {
-            [weak self] in self?.look(date)
-        }
-        // It may have gone before it came here, and the next may have been set.
-        _ = self.alarm.withLock { last in alarm.isOver ? nil : exchange(&last, with: alarm) }
-    }
-
-    @inlinable func look(_ date: Context.SchedulerTimeType) {
-        guard let conduit, let deadline = deadline.withLock({ $0 }) else { return }
-        if deadline > date, deadline > conduit.scheduler.now {
-            schedule(at: deadline)
-        } else {
-            conduit.endEarly(customError.map { .failure($0()) } ?? .finished)
-        }
-    }
-}

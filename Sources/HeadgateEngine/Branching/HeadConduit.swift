@@ -25,7 +25,7 @@ package final class HeadConduit<Value, Failure: Error>: BranchConduit<Value, Val
         to subscriber: some Subscriber<Member, Failure>
     ) {
         let cut = HeadCut()
-        var observer = StreamObserver<Member, Failure>()
+        var observer = ClosureObserver<Member, Failure>()
         observer.cancel = { cut.gate?.cancel() }
         let outer = ObservingConduit(name: name, observer, subscriber)
         let head = HeadConduit(name: name, AnySubscriber(outer))

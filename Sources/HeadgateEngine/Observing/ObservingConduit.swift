@@ -1,33 +1,17 @@
 import HeadgateCore
 
-/// The closures that observe a stream.
-@usableFromInline package struct StreamObserver<Output, Failure: Error> {
-    @usableFromInline package var subscription: ((any Subscription) -> Void)?
-
-    @usableFromInline package var value: ((Output) -> Void)?
-
-    @usableFromInline package var completion: ((Subscribers.Completion<Failure>) -> Void)?
-
-    @usableFromInline package var request: ((Subscribers.Demand) -> Void)?
-
-    /// Called with the demand returned for a value.
-    @usableFromInline package var answer: ((Subscribers.Demand) -> Void)?
-
-    @usableFromInline package var cancel: (() -> Void)?
-
-    @inlinable package init() {}
-}
-
 /// Forwards everything in both directions, and notifies an observer beforehand.
 ///
-/// After the end and after `cancel()`, the observer is notified of further subscriptions, which are refused, and of
-/// nothing else unless it observes every call.
-@usableFromInline package final class ObservingConduit<Output, Failure: Error>: Subscriber {
-    @usableFromInline package typealias Input = Output
+/// After the end and after `cancel()`, the observer is notified of subscriptions, which are refused, of what is dropped,
+/// and of nothing else unless it observes every call.
+@usableFromInline package final class ObservingConduit<Observer: StreamObserver>: Subscriber {
+    @usableFromInline package typealias Input = Observer.Value
 
-    @usableFromInline package let observer: StreamObserver<Output, Failure>
+    @usableFromInline package typealias Failure = Observer.Failure
 
-    @usableFromInline package let downstream: AnySubscriber<Output, Failure>
+    @usableFromInline package let observer: Observer
+
+    @usableFromInline package let downstream: AnySubscriber<Input, Failure>
 
     @usableFromInline package let gate: Gate
 
@@ -35,45 +19,39 @@ import HeadgateCore
     @usableFromInline package let observesEveryCall: Bool
 
     @inlinable package init(
-        name: StaticString, _ observer: StreamObserver<Output, Failure>, observesEveryCall: Bool = false,
-        _ downstream: some Subscriber<Output, Failure>
+        name: StaticString, _ observer: Observer, observesEveryCall: Bool = false,
+        _ downstream: some Subscriber<Input, Failure>
     ) {
         self.observesEveryCall = observesEveryCall
-        if observesEveryCall {
-            self.observer = observer
-            self.downstream = AnySubscriber(downstream)
-            gate = Gate(name: name.description)
-            return
-        }
         self.observer = observer
         self.downstream = AnySubscriber(downstream)
-        gate = Gate(name: name.description) { [request = observer.request, cancel = observer.cancel] signal in
-            switch signal {
-            case .request(let demand): request?(demand)
-            case .cancel: cancel?()
-            }
-        }
+        gate = Gate(name: name.description, tell: observesEveryCall ? nil : observer.tell)
     }
 
     @inlinable package func receive(subscription: any Subscription) {
-        observer.subscription?(subscription)
+        observer.offered(subscription)
         if !gate.upstream.fill(with: subscription) { return }
-        downstream.receive(
-            subscription: observesEveryCall ? ObservedSubscription(gate, observer.request, observer.cancel) : gate)
+        observer.subscribed()
+        downstream.receive(subscription: observesEveryCall ? ObservedSubscription(gate, observer.tell) : gate)
+        observer.started()
     }
 
-    @inlinable package func receive(_ input: Output) -> Subscribers.Demand {
-        if gate.upstream.isClosed { return .none }
-        observer.value?(input)
+    @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
+        if gate.upstream.isClosed {
+            observer.dropped(input)
+            return .none
+        }
+        observer.received(input)
         let demand = downstream.receive(input)
-        if demand > .none { observer.answer?(demand) }
+        if demand > .none { observer.answered(demand) }
         return demand
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        if !gate.upstream.close() { return Undeliverable.note(completion) }
-        observer.completion?(completion)
+        if !gate.upstream.close() { return observer.dropped(completion: completion) }
+        observer.completed(completion)
         downstream.receive(completion: completion)
+        observer.ended()
     }
 }
 
@@ -81,26 +59,15 @@ import HeadgateCore
 @usableFromInline package final class ObservedSubscription: ConduitSubscription {
     @usableFromInline package let gate: Gate
 
-    @usableFromInline package let onRequest: ((Subscribers.Demand) -> Void)?
+    @usableFromInline package let tell: ((Signal) -> Void)?
 
-    @usableFromInline package let onCancel: (() -> Void)?
-
-    @inlinable package init(
-        _ gate: Gate, _ onRequest: ((Subscribers.Demand) -> Void)?, _ onCancel: (() -> Void)?
-    ) {
+    @inlinable package init(_ gate: Gate, _ tell: ((Signal) -> Void)?) {
         self.gate = gate
-        self.onRequest = onRequest
-        self.onCancel = onCancel
+        self.tell = tell
         super.init { conduit, signal in
             let conduit = unsafeDowncast(conduit, to: ObservedSubscription.self)
-            switch signal {
-            case .request(let demand):
-                conduit.onRequest?(demand)
-                conduit.gate.request(demand)
-            case .cancel:
-                conduit.onCancel?()
-                conduit.gate.cancel()
-            }
+            conduit.tell?(signal)
+            conduit.gate.receive(signal)
         }
     }
 

@@ -1,55 +1,60 @@
 import HeadgateCore
-import HeadgateEngine
 
-/// Forwards everything, and reports each event to a watch.
-@usableFromInline struct TimeLimitSubscriber<Upstream: Publisher, Context: Scheduler>: Subscriber {
-    @usableFromInline typealias Input = Upstream.Output
+/// One of the limits that a stream may exceed.
+@usableFromInline package enum TimeLimit {
+    case first
+    case between
+    case total
+}
 
-    @usableFromInline typealias Failure = Upstream.Failure
+/// How long a stream may take, and how it fails if it takes longer.
+@usableFromInline package struct TimeLimitPlan<Failure: Error, Context: Scheduler> {
+    @usableFromInline package let first: Context.SchedulerTimeType.Stride?
 
-    @usableFromInline let downstream: UntilSubscriber<Input, Failure>
+    @usableFromInline package let between: Context.SchedulerTimeType.Stride?
 
-    @usableFromInline let watch: TimeLimitWatch<Upstream, Context>
+    @usableFromInline package let total: Context.SchedulerTimeType.Stride?
 
-    @inlinable init(_ downstream: UntilSubscriber<Input, Failure>, watch: TimeLimitWatch<Upstream, Context>) {
-        self.downstream = downstream
-        self.watch = watch
+    @usableFromInline package let scheduler: Context
+
+    @usableFromInline package let options: Context.SchedulerOptions?
+
+    @usableFromInline package let failure: (TimeLimit) -> Failure
+
+    @inlinable package init(
+        first: Context.SchedulerTimeType.Stride?, between: Context.SchedulerTimeType.Stride?,
+        total: Context.SchedulerTimeType.Stride?, scheduler: Context, options: Context.SchedulerOptions?,
+        failure: @escaping (TimeLimit) -> Failure
+    ) {
+        self.first = first
+        self.between = between
+        self.total = total
+        self.scheduler = scheduler
+        self.options = options
+        self.failure = failure
     }
-
-    @inlinable var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
-
-    @inlinable func receive(subscription: any Subscription) {
-        watch.begin()
-        downstream.receive(subscription: subscription)
-    }
-
-    @inlinable func receive(_ input: Input) -> Subscribers.Demand {
-        watch.noteValue()
-        return downstream.receive(input)
-    }
-
-    @inlinable func receive(completion: Subscribers.Completion<Failure>) { downstream.receive(completion: completion) }
 }
 
 /// Ends a stream that exceeds a time limit.
 ///
 /// A scheduled job checks whether it does, or when to check next. It retains neither this object nor the conduit: it
 /// may be far in the future, and the stream may end soon.
-@usableFromInline final class TimeLimitWatch<Upstream: Publisher, Context: Scheduler>: Subscription {
-    @usableFromInline typealias Time = Context.SchedulerTimeType
+@usableFromInline
+package final class TimeLimitWatch<Value, Failure: Error, Context: Scheduler>: Subscription, StreamObserver {
+    @usableFromInline package typealias Time = Context.SchedulerTimeType
 
     /// The current deadlines, as far as they are known.
-    @usableFromInline struct Deadlines {
-        @usableFromInline var first: Time?
+    @usableFromInline package struct Deadlines {
+        @usableFromInline package var first: Time?
 
-        @usableFromInline var between: Time?
+        @usableFromInline package var between: Time?
 
-        @usableFromInline var total: Time?
+        @usableFromInline package var total: Time?
 
-        @inlinable init() {}
+        @inlinable package init() {}
 
         /// Returns the limit that has been exceeded at a moment.
-        func passed(at moment: Time) -> StreamTimeout? {
+        func passed(at moment: Time) -> TimeLimit? {
             if let total, total <= moment { return .total }
             if let first, first <= moment { return .first }
             if let between, between <= moment { return .between }
@@ -59,34 +64,34 @@ import HeadgateEngine
         var next: Time? { [first, between, total].compactMap { $0 }.min() }
     }
 
-    @usableFromInline let limits: Publishers.TimeLimits<Upstream, Context>
+    @usableFromInline package let limits: TimeLimitPlan<Failure, Context>
 
-    @usableFromInline weak var conduit: UntilConduit<Upstream.Output, Upstream.Failure>?
+    @usableFromInline package weak var conduit: UntilConduit<Value, Failure>?
 
-    @usableFromInline let deadlines = Guarded(Deadlines())
+    @usableFromInline package let deadlines = Guarded(Deadlines())
 
     /// Alarms to cancel with the stream.
-    @usableFromInline let alarms = Guarded<[any Alarm]>([])
+    @usableFromInline package let alarms = Guarded<[any Alarm]>([])
 
     // Used only in upstream's deliveries, which are serial; hence unchecked.
-    @exclusivity(unchecked) @usableFromInline var hasBegun = false
+    @exclusivity(unchecked) @usableFromInline package var hasBegun = false
 
-    @exclusivity(unchecked) @usableFromInline var hasSeenValue = false
+    @exclusivity(unchecked) @usableFromInline package var hasSeenValue = false
 
-    @usableFromInline init(
-        _ limits: Publishers.TimeLimits<Upstream, Context>, _ conduit: UntilConduit<Upstream.Output, Upstream.Failure>
+    @usableFromInline package init(
+        _ limits: TimeLimitPlan<Failure, Context>, _ conduit: UntilConduit<Value, Failure>
     ) {
         self.limits = limits
         self.conduit = conduit
     }
 
-    @usableFromInline func request(_ demand: Subscribers.Demand) {}
+    @usableFromInline package func request(_ demand: Subscribers.Demand) {}
 
     // A scheduled job checks whether upstream's slot is closed instead.
-    @usableFromInline func cancel() {}
+    @usableFromInline package func cancel() {}
 
     /// Starts the time limits.
-    @usableFromInline func begin() {
+    @usableFromInline package func subscribed() {
         if exchange(&hasBegun, with: true) { return }
         let now = limits.scheduler.now
         let first = limits.first.map { now.advanced(by: $0.bounded) }
@@ -99,7 +104,7 @@ import HeadgateEngine
     }
 
     /// Sets the deadline of the next value.
-    @inlinable func noteValue() {
+    @inlinable package func received(_ value: Value) {
         if let between = limits.between {
             let deadline = limits.scheduler.now.advanced(by: between.bounded)
             deadlines.withLock {
@@ -114,7 +119,7 @@ import HeadgateEngine
         hasSeenValue = true
     }
 
-    @usableFromInline func schedule(_ date: Time?) {
+    @usableFromInline package func schedule(_ date: Time?) {
         guard let date, let conduit, !conduit.upstream.isClosed else { return }
         let alarm = limits.scheduler.alarm(
             at: date, tolerance: limits.scheduler.minimumTolerance, options: limits.options
@@ -134,8 +139,8 @@ import HeadgateEngine
     private func check(_ date: Time) {
         guard let conduit, !conduit.upstream.isClosed else { return }
         let deadlines = deadlines.withLock { $0 }
-        if let timeout = deadlines.passed(at: max(date, limits.scheduler.now)) {
-            conduit.perform(.otherFailure(limits.failure(timeout)))
+        if let limit = deadlines.passed(at: max(date, limits.scheduler.now)) {
+            conduit.perform(.otherFailure(limits.failure(limit)))
         } else if date != deadlines.total {
             schedule(deadlines.next)
         }

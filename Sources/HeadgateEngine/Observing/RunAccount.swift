@@ -1,0 +1,51 @@
+import HeadgateCore
+import Synchronization
+
+/// What an observer counts of one run of a stream: the outstanding demand, the values and the requests.
+@usableFromInline package final class RunAccount {
+    @usableFromInline package let outstanding = OutstandingDemand()
+
+    /// Returns the time since the subscription.
+    @usableFromInline package let elapsed: () -> Duration
+
+    // Written only by deliveries, which are serial.
+    @usableFromInline package let delivered = Atomic(0)
+
+    @usableFromInline package let limitedRequests = Atomic(0)
+
+    @usableFromInline package let unlimitedRequests = Atomic(0)
+
+    @inlinable package init(_ elapsed: @escaping () -> Duration) { self.elapsed = elapsed }
+
+    /// The number of values so far.
+    package var values: Int { delivered.load(ordering: .relaxed) }
+
+    /// The number of requested values, not including unlimited requests, and the number of unlimited requests.
+    package var requests: (limited: Int, unlimited: Int) {
+        (limitedRequests.load(ordering: .relaxed), unlimitedRequests.load(ordering: .relaxed))
+    }
+
+    /// Records requested values.
+    ///
+    /// - Returns: Whether there is anything to record and the run is active.
+    @usableFromInline package func add(_ demand: Subscribers.Demand) -> Bool {
+        if outstanding.add(demand) == nil { return false }
+        if let count = demand.max {
+            limitedRequests.wrappingAdd(count, ordering: .relaxed)
+        } else {
+            unlimitedRequests.wrappingAdd(1, ordering: .relaxed)
+        }
+        return true
+    }
+
+    /// Records a value that is about to be delivered.
+    @inlinable @inline(__always) package func takeOne() {
+        if !outstanding.isUnlimited { _ = outstanding.takeOne() }
+        delivered.store(delivered.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    }
+
+    /// Ends the run.
+    ///
+    /// - Returns: The outstanding demand.
+    package func close() -> Subscribers.Demand { outstanding.close() ?? .none }
+}
