@@ -85,7 +85,7 @@ extension Publishers {
         public typealias Failure = Never
 
         /// Starts ticking, and returns how to stop. It must not retain the conduit.
-        package typealias Ticking =
+        @usableFromInline package typealias Ticking =
             @Sendable (DispatchTimerConfiguration, PushConduit<DispatchTime, Never>) -> () -> Void
 
         /// The interval, the number of ticks and the queue.

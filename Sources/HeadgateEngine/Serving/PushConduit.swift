@@ -14,6 +14,18 @@ import HeadgateCore
         case stopped
     }
 
+    /// What is left to call once the subscriber has its subscription.
+    @usableFromInline package struct Receiver {
+        @usableFromInline let value: (Output) -> Subscribers.Demand
+
+        @usableFromInline let completion: (Subscribers.Completion<Failure>) -> Void
+
+        @inlinable init(_ subscriber: AnySubscriber<Output, Failure>) {
+            value = subscriber.onValue
+            completion = subscriber.onCompletion
+        }
+    }
+
     @usableFromInline package let outstanding = OutstandingDemand()
 
     @usableFromInline package let drain = Drain()
@@ -21,7 +33,7 @@ import HeadgateCore
     // The next three are only touched by the drain's owner, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var source: Source
 
-    @exclusivity(unchecked) @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
+    @exclusivity(unchecked) @usableFromInline package var downstream: Receiver?
 
     /// How many values remain to be delivered before the stream finishes.
     @exclusivity(unchecked) @usableFromInline package var remaining: Subscribers.Demand
@@ -39,7 +51,7 @@ import HeadgateCore
     ) {
         self.name = name
         self.remaining = limit
-        self.downstream = AnySubscriber(downstream)
+        self.downstream = Receiver(AnySubscriber(downstream))
         source = .idle(start: start)
         super.init { conduit, signal in
             let conduit = unsafeDowncast(conduit, to: PushConduit.self)
@@ -76,14 +88,14 @@ import HeadgateCore
     @inlinable package func deliver(_ value: Output) {
         guard let downstream, outstanding.takeOne() else { return }
         remaining -= 1
-        outstanding.add(downstream.receive(value))
+        outstanding.add(downstream.value(value))
         if remaining == .none { end(.finished) }
     }
 
     @inlinable package func end(_ completion: Subscribers.Completion<Failure>?) {
         stop()
         guard let downstream = downstream.take() else { return }
-        if outstanding.close() != nil, let completion { downstream.receive(completion: completion) }
+        if outstanding.close() != nil, let completion { downstream.completion(completion) }
     }
 
     @inlinable package func stop() {
