@@ -1,4 +1,5 @@
 import Dispatch
+import HeadgateEngine
 import HeadgateTesting
 import TestSupport
 import XCTest
