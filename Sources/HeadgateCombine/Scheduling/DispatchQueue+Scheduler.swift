@@ -58,7 +58,7 @@ extension DispatchQueue: Scheduler {
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ action: @escaping StreamClosure<Void>
     ) {
-        setAlarm(at: date, options: options, action)
+        setAlarm(at: date, tolerance: tolerance, options: options, action)
     }
 
     /// Runs a closure at a given time and again after every interval, until the returned value is cancelled or
@@ -110,11 +110,13 @@ package final class ClearableAction: @unchecked Sendable {
 
 extension DispatchQueue: AlarmScheduler {
     @discardableResult package func setAlarm(
-        at date: SchedulerTimeType, options: SchedulerOptions?, _ work: @escaping () -> Void
+        at date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride = 0, options: SchedulerOptions?,
+        _ work: @escaping () -> Void
     ) -> any Alarm {
-        let alarm = QueueAlarm(on: self, options: options, work)
+        let alarm = QueueAlarm(
+            on: self, tolerance: UInt64(max(0, tolerance.magnitude)), options: options, work)
         options?.group?.enter()
-        AlarmThread.shared.add(alarm, at: date.dispatchTime.uptimeNanoseconds)
+        AlarmThread.shared.add(alarm, at: alarm.rounded(date.dispatchTime.uptimeNanoseconds))
         return alarm
     }
 

@@ -42,7 +42,7 @@ class QueueAlarm: Alarm, @unchecked Sendable {
 
     /// - Parameter tolerance: How much later the work may run, in nanoseconds.
     init(
-        on queue: DispatchQueue, tolerance: UInt64 = 0, options: DispatchQueue.SchedulerOptions?,
+        on queue: DispatchQueue, tolerance: UInt64, options: DispatchQueue.SchedulerOptions?,
         _ work: @escaping () -> Void
     ) {
         grain = tolerance == 0 ? 0 : UInt8(UInt64.bitWidth - 1 - tolerance.leadingZeroBitCount)

@@ -37,16 +37,21 @@ private final class ForgetfulAlarm: Alarm, Sendable {
 /// A scheduler that releases an alarm when it is cancelled.
 package protocol AlarmScheduler: Scheduler {
     /// Runs work at a date unless the alarm has been cancelled by then.
-    func setAlarm(at date: SchedulerTimeType, options: SchedulerOptions?, _ work: @escaping () -> Void) -> any Alarm
+    func setAlarm(
+        at date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
+        _ work: @escaping () -> Void
+    ) -> any Alarm
 }
 
 extension AlarmScheduler {
     /// The same, for a caller that doesn't know that these are the scheduler's types.
-    fileprivate func setAlarmOfAny<Time, Options>(
-        at date: Time, options: Options?, _ work: @escaping () -> Void
+    fileprivate func setAlarmOfAny<Time, Length, Options>(
+        at date: Time, tolerance: Length, options: Options?, _ work: @escaping () -> Void
     ) -> (any Alarm)? {
-        guard let date = date as? SchedulerTimeType, let options = options as? SchedulerOptions? else { return nil }
-        return setAlarm(at: date, options: options, work)
+        guard let date = date as? SchedulerTimeType, let tolerance = tolerance as? SchedulerTimeType.Stride,
+            let options = options as? SchedulerOptions?
+        else { return nil }
+        return setAlarm(at: date, tolerance: tolerance, options: options, work)
     }
 }
 
@@ -59,7 +64,7 @@ extension Scheduler {
         _ work: @escaping () -> Void
     ) -> any Alarm {
         if let scheduler = self as? any AlarmScheduler,
-            let alarm = scheduler.setAlarmOfAny(at: date, options: options, work)
+            let alarm = scheduler.setAlarmOfAny(at: date, tolerance: tolerance, options: options, work)
         {
             return alarm
         }
