@@ -84,7 +84,9 @@ extension Publishers {
 
         public typealias Failure = Never
 
-        /// Starts ticking, and returns how to stop. It must not retain the conduit.
+        /// Starts ticking, and returns how to stop.
+        ///
+        /// It must not retain the conduit.
         @usableFromInline package typealias Ticking =
             @Sendable (DispatchTimerConfiguration, PushConduit<DispatchTime, Never>) -> () -> Void
 

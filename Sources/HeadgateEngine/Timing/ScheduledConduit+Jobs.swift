@@ -113,8 +113,9 @@ extension ScheduledConduit {
     ///
     /// - Parameter arrivals: The number of arrivals when the caller read the due time; `nil` if it did not.
     /// - Returns: `nil` if the caller has to read it again.
-    @inlinable package func takeNext(earliestNext: Time?, ifStill arrivals: UInt32?) -> Delivery<Waiting.Output, Failure>?
-    {
+    @inlinable package func takeNext(earliestNext: Time?, ifStill arrivals: UInt32?) -> Delivery<
+        Waiting.Output, Failure
+    >? {
         state.withLock { state in
             if let arrivals, arrivals != state.arrivals { return nil }
             let next = state.backlog?.takeNext(earliestNext: earliestNext) { outstanding.takeOne() } ?? .nothing
