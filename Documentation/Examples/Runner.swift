@@ -66,20 +66,20 @@ struct Output: Sendable {
 }
 
 /// How long an example may take to print what it promises.
-private let patience: TimeInterval = 20
+private let timeout: TimeInterval = 20
 
 /// Returns when the example has printed as many lines as it promises.
 ///
 /// The main queue and the main run loop go on meanwhile.
 func waitForOutput() {
-    let end = Date() + patience
+    let end = Date() + timeout
     while !Output.isComplete, Date() < end { turnMainLoop() }
     Output.keep()
 }
 
 /// Returns when the example has printed as many lines as it promises.
 func waitForOutput() async {
-    let end = Date() + patience
+    let end = Date() + timeout
     while !Output.isComplete, Date() < end { try? await Task.sleep(for: .milliseconds(1)) }
     Output.keep()
 }
@@ -133,7 +133,7 @@ enum Runner {
                 do { try await body() } catch { thrown = error }
                 hasEnded.withLock { [thrown] in $0 = (true, thrown) }
             }
-            let end = Date() + 2 * patience
+            let end = Date() + 2 * timeout
             while true {
                 if let error = hasEnded.withLock({ $0.isOver ? .some($0.error) : nil }) { return error }
                 if Date() > end { return Unending() }

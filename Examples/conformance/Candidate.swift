@@ -81,7 +81,8 @@ extension Candidate {
         let operation = Operation { upstream, _ in make(upstream.replaceError(with: 0).eraseToAnyPublisher()) }
         return step(name, capabilities, operation, P.self) {
             HeadgateTesting.verify(
-                operator: { upstream, _ in make(upstream.eraseToAnyPublisher()) }, behind: Array(1...24), failure: nil,
+                operator: { upstream, _ in make(upstream.eraseToAnyPublisher()) }, upstream: Array(1...24),
+                failure: nil,
                 capabilities, effort: $0)
         }
     }

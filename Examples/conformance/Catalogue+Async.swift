@@ -16,7 +16,7 @@ extension Candidate {
                         return state > 5 ? nil : state
                     }
                 }
-                .excusing(.endsBehindTheLastValue, because: read),
+                .excusing(.completesAfterLastValue, because: read),
                 .publisher("Publishers.unfold that throws", [.finite, .fails]) {
                     Publishers.unfold(0) { (state: inout Int) throws(VerificationFailure) -> Int? in
                         state += 1
@@ -33,7 +33,7 @@ extension Candidate {
                     } close: { _ in
                     }
                 }
-                .excusing(.endsBehindTheLastValue, because: read),
+                .excusing(.completesAfterLastValue, because: read),
                 .publisher("Publishers.emitter", .finite) {
                     Publishers.emitter(Int.self, buffering: .unbounded) { emitter in
                         (1...5).forEach { emitter.send($0) }
@@ -105,7 +105,7 @@ extension Candidate {
                     }
                     .publisher.tasks(on: TestExecutor(runsAtOnce: true))
                 }
-                .excusing(.endsBehindTheLastValue, because: read),
+                .excusing(.completesAfterLastValue, because: read),
                 .publisher("Publishers.resource, asynchronous", .finite) {
                     Publishers.resource {
                         await Task.yield()
@@ -118,7 +118,7 @@ extension Candidate {
                     }
                     .tasks(on: TestExecutor(runsAtOnce: true))
                 }
-                .excusing(.endsBehindTheLastValue, because: read),
+                .excusing(.completesAfterLastValue, because: read),
                 .publisher("Publishers.using, asynchronous", .finite) {
                     Publishers.using {
                         await Task.yield()

@@ -57,7 +57,7 @@ extension Candidate {
                 .publisher("HoldValue(finishesWhenDemandIsServed:)", shared, settle: { finishing.value += 1 }) {
                     finishing.publisher
                 }
-                .excusing(.demandIsNoEnd, because: "it is made to finish when demand is served"),
+                .excusing(.exhaustedDemandDoesNotComplete, because: "it is made to finish when demand is served"),
             ])
     }
 

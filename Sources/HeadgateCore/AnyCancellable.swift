@@ -1,6 +1,6 @@
 import Synchronization
 
-// Only the caller that sets `isCancelled` reads and clears the closure, hence unchecked, here and below.
+// Threads share only `isCancelled`, which is atomic.
 /// A type-erased cancellable that cancels automatically when its last reference is released.
 ///
 /// It cancels at most once, at the first `cancel()` or when it is deallocated, and then releases what it holds.
@@ -17,6 +17,7 @@ import Synchronization
 public final class AnyCancellable: Cancellable, @unchecked Sendable {
     @usableFromInline let isCancelled = Atomic(false)
 
+    // Confined to the caller that sets `isCancelled`.
     @exclusivity(unchecked) @usableFromInline var action: (() -> Void)?
 
     /// Creates a cancellable that runs a closure, at most once, on the cancelling thread.

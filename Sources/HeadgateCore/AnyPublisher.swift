@@ -16,8 +16,7 @@
     @usableFromInline let attach: StreamClosure<AnySubscriber<Output, Failure>, Void>
 
     /// Erases the type of a publisher except for its output and failure types.
-    @inlinable public init<P: Publisher & StrictlySendable>(_ publisher: P)
-    where P.Output == Output, P.Failure == Failure {
+    @inlinable public init(_ publisher: some Publisher<Output, Failure> & StrictlySendable) {
         if let erased = publisher as? AnyPublisher {
             self = erased
         } else {
@@ -26,7 +25,7 @@
     }
 
     /// Erases the type of a publisher, whose Sendability the caller vouches for.
-    @inlinable package init<P: Publisher>(hiding publisher: P) where P.Output == Output, P.Failure == Failure {
+    @inlinable package init(hiding publisher: some Publisher<Output, Failure>) {
         attach = serially { publisher.receive(subscriber: $0) }
     }
 

@@ -41,7 +41,7 @@
     }
 
     /// Creates a subscriber that sends everything it receives to a subject, until the stream completes.
-    @inlinable public init<S: Subject>(_ s: S) where S.Output == Input, S.Failure == Failure {
+    @inlinable public init(_ s: some Subject<Input, Failure>) {
         self.init(SubjectSubscriber(s))
     }
 
@@ -98,8 +98,8 @@
 }
 
 // Every publisher may deliver on any thread, one delivery at a time (`Documentation/Contract.md`), so the author of a
-// subscriber has to expect it to move between threads; hence unchecked. Subscribers created outside the library are
-// Sendable under the trait `StrictClosures`.
+// subscriber has to expect it to move between threads. Subscribers created outside the library are Sendable under the
+// trait `StrictClosures`.
 extension AnySubscriber: @unchecked Sendable where Input: Sendable {}
 
 extension AnySubscriber: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {

@@ -24,7 +24,7 @@ public protocol Publisher<Output, Failure> {
     /// Attaches a subscriber, which receives its subscription first.
     ///
     /// Publishers implement this method; to attach a subscriber, call `subscribe(_:)`.
-    func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure
+    func receive(subscriber: some Subscriber<Output, Failure>)
 
     /// The publisher at which the run of steps that ends here begins.
     var _root: _Root { get }
@@ -47,15 +47,13 @@ extension Publisher {
     /// Attaches a subscriber.
     ///
     /// The subscriber receives its subscription first, and nothing else before it requests values.
-    @inlinable public func subscribe<S: Subscriber & StrictlySendable>(_ subscriber: S)
-    where S.Input == Output, S.Failure == Failure {
+    @inlinable public func subscribe(_ subscriber: some Subscriber<Output, Failure> & StrictlySendable) {
         receive(subscriber: subscriber)
     }
 
     #if StrictClosures
         // One thread at a time calls what the library attaches, and nothing else refers to it.
-        @inlinable package func subscribe<S: Subscriber>(_ subscriber: S)
-        where S.Input == Output, S.Failure == Failure {
+        @inlinable package func subscribe(_ subscriber: some Subscriber<Output, Failure>) {
             receive(subscriber: subscriber)
         }
     #endif

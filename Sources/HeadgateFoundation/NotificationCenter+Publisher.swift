@@ -54,14 +54,14 @@ extension NotificationCenter {
         }
 
         public func receive(subscriber: some Subscriber<Output, Failure>) {
-            subscriber.receive(
-                subscription: PushConduit<Notification, Never>(name: "NotificationCenter Observer", to: subscriber) {
-                    conduit in
-                    let observer = center.addObserver(forName: name, object: object, queue: nil) {
-                        [weak conduit] notification in conduit?.push(notification)
-                    }
-                    return { center.removeObserver(observer) }
-                })
+            let conduit = PushConduit<Notification, Never>(name: "NotificationCenter Observer", to: subscriber) {
+                conduit in
+                let observer = center.addObserver(forName: name, object: object, queue: nil) {
+                    [weak conduit] notification in conduit?.push(notification)
+                }
+                return { center.removeObserver(observer) }
+            }
+            conduit.send(to: subscriber)
         }
     }
 }

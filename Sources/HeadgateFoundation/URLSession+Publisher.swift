@@ -74,23 +74,23 @@ extension URLSession {
         }
 
         public func receive(subscriber: some Subscriber<Output, Failure>) {
-            subscriber.receive(
-                subscription: PushConduit<Output, URLError>(name: "DataTaskPublisher", limit: .max(1), to: subscriber) {
-                    conduit in
-                    let isAnswered = Flag()
-                    let task = session.dataTask(with: request) { [weak conduit] data, response, error in
-                        isAnswered.raise()
-                        if let error {
-                            conduit?.finish(.failure(URLError(of: error)))
-                        } else if let response {
-                            conduit?.push((data ?? Data(), response))
-                        } else {
-                            conduit?.finish(.failure(URLError(.unknown)))
-                        }
+            let conduit = PushConduit<Output, URLError>(name: "DataTaskPublisher", limit: .max(1), to: subscriber) {
+                conduit in
+                let isAnswered = Flag()
+                let task = session.dataTask(with: request) { [weak conduit] data, response, error in
+                    isAnswered.raise()
+                    if let error {
+                        conduit?.finish(.failure(URLError(of: error)))
+                    } else if let response {
+                        conduit?.push((data ?? Data(), response))
+                    } else {
+                        conduit?.finish(.failure(URLError(.unknown)))
                     }
-                    task.resume()
-                    return { if !isAnswered.isRaised { task.cancel() } }
-                })
+                }
+                task.resume()
+                return { if !isAnswered.isRaised { task.cancel() } }
+            }
+            conduit.send(to: subscriber)
         }
     }
 }

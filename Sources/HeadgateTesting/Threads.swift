@@ -16,9 +16,9 @@ import Synchronization
 ///
 /// - Parameters:
 ///   - bodies: The closures. The caller is responsible for the state they share.
-///   - patience: The maximum number of milliseconds to wait.
+///   - timeout: The maximum number of milliseconds to wait.
 /// - Returns: Whether all have returned. A thread that hangs is abandoned, because it can't be ended.
-package func runSideBySide(_ bodies: [() -> Void], patience: Int) -> Bool {
+package func runSideBySide(_ bodies: [() -> Void], timeout: Int) -> Bool {
     let group = DispatchGroup()
     let missing = Countdown(bodies.count)
     let threads = bodies.map { body in
@@ -29,7 +29,7 @@ package func runSideBySide(_ bodies: [() -> Void], patience: Int) -> Bool {
             group.leave()
         }
     }
-    if group.wait(timeout: .now() + .milliseconds(patience)) == .timedOut {
+    if group.wait(timeout: .now() + .milliseconds(timeout)) == .timedOut {
         for thread in threads { thread.leaveBehind() }
         return false
     }

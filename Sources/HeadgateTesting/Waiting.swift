@@ -10,7 +10,7 @@ import Dispatch
 
 /// Waits until a condition holds, for work on other threads.
 ///
-/// It returns as soon as the condition holds, so a long patience costs nothing in a passing test, and a test that waits
+/// It returns as soon as the condition holds, so a long timeout costs nothing in a passing test, and a test that waits
 /// like this does not fail on a slow machine.
 ///
 /// ```swift
@@ -20,11 +20,11 @@ import Dispatch
 /// ```
 ///
 /// - Parameters:
-///   - patience: The maximum number of milliseconds to wait.
+///   - timeout: The maximum number of milliseconds to wait.
 ///   - condition: The condition. It is evaluated repeatedly on the caller's thread.
 /// - Returns: Whether the condition holds.
-@discardableResult public func waitUntil(patience: Int = 2000, _ condition: () -> Bool) -> Bool {
-    let deadline = DispatchTime.now() + .milliseconds(patience)
+@discardableResult public func waitUntil(timeout: Int = 2000, _ condition: () -> Bool) -> Bool {
+    let deadline = DispatchTime.now() + .milliseconds(timeout)
     var looks = 0
     while !condition() {
         if DispatchTime.now() >= deadline { return condition() }
@@ -37,7 +37,7 @@ import Dispatch
 
 /// Waits until a value has not changed for a while, for work without a known end.
 ///
-/// If there is a condition to wait for, ``waitUntil(patience:_:)`` returns sooner and is more reliable.
+/// If there is a condition to wait for, ``waitUntil(timeout:_:)`` returns sooner and is more reliable.
 ///
 /// ```swift
 /// let ticks = PassthroughSubject<Int, Never>()
@@ -50,13 +50,13 @@ import Dispatch
 ///
 /// - Parameters:
 ///   - duration: How many milliseconds must pass without a change.
-///   - patience: The maximum number of milliseconds to wait.
+///   - timeout: The maximum number of milliseconds to wait.
 ///   - activity: The observed value, such as the number of values received so far.
 /// - Returns: Whether it became quiet.
 @discardableResult public func waitForQuiet(
-    for duration: Int = 20, patience: Int = 2000, of activity: () -> some Equatable
+    for duration: Int = 20, timeout: Int = 2000, of activity: () -> some Equatable
 ) -> Bool {
-    let deadline = DispatchTime.now() + .milliseconds(patience)
+    let deadline = DispatchTime.now() + .milliseconds(timeout)
     var last = activity()
     var changed = DispatchTime.now()
     while true {

@@ -85,4 +85,34 @@ final class ChosenOverloadsTests: XCTestCase {
         XCTAssertEqual(heard, ["2", "2", "2", "3"])
         for cancellable in cancellables { cancellable.cancel() }
     }
+
+    func test_aKeyPathLiteralIsAClosureUnlessTheTypeSaysOtherwise() {
+        let words = PassthroughSubject<String, Never>()
+        let count = \String.count
+        expectInferred(words.map(\.count), Publishers.Map<PassthroughSubject<String, Never>, Int>.self)
+        expectInferred(words.map(count), Publishers.MapKeyPath<PassthroughSubject<String, Never>, Int>.self)
+        let declared: Publishers.MapKeyPath<PassthroughSubject<String, Never>, Int> = words.map(\.count)
+        XCTAssertEqual(declared.keyPath, \String.count)
+    }
+
+    /// The type is inferred from the value alone.
+    private func expectInferred<T>(_ value: T, _ type: any Any.Type, line: UInt = #line) {
+        XCTAssertTrue(T.self == type, "\(T.self)", line: line)
+    }
+
+    /// The compiler gives up where it can't tell the operators apart before it knows the types in the closures.
+    func test_chainsOfInferredClosuresAfterFlatMapAreChecked() {
+        var lines: [[String]] = []
+        _ = (1...4).publisher
+            .map { $0 + 1 }
+            .filter { $0 % 2 == 0 }
+            .map { $0 * 3 }
+            .flatMap { (0..<$0).publisher }
+            .map { $0 - 1 }
+            .filter { $0 > 8 }
+            .map { "\($0)" }
+            .collect()
+            .sink { lines.append($0) }
+        XCTAssertEqual(lines, [["9", "10"]])
+    }
 }

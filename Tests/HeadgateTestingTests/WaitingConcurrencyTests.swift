@@ -22,10 +22,10 @@ final class WaitingConcurrencyTests: XCTestCase {
     }
 
     func test_givesUpWhenThePatienceIsOver() {
-        XCTAssertFalse(waitUntil(patience: 5) { false })
+        XCTAssertFalse(waitUntil(timeout: 5) { false })
         var changes = 0
         XCTAssertFalse(
-            waitForQuiet(for: 50, patience: 5) {
+            waitForQuiet(for: 50, timeout: 5) {
                 changes += 1
                 return changes
             })

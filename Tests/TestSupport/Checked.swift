@@ -8,17 +8,17 @@ extension TestSubscriber {
     ///
     /// - Parameters:
     ///   - script: What it requests, and when.
-    ///   - manners: Bad manners that it is to have.
+    ///   - misbehavior: Bad misbehavior that it is to have.
     ///   - clock: The scheduler whose time is written down.
     ///   - onValue: What else to do on receiving a value, before the script's reaction.
     ///   - onCompletion: What else to do on receiving the completion.
     public static func checked(
-        _ script: DemandScript = .none, manners: Manners = [], clock: TestScheduler? = nil,
+        _ script: DemandScript = .none, misbehavior: Misbehavior = [], clock: TestScheduler? = nil,
         file: StaticString = #filePath, line: UInt = #line,
         onValue: @escaping (TestSubscriber, Input) -> Void = { _, _ in },
         onCompletion: @escaping (TestSubscriber, Subscribers.Completion<Failure>) -> Void = { _, _ in }
     ) -> TestSubscriber {
-        TestSubscriber(script, manners: manners, clock: clock, onValue: onValue, onCompletion: onCompletion) {
+        TestSubscriber(script, misbehavior: misbehavior, clock: clock, onValue: onValue, onCompletion: onCompletion) {
             XCTFail("\($0)", file: file, line: line)
         }
     }
@@ -28,18 +28,18 @@ extension TestSubscriber {
     ///
     /// - Parameters:
     ///   - demand: What it requests on receiving the subscription.
-    ///   - manners: Bad manners that it is to have.
+    ///   - misbehavior: Bad misbehavior that it is to have.
     ///   - clock: The scheduler whose time is written down.
     ///   - answering: What to do on receiving a value; the demand that it returns is the answer to the value.
     ///   - onCompletion: What else to do on receiving the completion.
     public static func checked(
-        requesting demand: Subscribers.Demand, manners: Manners = [], clock: TestScheduler? = nil,
+        requesting demand: Subscribers.Demand, misbehavior: Misbehavior = [], clock: TestScheduler? = nil,
         file: StaticString = #filePath, line: UInt = #line,
         answering: @escaping (TestSubscriber, Input) -> Subscribers.Demand = { _, _ in .none },
         onCompletion: @escaping (TestSubscriber, Subscribers.Completion<Failure>) -> Void = { _, _ in }
     ) -> TestSubscriber {
         TestSubscriber(
-            requesting: demand, manners: manners, clock: clock, answering: answering, onCompletion: onCompletion
+            requesting: demand, misbehavior: misbehavior, clock: clock, answering: answering, onCompletion: onCompletion
         ) { XCTFail("\($0)", file: file, line: line) }
     }
 }

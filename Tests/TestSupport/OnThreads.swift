@@ -6,6 +6,6 @@ import HeadgateTesting
 ///
 /// - Parameter body: Given the number of the thread, from zero up. What the threads share, the test answers for.
 public func onThreads(_ count: Int, _ body: @escaping (Int) -> Void) {
-    let haveReturned = runSideBySide((0..<count).map { number in { body(number) } }, patience: 600_000)
+    let haveReturned = runSideBySide((0..<count).map { number in { body(number) } }, timeout: 600_000)
     precondition(haveReturned, "One of \(count) threads does not return.")
 }

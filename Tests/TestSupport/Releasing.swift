@@ -7,9 +7,9 @@ package enum Ending: CaseIterable { case completion, cancel, cancelInsideDeliver
 
 /// Checks that a publisher's subscription releases what it publishes and its subscriber, however it ends.
 ///
-/// - Parameter keepsSubscription: Whether somebody holds on to the subscription after the end.
+/// - Parameter retainsSubscription: Whether somebody holds on to the subscription after the end.
 package func assertReleases<P: Publisher>(
-    endings: [Ending] = Ending.allCases, keepsSubscription: Bool = true, file: StaticString = #filePath,
+    endings: [Ending] = Ending.allCases, retainsSubscription: Bool = true, file: StaticString = #filePath,
     line: UInt = #line, _ publisher: (Tracked) -> P
 ) {
     let before = Tracked.count
@@ -38,7 +38,7 @@ package func assertReleases<P: Publisher>(
                 XCTAssertNil(subscriber.completion, "\(ending)", file: file, line: line)
             }
         }
-        if !keepsSubscription { kept = nil }
+        if !retainsSubscription { kept = nil }
         XCTAssertEqual(Tracked.count, before, "\(ending)", file: file, line: line)
         _ = kept
     }

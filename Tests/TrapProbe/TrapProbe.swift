@@ -82,10 +82,10 @@ enum TrapProbe {
                 TestSubscriber(.first(1)))
         case "negative effort":
             _ = verify(publisher: Just(1), effort: Effort(randomScripts: -1))
-        case "subscriber without patience":
+        case "subscriber without timeout":
             _ = verify(
                 subscriber: Subscribers.Sink<Int, Never>(receiveCompletion: { _ in }, receiveValue: { _ in }),
-                values: [1], effort: Effort(patience: 0))
+                values: [1], effort: Effort(timeout: 0))
         case "negative number of upstreams":
             _ = stress(joining: -1) { _, _ in Just(1) }
         case "awaited promise that is dropped":

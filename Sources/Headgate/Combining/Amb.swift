@@ -28,8 +28,7 @@ extension Publisher {
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameter other: The other publisher.
-    @inlinable public func amb<Other: Publisher>(_ other: Other) -> Publishers.Amb<Self, Other>
-    where Other.Output == Output, Other.Failure == Failure {
+    @inlinable public func amb<Other: Publisher<Output, Failure>>(_ other: Other) -> Publishers.Amb<Self, Other> {
         Publishers.Amb(first: self, second: other)
     }
 
@@ -38,10 +37,9 @@ extension Publisher {
     /// **Demand**, **Completion** and **Complexity** are those of `amb(_:)` with one other publisher.
     ///
     /// - Parameter others: The other publishers.
-    @inlinable public func amb<Other: Publisher & StrictlySendable>(with others: Other...) -> AnyPublisher<
-        Output, Failure
-    >
-    where Other.Output == Output, Other.Failure == Failure, Self: StrictlySendable {
+    @inlinable public func amb<Other: Publisher<Output, Failure> & StrictlySendable>(
+        with others: Other...
+    ) -> AnyPublisher<Output, Failure> where Self: StrictlySendable {
         amb(with: others)
     }
 
@@ -79,8 +77,7 @@ extension Collection where Element: Publisher {
 
 extension Publishers {
     /// A publisher that mirrors the first of two publishers to send a value or to complete.
-    public struct Amb<First: Publisher, Second: Publisher>: Publisher
-    where First.Output == Second.Output, First.Failure == Second.Failure {
+    public struct Amb<First: Publisher, Second: Publisher<First.Output, First.Failure>>: Publisher {
         public typealias Output = First.Output
 
         public typealias Failure = First.Failure

@@ -51,10 +51,9 @@ extension Publisher {
     /// **Demand**, **Completion** and **Complexity** are those of `combineLatest()` on a collection of publishers.
     ///
     /// - Parameter others: The other publishers, which have the same output.
-    @inlinable public func combineLatest<Other: Publisher & StrictlySendable>(with others: Other...) -> AnyPublisher<
-        [Output], Failure
-    >
-    where Other.Output == Output, Other.Failure == Failure, Self: StrictlySendable {
+    @inlinable public func combineLatest<Other: Publisher<Output, Failure> & StrictlySendable>(
+        with others: Other...
+    ) -> AnyPublisher<[Output], Failure> where Self: StrictlySendable {
         combineLatest(with: others)
     }
 }

@@ -48,10 +48,9 @@ extension Publisher {
     /// **Demand**, **Completion** and **Complexity** are those of `zip()` on a collection of publishers.
     ///
     /// - Parameter others: The other publishers, which have the same output.
-    @inlinable public func zip<Other: Publisher & StrictlySendable>(with others: Other...) -> AnyPublisher<
-        [Output], Failure
-    >
-    where Other.Output == Output, Other.Failure == Failure, Self: StrictlySendable {
+    @inlinable public func zip<Other: Publisher<Output, Failure> & StrictlySendable>(
+        with others: Other...
+    ) -> AnyPublisher<[Output], Failure> where Self: StrictlySendable {
         zip(with: others)
     }
 }

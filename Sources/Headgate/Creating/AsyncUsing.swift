@@ -76,7 +76,7 @@ extension Publishers {
             // inner publisher never fails: its completion goes to the task.
             UsagePublisher(using: self)
                 .switchToLatest()
-                .receive(subscriber: OwningSubscriber(name: "Using", subscriber))
+                .receive(subscriber: EnclosingConduit(owningUpstream: "Using", subscriber))
         }
     }
 }

@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-// Threads share only the conduit, which a lock protects; hence unchecked.
+// Threads share only the conduit, which a lock guards.
 /// Sends values to one subscriber from any thread, and reports what happened to each.
 ///
 /// Keep a reference for as long as there is something to send. When the last reference is released and the stream has
@@ -190,7 +190,7 @@ extension Publishers {
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = EmitterConduit<Output, Failure>(
                 capacity: buffering.capacity, whenFull: buffering.whenFull, AnySubscriber(subscriber))
-            subscriber.receive(subscription: SourceSubscription(conduit, name: "Emitter", isPatient: false))
+            SourceSubscription(conduit, name: "Emitter", isPatient: false).send(to: subscriber)
             if !conduit.isOver { start(Emitter(conduit)) }
         }
     }

@@ -73,7 +73,7 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Element, Failure>) {
             let readings = ResourceReadings(resource: self)
             ResultPublisher(Publishers.Sequence(sequence: readings)).receive(
-                subscriber: OwningSubscriber(name: "Resource", subscriber))
+                subscriber: EnclosingConduit(owningUpstream: "Resource", subscriber))
         }
     }
 }
@@ -98,7 +98,7 @@ extension Publishers.ReadResource: StrictlySendable {}
 
     @usableFromInline let source: Publishers.ReadResource<Resource, Element, Failure>
 
-    // Used by the puller, then by the thread that releases it; never by both. Hence unchecked.
+    // Confined to the puller, and then to the thread that releases it.
     @exclusivity(unchecked) @usableFromInline var phase = Phase.unopened
 
     @inlinable init(_ source: Publishers.ReadResource<Resource, Element, Failure>) { self.source = source }

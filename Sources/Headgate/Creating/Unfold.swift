@@ -56,7 +56,7 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Element, Failure>) {
             let states = UnfoldedStates(state: initial, unfold: next)
             ResultPublisher(Publishers.Sequence(sequence: states)).receive(
-                subscriber: OwningSubscriber(name: "Unfold", subscriber))
+                subscriber: EnclosingConduit(owningUpstream: "Unfold", subscriber))
         }
     }
 }

@@ -80,7 +80,8 @@ extension Publishers {
                 observer.completion = { _ in lease.end() }
                 observer.cancel = { lease.end() }
                 publisher(resource).receive(
-                    subscriber: ObservingConduit(name: "Using", observer, OwningSubscriber(name: "Using", subscriber)))
+                    subscriber: ObservingConduit(
+                        name: "Using", observer, EnclosingConduit(owningUpstream: "Using", subscriber)))
             } catch {
                 subscriber.complete(with: .failure(error))
             }

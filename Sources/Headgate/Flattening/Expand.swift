@@ -42,11 +42,11 @@ extension Publisher {
     ///   - onSkip: Called with each value that is published but not expanded.
     ///   - transform: Creates a publisher from a value, after that value has been delivered. Breadth first, it is
     ///     called when the publisher is about to be subscribed to.
-    @inlinable public func expand<P: Publisher>(
+    @inlinable public func expand<P: Publisher<Output, Failure>>(
         _ order: Publishers.ExpansionOrder = .breadthFirst, limit: Int,
         whenFull: Publishers.ExpansionOverflow<Failure>, onSkip: StreamClosure<Output, Void>? = nil,
         _ transform: @escaping StreamClosure<Output, P>
-    ) -> Publishers.Expand<P, Self> where P.Output == Output, P.Failure == Failure {
+    ) -> Publishers.Expand<P, Self> {
         Publishers.Expand(
             upstream: self, order: order, limit: limit, whenFull: whenFull, onSkip: onSkip, transform: transform)
     }
@@ -72,8 +72,7 @@ extension Publishers {
     }
 
     /// A publisher of the values of upstream, and recursively of the publishers made from them.
-    public struct Expand<NewPublisher: Publisher, Upstream: Publisher>: Publisher
-    where NewPublisher.Output == Upstream.Output, NewPublisher.Failure == Upstream.Failure {
+    public struct Expand<NewPublisher: Publisher<Upstream.Output, Upstream.Failure>, Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
 
         public typealias Failure = Upstream.Failure
@@ -145,13 +144,12 @@ extension Publishers.ExpansionOverflow: StrictlySendable {}
 extension Publishers.Expand: StrictlySendable where Upstream: StrictlySendable {}
 
 /// Subscribes to publishers in the order of the values that they are made from.
-private final class BreadthFirst<NewPublisher: Publisher, Upstream: Publisher>
-where NewPublisher.Output == Upstream.Output, NewPublisher.Failure == Upstream.Failure {
+private final class BreadthFirst<NewPublisher: Publisher<Upstream.Output, Upstream.Failure>, Upstream: Publisher> {
     private typealias Conduit = SuccessionConduit<Upstream.Output, Upstream.Failure>
 
     private let plan: Publishers.Expand<NewPublisher, Upstream>
 
-    // Belongs to the publisher whose turn it is; hence unchecked.
+    // Confined to the publisher whose turn it is.
     @exclusivity(unchecked) private var waiting = Queue<Upstream.Output>()
 
     private let onSkip: ((Upstream.Output) -> Void)?

@@ -24,8 +24,9 @@ extension Publisher {
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameter other: The other publisher.
-    @inlinable public func switchIfEmpty<Other: Publisher>(to other: Other) -> Publishers.SwitchIfEmpty<Self, Other>
-    where Other.Output == Output, Other.Failure == Failure {
+    @inlinable public func switchIfEmpty<Other: Publisher<Output, Failure>>(
+        to other: Other
+    ) -> Publishers.SwitchIfEmpty<Self, Other> {
         Publishers.SwitchIfEmpty(upstream: self, other: other)
     }
 
@@ -56,8 +57,7 @@ extension Publisher {
 
 extension Publishers {
     /// A publisher that continues with another publisher if upstream is empty.
-    public struct SwitchIfEmpty<Upstream: Publisher, Other: Publisher>: Publisher
-    where Upstream.Output == Other.Output, Upstream.Failure == Other.Failure {
+    public struct SwitchIfEmpty<Upstream: Publisher, Other: Publisher<Upstream.Output, Upstream.Failure>>: Publisher {
         public typealias Output = Upstream.Output
 
         public typealias Failure = Upstream.Failure

@@ -58,41 +58,19 @@ extension Publishers {
 
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             let binding = Binding(local: local, value: local.get())
-            upstream.receive(subscriber: CarryingSubscriber(binding: binding, downstream: subscriber))
+            upstream.receive(subscriber: EnclosingConduit(name: "Carrying", binding, subscriber))
         }
     }
 }
 
 extension Publishers.Carrying: StrictlySendable where Upstream: StrictlySendable, Value: StrictlySendable {}
 
-/// A task-local and the value to bind.
-private struct Binding<Value: Sendable> {
+/// A task-local and the value to bind around what passes.
+private struct Binding<Value: Sendable>: Enclosure {
     let local: TaskLocal<Value>
     let value: Value
 
-    func bind<Result>(_ body: () -> Result) -> Result { local.withValue(value, operation: body) }
-}
-
-private struct CarryingSubscriber<Value: Sendable, Downstream: Subscriber>: Subscriber {
-    let binding: Binding<Value>
-    let downstream: Downstream
-    let upstream = SharedSlot()
-
-    var combineIdentifier: CombineIdentifier { CombineIdentifier(upstream) }
-
-    func receive(subscription: any Subscription) {
-        guard upstream.slot.fill(with: subscription) else { return }
-        let carrying = WrappingSubscription(upstream, name: "Carrying", cancelsWhenReleased: false) { [binding] pass in
-            binding.bind(pass)
-        }
-        binding.bind { downstream.receive(subscription: carrying) }
-    }
-
-    func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-        upstream.slot.isClosed ? .none : binding.bind { downstream.receive(input) }
-    }
-
-    func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-        if upstream.slot.close() { binding.bind { downstream.receive(completion: completion) } }
+    func enclose<Result>(_ passage: Passage, _ forward: () -> Result) -> Result {
+        local.withValue(value, operation: forward)
     }
 }

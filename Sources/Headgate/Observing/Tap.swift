@@ -176,7 +176,7 @@ extension Publishers.Tapped: StrictlySendable where Upstream: StrictlySendable, 
 
     @inlinable func subscribed() { observer.subscribed() }
 
-    @inlinable func received(_ value: Value) {
+    @inlinable @inline(__always) func received(_ value: Value) {
         account.takeOne()
         observer.value(value)
     }

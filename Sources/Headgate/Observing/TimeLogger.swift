@@ -25,7 +25,7 @@ public final class TimeLogger: TextOutputStream {
     private let drain = Drain()
     private let elapsed: StreamClosure<Duration>
 
-    // Only the drain's owner uses the next three; hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) private var destination: any TextOutputStream
 
     @exclusivity(unchecked) private var line = ""

@@ -32,17 +32,18 @@ extension Publisher {
     /// - Parameters:
     ///   - isCaught: Whether to continue after a failure.
     ///   - handler: Creates a publisher from the failure.
-    @inlinable public func `catch`<P: Publisher>(
+    @inlinable public func `catch`<P: Publisher<Output, Failure>>(
         where isCaught: @escaping StreamClosure<Failure, Bool>, _ handler: @escaping StreamClosure<Failure, P>
-    ) -> Publishers.CatchWhere<Self, P> where P.Output == Output, P.Failure == Failure {
+    ) -> Publishers.CatchWhere<Self, P> {
         Publishers.CatchWhere(upstream: self, isCaught: isCaught, handler: handler)
     }
 }
 
 extension Publishers {
     /// A publisher that continues with another publisher when upstream's failure satisfies a predicate.
-    public struct CatchWhere<Upstream: Publisher, NewPublisher: Publisher>: Publisher
-    where Upstream.Output == NewPublisher.Output, Upstream.Failure == NewPublisher.Failure {
+    public struct CatchWhere<
+        Upstream: Publisher, NewPublisher: Publisher<Upstream.Output, Upstream.Failure>
+    >: Publisher {
         public typealias Output = Upstream.Output
 
         public typealias Failure = Upstream.Failure

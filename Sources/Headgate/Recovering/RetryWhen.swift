@@ -46,8 +46,9 @@ extension Publisher {
 
 extension Publishers {
     /// A publisher that subscribes to upstream again after a failure, when another publisher publishes.
-    public struct RetryWhen<Upstream: Publisher, Trigger: Publisher, Output, Failure: Error>: Publisher
-    where Upstream.Output == Output, Upstream.Failure == Failure {
+    public struct RetryWhen<
+        Upstream: Publisher<Output, Failure>, Trigger: Publisher, Output, Failure: Error
+    >: Publisher {
         /// The upstream publisher.
         public let upstream: Upstream
 

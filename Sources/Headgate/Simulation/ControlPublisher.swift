@@ -59,22 +59,22 @@ public struct ControlPublisher<C: Control>: Publisher {
     }
 
     public func receive(subscriber: some Subscriber<Output, Failure>) {
-        subscriber.receive(
-            subscription: PushConduit<C, Never>(name: "ControlPublisher", to: subscriber) {
-                [weak control, events] conduit in
-                guard let control else {
-                    conduit.finish(.finished)
-                    return {}
-                }
-                let registration = Control.Registration(target: conduit, events: events) {
-                    [weak conduit, weak control] in
-                    if let control { conduit?.push(control) }
-                } end: { [weak conduit] in
-                    conduit?.finish(.finished)
-                }
-                control.add(registration)
-                return { [weak control] in control?.remove(registration) }
-            })
+        let conduit = PushConduit<C, Never>(name: "ControlPublisher", to: subscriber) {
+            [weak control, events] conduit in
+            guard let control else {
+                conduit.finish(.finished)
+                return {}
+            }
+            let registration = Control.Registration(target: conduit, events: events) {
+                [weak conduit, weak control] in
+                if let control { conduit?.push(control) }
+            } end: { [weak conduit] in
+                conduit?.finish(.finished)
+            }
+            control.add(registration)
+            return { [weak control] in control?.remove(registration) }
+        }
+        conduit.send(to: subscriber)
     }
 }
 

@@ -69,14 +69,14 @@ extension Publishers {
         }
 
         public func receive(subscriber: some Subscriber<Output, Failure>) {
-            subscriber.receive(
-                subscription: PushConduit<Double, Never>(name: "PlayheadProgress", to: subscriber) { conduit in
-                    let observer = player.observe(interval: interval, queue: nil) { [weak conduit] time, hasEnded in
-                        conduit?.push(time)
-                        if hasEnded, finishesAtEnd { conduit?.finish(.finished) }
-                    }
-                    return { player.removeTimeObserver(observer) }
-                })
+            let conduit = PushConduit<Double, Never>(name: "PlayheadProgress", to: subscriber) { conduit in
+                let observer = player.observe(interval: interval, queue: nil) { [weak conduit] time, hasEnded in
+                    conduit?.push(time)
+                    if hasEnded, finishesAtEnd { conduit?.finish(.finished) }
+                }
+                return { player.removeTimeObserver(observer) }
+            }
+            conduit.send(to: subscriber)
         }
     }
 }

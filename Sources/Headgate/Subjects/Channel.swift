@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-// Locks guard all shared state; hence unchecked.
+// Threads share only what a lock guards.
 /// Publishes the values sent to it, and makes senders wait while its slowest subscriber is full.
 ///
 /// ```
@@ -124,7 +124,7 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
         member.onRoom { [weak self, weak member] in
             if let self, let member { self.hasRoom(member) }
         }
-        subscriber.receive(subscription: SourceSubscription(member, name: "Channel", isPatient: true))
+        SourceSubscription(member, name: "Channel", isPatient: true).send(to: subscriber)
         if let completion { member.finish(completion) }
         member.drain.leave()
         serveSenders()

@@ -20,8 +20,7 @@ extension Relay {
     /// Publishes the values of a publisher, until that completes or the cancellable is cancelled or released.
     ///
     /// The relay is retained until then.
-    public func subscribe<P: Publisher>(_ publisher: P) -> AnyCancellable
-    where P.Output == Output, P.Failure == Never, Self: StrictlySendable {
+    public func subscribe(_ publisher: some Publisher<Output, Never>) -> AnyCancellable where Self: StrictlySendable {
         publisher.sink { self.accept($0) }
     }
 }
@@ -43,7 +42,7 @@ extension Publisher where Failure == Never {
     /// ```
     ///
     /// **Demand**: unlimited. **Completion**: not forwarded. **Complexity**: that of the relay.
-    public func subscribe<R: Relay & StrictlySendable>(_ relay: R) -> AnyCancellable where R.Output == Output {
+    public func subscribe(_ relay: some Relay<Output> & StrictlySendable) -> AnyCancellable {
         relay.subscribe(self)
     }
 }

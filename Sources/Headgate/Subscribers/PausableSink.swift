@@ -152,7 +152,7 @@ extension Publisher where Failure == Never {
     }
 
     @inlinable func receive(completion: Subscribers.Completion<Failure>) {
-        if pause.upstream.close() { receiveCompletion(completion) }
+        if pause.upstream.close() { receiveCompletion(completion) } else { Undeliverable.note(completion) }
     }
 }
 

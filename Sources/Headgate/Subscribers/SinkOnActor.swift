@@ -108,7 +108,7 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
 }
 
 /// Delivers values to an actor, as long as the actor exists.
-// The mutable parts belong to the conduit, or to the one task; hence unchecked.
+// The mutable parts are confined to the conduit, or to the one task.
 @usableFromInline final class ActorSink<A: Actor, Output, Failure: Error>: @unchecked Sendable {
     @usableFromInline typealias ReceiveValue = @Sendable (isolated A, Output) async -> Void
 

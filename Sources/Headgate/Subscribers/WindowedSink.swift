@@ -28,7 +28,7 @@ extension Subscribers {
 
         let upstream = SubscriptionSlot()
 
-        // Used only inside deliveries, which are serial; hence unchecked.
+        // Confined to upstream's deliveries, which are serial.
         @exclusivity(unchecked) var receivedCount = 0
 
         /// Creates a subscriber with two closures.

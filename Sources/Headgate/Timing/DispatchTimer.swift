@@ -113,7 +113,7 @@ extension Publishers {
             let conduit = PushConduit<DispatchTime, Never>(
                 name: "DispatchTimer", limit: configuration.times, to: subscriber
             ) { [configuration, ticking] in ticking(configuration, $0) }
-            subscriber.receive(subscription: conduit)
+            conduit.send(to: subscriber)
         }
 
         private static let tickOnQueue: Ticking = { configuration, conduit in

@@ -31,7 +31,7 @@ public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
         if completeImmediately {
             subscriber.complete(with: .finished)
         } else {
-            subscriber.receive(subscription: Subscriptions.empty)
+            subscriber.waitForNothing()
         }
     }
 }

@@ -128,7 +128,7 @@ extension Future where Output: StrictlySendable {
 }
 
 /// A task that waits for the value of a future, or for cancellation.
-// Threads share only state behind a lock; hence unchecked.
+// Threads share only what a lock guards.
 private final class FutureWaiter<Output>: @unchecked Sendable {
     struct State {
         var continuation: CheckedContinuation<Output, any Error>?

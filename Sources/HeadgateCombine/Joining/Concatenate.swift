@@ -41,9 +41,7 @@ extension Publisher {
     /// Publishes the values of this publisher, then those of another.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `append(_:)` with values.
-    @inlinable public func append<P: Publisher>(
-        _ publisher: P
-    ) -> Publishers.Concatenate<Self, P> where Failure == P.Failure, Output == P.Output {
+    @inlinable public func append<P: Publisher<Output, Failure>>(_ publisher: P) -> Publishers.Concatenate<Self, P> {
         Publishers.Concatenate(prefix: self, suffix: publisher)
     }
 
@@ -84,17 +82,14 @@ extension Publisher {
     /// Publishes the values of another publisher, then those of this one.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `append(_:)`.
-    @inlinable public func prepend<P: Publisher>(
-        _ publisher: P
-    ) -> Publishers.Concatenate<P, Self> where Failure == P.Failure, Output == P.Output {
+    @inlinable public func prepend<P: Publisher<Output, Failure>>(_ publisher: P) -> Publishers.Concatenate<P, Self> {
         Publishers.Concatenate(prefix: publisher, suffix: self)
     }
 }
 
 extension Publishers {
     /// A publisher of the values of one publisher, then those of another.
-    public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
-    where Prefix.Failure == Suffix.Failure, Prefix.Output == Suffix.Output {
+    public struct Concatenate<Prefix: Publisher, Suffix: Publisher<Prefix.Output, Prefix.Failure>>: Publisher {
         public typealias Output = Suffix.Output
         public typealias Failure = Suffix.Failure
 

@@ -27,8 +27,7 @@ extension Publisher {
     /// - **Completion**: finishes once all have finished. Fails at once when one fails, cancels the others, and drops
     ///   the values that wait.
     /// - **Complexity**: constant time per value.
-    @inlinable public func merge<P: Publisher>(with other: P) -> Publishers.Merge<Self, P>
-    where Failure == P.Failure, Output == P.Output {
+    @inlinable public func merge<P: Publisher<Output, Failure>>(with other: P) -> Publishers.Merge<Self, P> {
         Publishers.Merge(self, other)
     }
 }
@@ -67,10 +66,7 @@ extension Publishers.Merge: Equatable where A: Equatable, B: Equatable {}
 
 extension Publishers.Merge {
     /// Interleaves the values of this publisher with those of another.
-    @inlinable public func merge<P: Publisher>(
-        with other: P
-    ) -> Publishers.Merge3<A, B, P>
-    where B.Failure == P.Failure, B.Output == P.Output {
+    @inlinable public func merge<P: Publisher<B.Output, B.Failure>>(with other: P) -> Publishers.Merge3<A, B, P> {
         Publishers.Merge3(a, b, other)
     }
 

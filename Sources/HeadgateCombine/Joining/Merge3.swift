@@ -55,10 +55,7 @@ extension Publishers.Merge3: Equatable where A: Equatable, B: Equatable, C: Equa
 
 extension Publishers.Merge3 {
     /// Interleaves the values of this publisher with those of another.
-    @inlinable public func merge<P: Publisher>(
-        with other: P
-    ) -> Publishers.Merge4<A, B, C, P>
-    where C.Failure == P.Failure, C.Output == P.Output {
+    @inlinable public func merge<P: Publisher<C.Output, C.Failure>>(with other: P) -> Publishers.Merge4<A, B, C, P> {
         Publishers.Merge4(a, b, c, other)
     }
 

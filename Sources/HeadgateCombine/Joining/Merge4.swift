@@ -63,10 +63,7 @@ extension Publishers.Merge4: Equatable where A: Equatable, B: Equatable, C: Equa
 
 extension Publishers.Merge4 {
     /// Interleaves the values of this publisher with those of another.
-    @inlinable public func merge<P: Publisher>(
-        with other: P
-    ) -> Publishers.Merge5<A, B, C, D, P>
-    where D.Failure == P.Failure, D.Output == P.Output {
+    @inlinable public func merge<P: Publisher<D.Output, D.Failure>>(with other: P) -> Publishers.Merge5<A, B, C, D, P> {
         Publishers.Merge5(a, b, c, d, other)
     }
 

@@ -70,10 +70,9 @@ extension Publishers.Merge5: Equatable where A: Equatable, B: Equatable, C: Equa
 
 extension Publishers.Merge5 {
     /// Interleaves the values of this publisher with those of another.
-    @inlinable public func merge<P: Publisher>(
+    @inlinable public func merge<P: Publisher<E.Output, E.Failure>>(
         with other: P
-    ) -> Publishers.Merge6<A, B, C, D, E, P>
-    where E.Failure == P.Failure, E.Output == P.Output {
+    ) -> Publishers.Merge6<A, B, C, D, E, P> {
         Publishers.Merge6(a, b, c, d, e, other)
     }
 

@@ -82,10 +82,9 @@ where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: E
 
 extension Publishers.Merge6 {
     /// Interleaves the values of this publisher with those of another.
-    @inlinable public func merge<P: Publisher>(
+    @inlinable public func merge<P: Publisher<F.Output, F.Failure>>(
         with other: P
-    ) -> Publishers.Merge7<A, B, C, D, E, F, P>
-    where F.Failure == P.Failure, F.Output == P.Output {
+    ) -> Publishers.Merge7<A, B, C, D, E, F, P> {
         Publishers.Merge7(a, b, c, d, e, f, other)
     }
 

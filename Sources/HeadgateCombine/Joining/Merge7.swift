@@ -90,10 +90,9 @@ where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: E
 
 extension Publishers.Merge7 {
     /// Interleaves the values of this publisher with those of another.
-    @inlinable public func merge<P: Publisher>(
+    @inlinable public func merge<P: Publisher<G.Output, G.Failure>>(
         with other: P
-    ) -> Publishers.Merge8<A, B, C, D, E, F, G, P>
-    where G.Failure == P.Failure, G.Output == P.Output {
+    ) -> Publishers.Merge8<A, B, C, D, E, F, G, P> {
         Publishers.Merge8(a, b, c, d, e, f, g, other)
     }
 }

@@ -92,7 +92,7 @@ extension Publishers.Print: StrictlySendable where Upstream: StrictlySendable {}
     private let drain = Drain()
     private let prefix: String
 
-    // Only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) private var stream: any TextOutputStream
 
     @usableFromInline init(prefix: String, stream: (any TextOutputStream)?) {

@@ -192,8 +192,8 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let fold = ComparisonFold<Output, Failure>(areInIncreasingOrder: areInIncreasingOrder)
-            upstream.receive(subscriber: FoldConduit(fold, subscriber))
+            let fold = ComparisonFold<Output, Failure>(name: "Comparison", areInIncreasingOrder)
+            upstream.receive(subscriber: FoldConduit(NonthrowingFold(fold), subscriber))
         }
     }
 
@@ -218,7 +218,7 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let fold = TryComparisonFold<Output, Upstream.Failure>(areInIncreasingOrder: areInIncreasingOrder)
+            let fold = ComparisonFold<Output, Upstream.Failure>(name: "TryComparison", areInIncreasingOrder)
             upstream.receive(subscriber: FoldConduit(fold, subscriber))
         }
     }
@@ -229,39 +229,17 @@ extension Publishers.Comparison: StrictlySendable where Upstream: StrictlySendab
 extension Publishers.TryComparison: StrictlySendable where Upstream: StrictlySendable {}
 
 /// Keeps the maximum so far.
-@usableFromInline struct ComparisonFold<Input, Failure: Error>: Fold {
-    @usableFromInline let areInIncreasingOrder: (Input, Input) -> Bool
+@usableFromInline struct ComparisonFold<Input, InputFailure: Error>: ThrowingFold {
+    @usableFromInline let name: StaticString
 
-    @usableFromInline var greatest: Input?
-
-    @inlinable init(areInIncreasingOrder: @escaping (Input, Input) -> Bool) {
-        self.areInIncreasingOrder = areInIncreasingOrder
-    }
-
-    @inlinable var name: StaticString { "Comparison" }
-
-    @inlinable var hasResult: Bool { greatest != nil }
-
-    @inlinable mutating func receive(_ input: Input) -> FoldResult<Failure> {
-        if let greatest, !areInIncreasingOrder(greatest, input) { return .more }
-        greatest = input
-        return .more
-    }
-
-    @inlinable func result() -> Input { greatest.unsafelyUnwrapped }
-}
-
-/// Keeps the maximum so far under a throwing ordering.
-@usableFromInline struct TryComparisonFold<Input, InputFailure: Error>: ThrowingFold {
     @usableFromInline let areInIncreasingOrder: (Input, Input) throws -> Bool
 
     @usableFromInline var greatest: Input?
 
-    @inlinable init(areInIncreasingOrder: @escaping (Input, Input) throws -> Bool) {
+    @inlinable init(name: StaticString, _ areInIncreasingOrder: @escaping (Input, Input) throws -> Bool) {
+        self.name = name
         self.areInIncreasingOrder = areInIncreasingOrder
     }
-
-    @inlinable var name: StaticString { "TryComparison" }
 
     @inlinable var hasResult: Bool { greatest != nil }
 

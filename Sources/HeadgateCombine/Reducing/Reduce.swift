@@ -91,9 +91,9 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            upstream.receive(
-                subscriber: FoldConduit(
-                    ReduceFold<Upstream.Output, Output, Failure>(result: initial, next: nextPartialResult), subscriber))
+            let fold = ReduceFold<Upstream.Output, Output, Failure>(
+                name: "Reduce", result: initial, next: nextPartialResult)
+            upstream.receive(subscriber: FoldConduit(NonthrowingFold(fold), subscriber))
         }
     }
 
@@ -121,8 +121,8 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let fold = TryReduceFold<Upstream.Output, Output, Upstream.Failure>(
-                result: initial, next: nextPartialResult)
+            let fold = ReduceFold<Upstream.Output, Output, Upstream.Failure>(
+                name: "TryReduce", result: initial, next: nextPartialResult)
             upstream.receive(subscriber: FoldConduit(fold, subscriber))
         }
     }
@@ -133,40 +133,18 @@ extension Publishers.Reduce: StrictlySendable where Upstream: StrictlySendable, 
 extension Publishers.TryReduce: StrictlySendable where Upstream: StrictlySendable, Output: StrictlySendable {}
 
 /// Keeps the result so far.
-@usableFromInline struct ReduceFold<Input, Output, Failure: Error>: Fold {
-    @usableFromInline var partialResult: Output
+@usableFromInline struct ReduceFold<Input, Output, InputFailure: Error>: ThrowingFold {
+    @usableFromInline let name: StaticString
 
-    @usableFromInline let next: (Output, Input) -> Output
-
-    @inlinable init(result: Output, next: @escaping (Output, Input) -> Output) {
-        partialResult = result
-        self.next = next
-    }
-
-    @inlinable var name: StaticString { "Reduce" }
-
-    @inlinable var hasResult: Bool { true }
-
-    @inlinable mutating func receive(_ input: Input) -> FoldResult<Failure> {
-        partialResult = next(partialResult, input)
-        return .more
-    }
-
-    @inlinable func result() -> Output { partialResult }
-}
-
-/// Keeps the result so far of a throwing closure.
-@usableFromInline struct TryReduceFold<Input, Output, InputFailure: Error>: ThrowingFold {
     @usableFromInline var partialResult: Output
 
     @usableFromInline let next: (Output, Input) throws -> Output
 
-    @inlinable init(result: Output, next: @escaping (Output, Input) throws -> Output) {
+    @inlinable init(name: StaticString, result: Output, next: @escaping (Output, Input) throws -> Output) {
+        self.name = name
         partialResult = result
         self.next = next
     }
-
-    @inlinable var name: StaticString { "TryReduce" }
 
     @inlinable var hasResult: Bool { true }
 

@@ -181,6 +181,7 @@ extension Publishers.First: Equatable where Upstream: Equatable {}
 }
 
 /// Keeps the first value that satisfies a throwing predicate.
+// Separate from `FirstFold`, because a shared implementation costs that one 4 % more instructions per value.
 @usableFromInline struct TryFirstFold<Input, InputFailure: Error>: ThrowingFold {
     @usableFromInline let predicate: (Input) throws -> Bool
 

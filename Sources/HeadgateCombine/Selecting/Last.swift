@@ -97,7 +97,7 @@ extension Publishers {
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = LastFold<Output, Failure>(name: "Last") { _ in true }
-            upstream.receive(subscriber: FoldConduit(fold, subscriber))
+            upstream.receive(subscriber: FoldConduit(NonthrowingFold(fold), subscriber))
         }
     }
 
@@ -120,7 +120,7 @@ extension Publishers {
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let fold = LastFold<Output, Failure>(name: "LastWhere", predicate: predicate)
-            upstream.receive(subscriber: FoldConduit(fold, subscriber))
+            upstream.receive(subscriber: FoldConduit(NonthrowingFold(fold), subscriber))
         }
     }
 
@@ -142,7 +142,7 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let fold = TryLastFold<Output, Upstream.Failure>(predicate: predicate)
+            let fold = LastFold<Output, Upstream.Failure>(name: "TryLastWhere", predicate: predicate)
             upstream.receive(subscriber: FoldConduit(fold, subscriber))
         }
     }
@@ -157,37 +157,17 @@ extension Publishers.TryLastWhere: StrictlySendable where Upstream: StrictlySend
 extension Publishers.Last: Equatable where Upstream: Equatable {}
 
 /// Keeps the last value that satisfies a predicate.
-@usableFromInline struct LastFold<Input, Failure: Error>: Fold {
+@usableFromInline struct LastFold<Input, InputFailure: Error>: ThrowingFold {
     @usableFromInline let name: StaticString
 
-    @usableFromInline let predicate: (Input) -> Bool
-
-    @usableFromInline var found: Input?
-
-    @inlinable init(name: StaticString, predicate: @escaping (Input) -> Bool) {
-        self.name = name
-        self.predicate = predicate
-    }
-
-    @inlinable var hasResult: Bool { found != nil }
-
-    @inlinable mutating func receive(_ input: Input) -> FoldResult<Failure> {
-        if predicate(input) { found = input }
-        return .more
-    }
-
-    @inlinable func result() -> Input { found.unsafelyUnwrapped }
-}
-
-/// Keeps the last value that satisfies a throwing predicate.
-@usableFromInline struct TryLastFold<Input, InputFailure: Error>: ThrowingFold {
     @usableFromInline let predicate: (Input) throws -> Bool
 
     @usableFromInline var found: Input?
 
-    @inlinable init(predicate: @escaping (Input) throws -> Bool) { self.predicate = predicate }
-
-    @inlinable var name: StaticString { "TryLastWhere" }
+    @inlinable init(name: StaticString, predicate: @escaping (Input) throws -> Bool) {
+        self.name = name
+        self.predicate = predicate
+    }
 
     @inlinable var hasResult: Bool { found != nil }
 

@@ -29,9 +29,9 @@ extension Publisher {
     ///
     /// - Parameter createSubject: Creates the subject when it is first needed, once: if two threads need it at the same
     ///   time, each creates one, and one of the two is dropped.
-    @inlinable public func multicast<S: Subject>(_ createSubject: @escaping StreamClosure<S>)
-        -> Publishers.Multicast<Self, S>
-    where S.Output == Output, S.Failure == Failure {
+    @inlinable public func multicast<S: Subject<Output, Failure>>(
+        _ createSubject: @escaping StreamClosure<S>
+    ) -> Publishers.Multicast<Self, S> {
         Publishers.Multicast(upstream: self, createSubject: createSubject)
     }
 
@@ -58,16 +58,18 @@ extension Publisher {
     /// - **Complexity**: that of the subject.
     ///
     /// - Parameter subject: The subject that forwards the values. Other code may send to it too.
-    @inlinable public func multicast<S: Subject & StrictlySendable>(subject: S) -> Publishers.Multicast<Self, S>
-    where S.Output == Output, S.Failure == Failure {
+    @inlinable public func multicast<S: Subject<Output, Failure> & StrictlySendable>(
+        subject: S
+    ) -> Publishers.Multicast<Self, S> {
         multicast { subject }
     }
 }
 
 extension Publishers {
     /// A publisher that forwards upstream's values to all subscribers through one subject.
-    public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher
-    where SubjectType.Output == Upstream.Output, SubjectType.Failure == Upstream.Failure {
+    public final class Multicast<
+        Upstream: Publisher, SubjectType: Subject<Upstream.Output, Upstream.Failure>
+    >: ConnectablePublisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
 

@@ -22,14 +22,12 @@ extension Publisher {
     ///
     /// - Returns: Detaches the subject when cancelled. The subject stays open then, and retains nothing of this
     ///   publisher.
-    @inlinable public func subscribe<S: Subject & StrictlySendable>(_ subject: S) -> AnyCancellable
-    where S.Output == Output, S.Failure == Failure {
+    @inlinable public func subscribe(_ subject: some Subject<Output, Failure> & StrictlySendable) -> AnyCancellable {
         attach(subject)
     }
 
     /// Attaches a subject that has no other sender.
-    @inlinable package func attach<S: Subject>(_ subject: S) -> AnyCancellable
-    where S.Output == Output, S.Failure == Failure {
+    @inlinable package func attach(_ subject: some Subject<Output, Failure>) -> AnyCancellable {
         let connection = SubjectConnection(subject)
         receive(subscriber: connection)
         return AnyCancellable(connection.gate)

@@ -70,7 +70,7 @@ extension Publishers.MeasureInterval: StrictlySendable where Upstream: StrictlyS
 @usableFromInline final class Stopwatch<Context: Scheduler> {
     @usableFromInline let scheduler: Context
 
-    // Only touched during deliveries, which are serial and never nested; hence unchecked.
+    // Confined to upstream's deliveries, which are serial.
     @exclusivity(unchecked) @usableFromInline var last: Context.SchedulerTimeType
 
     @inlinable init(_ scheduler: Context) {

@@ -10,7 +10,7 @@ import HeadgateCore
 ///
 /// Methods of a generic class are called through a table of unspecialised code, ten to a hundred times slower. A
 /// closure created where the types are known leads to the specialised code from anywhere. So each conduit passes one to
-/// this class. It captures nothing: the conduit is its argument.
+/// this class, as a rule `SignalHandling.handling`. It captures nothing: the conduit is its argument.
 @usableFromInline
 package class ConduitSubscription: Subscription, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible
@@ -20,6 +20,9 @@ package class ConduitSubscription: Subscription, CustomStringConvertible, Custom
     @inlinable package init(handle: @escaping (ConduitSubscription, Signal) -> Void) {
         self.handle = handle
     }
+
+    /// Sends this subscription to the subscriber that it serves.
+    @inlinable package final func send(to subscriber: some Subscriber) { subscriber.receive(subscription: self) }
 
     @inlinable package final func request(_ demand: Subscribers.Demand) { handle(self, .request(demand)) }
 
@@ -37,6 +40,26 @@ package class ConduitSubscription: Subscription, CustomStringConvertible, Custom
     @usableFromInline package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 
     @usableFromInline package final var playgroundDescription: Any { description }
+}
+
+/// A conduit that handles its subscriber's signals in two methods.
+@usableFromInline package protocol SignalHandling where Self: ConduitSubscription {
+    func handleRequest(_ demand: Subscribers.Demand)
+
+    func handleCancel()
+}
+
+extension SignalHandling {
+    /// The closure that the conduit passes to its superclass.
+    @inlinable @inline(__always) package static var handling: (ConduitSubscription, Signal) -> Void {
+        { conduit, signal in
+            let conduit = unsafeDowncast(conduit, to: Self.self)
+            switch signal {
+            case .request(let demand): conduit.handleRequest(demand)
+            case .cancel: conduit.handleCancel()
+            }
+        }
+    }
 }
 
 /// How the values of a subscription arrive, for subscribers that can take advantage of it.
@@ -73,13 +96,15 @@ extension Subscription {
 }
 
 /// A subscription that isn't a conduit, as the engine stores it.
-@usableFromInline package final class ForeignSubscription: ConduitSubscription {
+@usableFromInline package final class ForeignSubscription: ConduitSubscription, SignalHandling {
     @usableFromInline package let original: any Subscription
 
     @usableFromInline package init(_ original: any Subscription) {
         self.original = original
-        super.init { conduit, signal in
-            unsafeDowncast(conduit, to: ForeignSubscription.self).original.receive(signal)
-        }
+        super.init(handle: ForeignSubscription.handling)
     }
+
+    @usableFromInline package func handleRequest(_ demand: Subscribers.Demand) { original.request(demand) }
+
+    @usableFromInline package func handleCancel() { original.cancel() }
 }

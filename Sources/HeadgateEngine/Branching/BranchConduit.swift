@@ -18,9 +18,8 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
 
     @usableFromInline package let onDrop: ((Value) -> Void)?
 
-    // The members below are only touched by the drain's owner, hence unchecked.
-
     /// The branches that wait for demand.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package final var pending = Queue<Member>()
 
     /// How many branches have a subscriber.
@@ -204,8 +203,8 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
 }
 
 /// One of the publishers among which a `BranchConduit` divides values, and the subscription of its one subscriber.
-// Only touched by the owner of the conduit's drain, except the account and the subscriber's flag; hence unchecked.
-@usableFromInline package final class Branch<Label, Value, Failure: Error>: ConduitSubscription {
+// Confined to the owner of the conduit's drain, except the account and the subscriber's flag.
+@usableFromInline package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, SignalHandling {
     @usableFromInline package let host: BranchConduit<Label, Value, Failure>
 
     @usableFromInline package let outstanding = OutstandingDemand()
@@ -235,17 +234,15 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
     @inlinable package init(_ host: BranchConduit<Label, Value, Failure>, _ label: Label) {
         self.host = host
         self.label = label
-        super.init { conduit, signal in
-            let branch = unsafeDowncast(conduit, to: Branch.self)
-            switch signal {
-            case .request(let demand):
-                if branch.outstanding.add(demand) == Subscribers.Demand.none {
-                    branch.host.attend { branch.host.serve(branch) }
-                }
-            case .cancel:
-                if branch.outstanding.close() != nil { branch.host.attend { branch.host.leave(branch) } }
-            }
-        }
+        super.init(handle: Branch.handling)
+    }
+
+    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
+        if outstanding.add(demand) == Subscribers.Demand.none { host.attend { self.host.serve(self) } }
+    }
+
+    @inlinable package func handleCancel() {
+        if outstanding.close() != nil { host.attend { self.host.leave(self) } }
     }
 
     /// Delivers a value for which one unit of demand has been taken.
@@ -269,7 +266,7 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
     @usableFromInline package override var description: String { "Branch" }
 }
 
-// Threads share only what is atomic or done in the conduit's drain; hence unchecked.
+// Threads share only what is atomic or confined to the owner of the conduit's drain.
 extension Branch: @unchecked Sendable where Value: Sendable {}
 
 /// A subscription that does nothing.

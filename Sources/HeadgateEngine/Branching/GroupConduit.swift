@@ -47,7 +47,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     /// Whether groups are kept in the order of their last use.
     @usableFromInline let keepsOrder: Bool
 
-    // The members below are only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var groups: [Key: Member] = [:]
 
     /// How many groups there have been.

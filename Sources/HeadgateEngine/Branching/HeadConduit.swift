@@ -8,8 +8,7 @@ package final class HeadConduit<Value, Failure: Error>: BranchConduit<Value, Val
     @usableFromInline package typealias Output = Member
 
     /// The branch, as long as it may receive values.
-    ///
-    /// Only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var branch: Member?
 
     @inlinable package init(name: StaticString, _ downstream: AnySubscriber<Member, Failure>) {

@@ -18,7 +18,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
     /// The publisher whose values close windows.
     @usableFromInline let boundary = Upstream()
 
-    // The members below are only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var window: Member?
 
     /// The alarm that closes the window.

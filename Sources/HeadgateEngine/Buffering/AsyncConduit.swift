@@ -63,7 +63,8 @@ import Synchronization
     /// Whether a task waits for another that is pulling.
     @usableFromInline package let isPullAwaited = Atomic(false)
 
-    // The value that the source has delivered to the pulling task, on that task's thread; hence unchecked.
+    /// The value that the source has delivered to the pulling task.
+    // Confined to that task's thread.
     @exclusivity(unchecked) @usableFromInline package var pulled: Output?
 
     @inlinable package init(_ buffering: AsyncPolicy) {

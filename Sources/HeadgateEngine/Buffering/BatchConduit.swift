@@ -22,7 +22,7 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
     /// How long the first value may wait.
     @usableFromInline let haste: TimeSpan<Context>
 
-    // The members below are only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var batch: [Element] = []
 
     @exclusivity(unchecked) @usableFromInline var weight = 0

@@ -51,7 +51,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
     /// How long a value is kept.
     @usableFromInline let expiry: TimeSpan<Context>?
 
-    // The next three are only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Kept>()
 
     /// How many values have been delivered since the last request to upstream.

@@ -14,9 +14,8 @@ package final class ConflateConduit<Input, Output, Failure: Error>: WaitingCondu
 
     @usableFromInline let fold: (inout Output, Input) -> Void
 
-    // The next two are only touched by the drain's owner, hence unchecked.
-
     /// The folded value, which waits for demand.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var waiting: Output?
 
     /// How many values have been folded into it.

@@ -5,8 +5,7 @@ import HeadgateCore
     @usableFromInline package final let upstream = Upstream()
 
     /// The completion to deliver once nothing waits any more.
-    ///
-    /// Only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package final var ending: Subscribers.Completion<Failure>?
 
     @usableFromInline package override func releaseUpstreams() { upstream.cancel() }

@@ -72,8 +72,7 @@ import Synchronization
     /// Gives up ownership, after performing what was enqueued meanwhile.
     ///
     /// - Returns: Whether nothing was enqueued.
-    @discardableResult
-    @inlinable @inline(__always) package func leave() -> Bool {
+    @discardableResult @inlinable @inline(__always) package func leave() -> Bool {
         owner.store(0, ordering: .relaxed)
         if state.compareExchange(expected: Self.owned, desired: Self.idle, ordering: .releasing).exchanged {
             headgate_deepen(-1)

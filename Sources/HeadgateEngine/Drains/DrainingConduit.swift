@@ -23,7 +23,7 @@ import Synchronization
 
     @usableFromInline package let name: StaticString
 
-    // The next six are only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package final var phase = Phase.connecting
 
     /// Whether the owner may enter again while it attaches the subscriber: it is not delivering.
@@ -103,8 +103,10 @@ import Synchronization
     }
 
     /// Records a request to an upstream, to be made after leaving the drain; called by the drain's owner.
-    @usableFromInline package final func request(_ demand: Subscribers.Demand, from upstream: ConduitSubscription?) {
-        guard demand > .none, let upstream else { return }
+    @usableFromInline package final func request(
+        _ demand: Subscribers.Demand, from upstream: consuming ConduitSubscription?
+    ) {
+        guard demand > .none, let upstream = upstream.take() else { return }
         if upstream.traits.contains(.sendsByItself) {
             promptRequests.append(demand, from: upstream)
         } else {
@@ -182,21 +184,23 @@ import Synchronization
     /// Leaves and makes the pending requests, until there are no more.
     final func leaveAndRequest() {
         repeat {
-            let (prompt, others) = takeRequestsAndLeave()
-            prompt.perform()
-            others.perform()
+            leaveAndRequestOnce()
         } while hasRequests.load(ordering: .relaxed) && (drain.enter() || drain.waitForTurn())
     }
 
-    /// Gives up ownership of the drain when all work is done, and takes the pending requests.
-    final func takeRequestsAndLeave() -> (prompt: Requests, others: Requests) {
+    /// Gives up ownership of the drain when all work is done, and makes the pending requests.
+    final func leaveAndRequestOnce() {
         while true {
             drain.performWhatWaits()
             hasRequests.store(false, ordering: .relaxed)
             let prompt = exchange(&promptRequests, with: Requests())
             let others = exchange(&requests, with: Requests())
-            if drain.leaveIfAlone() { return (prompt, others) }
-            (promptRequests, requests) = (prompt, others)
+            if drain.leaveIfAlone() {
+                prompt.perform()
+                return others.perform()
+            }
+            promptRequests = prompt
+            requests = others
             hasRequests.store(true, ordering: .relaxed)
         }
     }

@@ -1,27 +1,36 @@
 import HeadgateCore
 
 /// The pending requests to upstreams, in order.
-struct Requests {
+///
+/// Not copyable, so that taking and performing them costs no reference counting.
+struct Requests: ~Copyable {
     private struct Request {
         let demand: Subscribers.Demand
         let upstream: ConduitSubscription
-
-        func perform() { upstream.request(demand) }
     }
 
     /// The first request, which is nearly always the only one and needs no allocation here.
     private var first: Request?
 
-    private var others: [Request] = []
+    private var others: [Request]?
 
-    mutating func append(_ demand: Subscribers.Demand, from upstream: ConduitSubscription) {
+    var isEmpty: Bool { first == nil }
+
+    mutating func append(_ demand: Subscribers.Demand, from upstream: consuming ConduitSubscription) {
         let request = Request(demand: demand, upstream: upstream)
-        if first == nil { first = request } else { others.append(request) }
+        if first == nil {
+            first = request
+        } else if others == nil {
+            others = [request]
+        } else {
+            others!.append(request)
+        }
     }
 
-    func perform() {
-        guard let first else { return }
-        first.perform()
-        for request in others { request.perform() }
+    consuming func perform() {
+        guard let first = first.take() else { return }
+        first.upstream.request(first.demand)
+        guard let others = others.take() else { return }
+        for request in others { request.upstream.request(request.demand) }
     }
 }

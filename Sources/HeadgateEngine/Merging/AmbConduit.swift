@@ -7,7 +7,7 @@ import HeadgateCore
 @usableFromInline package final class AmbConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering {
     @usableFromInline package typealias Input = Output
 
-    // The next two are only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<Upstream> = []
 
     @exclusivity(unchecked) @usableFromInline var winner: Upstream?

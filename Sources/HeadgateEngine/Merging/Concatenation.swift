@@ -8,13 +8,10 @@ import HeadgateCore
 /// identity it claims.
 extension SuccessionConduit {
     /// Attaches a subscriber to two publishers, one after the other.
-    @inlinable package static func connect<Prefix: Publisher, Suffix: Publisher, S: Subscriber>(
-        _ prefix: Prefix, then suffix: Suffix, to subscriber: S
-    )
-    where
-        Prefix.Output == Output, Suffix.Output == Output, S.Input == Output,
-        Prefix.Failure == Failure, Suffix.Failure == Failure, S.Failure == Failure
-    {
+    @inlinable package static func connect(
+        _ prefix: some Publisher<Output, Failure>, then suffix: some Publisher<Output, Failure>,
+        to subscriber: some Subscriber<Output, Failure>
+    ) {
         if let place = subscriber._listPlace as? ListPlace<Output, Failure>, place.take() {
             place.conduit.remaining += [attach(suffix), attach(prefix)]
             place.conduit.goOn()
@@ -25,8 +22,7 @@ extension SuccessionConduit {
         conduit.goOn()
     }
 
-    @inlinable package static func attach<P: Publisher>(_ publisher: P) -> Attach
-    where P.Output == Output, P.Failure == Failure {
+    @inlinable package static func attach(_ publisher: some Publisher<Output, Failure>) -> Attach {
         { conduit, turn in
             publisher.receive(
                 subscriber: SuccessionSubscriber(conduit, turn: turn) { conduit, completion in

@@ -6,7 +6,7 @@ import HeadgateCore
     /// Demand that has arrived and has not been forwarded upstream, for conduits that forward it.
     @usableFromInline package final let inbox = OutstandingDemand()
 
-    // The next two are only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package final var downstream: Downstream<Output, Failure>
 
     /// The completion of a stream that ended before the subscriber had its subscription.
@@ -90,8 +90,7 @@ import HeadgateCore
     /// Cancels the upstreams that have not completed, and releases everything.
     ///
     /// - Returns: The closure that delivers the completion to the subscriber.
-    @discardableResult
-    @inlinable package final func release() -> ((Subscribers.Completion<Failure>) -> Void)? {
+    @discardableResult @inlinable package final func release() -> ((Subscribers.Completion<Failure>) -> Void)? {
         phase = .over
         forgetRequests()
         releaseUpstreams()

@@ -7,7 +7,7 @@ import HeadgateCore
 @usableFromInline package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Failure>, Answering {
     @usableFromInline package typealias Output = Row
 
-    // The members below are only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<LatestSide> = []
 
     /// How many sides have not sent a value yet.
@@ -117,6 +117,7 @@ import HeadgateCore
 }
 
 /// One of the upstreams of a `LatestConduit`.
+// Confined to the owner of the conduit's drain.
 @usableFromInline package class LatestSide: Upstream {
     @exclusivity(unchecked) @usableFromInline final var hasValue = false
 

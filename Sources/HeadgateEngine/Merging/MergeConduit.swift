@@ -43,9 +43,8 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     /// The outer publisher, if there is one.
     @usableFromInline package let outer = Upstream()
 
-    // The members below are only touched by the drain's owner, hence unchecked.
-
     /// The values that wait for demand.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Waiting>()
 
     @exclusivity(unchecked) @usableFromInline var members: ContiguousArray<MergeMember> = []
@@ -263,7 +262,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
 }
 
 /// One of the publishers that a `MergeConduit` merges.
-// Only touched by the owner of the conduit's drain, hence unchecked.
+// Confined to the owner of the conduit's drain.
 @usableFromInline package final class MergeMember: Upstream {
     /// The position in the conduit's list, negative outside it.
     @exclusivity(unchecked) @usableFromInline var position = -1

@@ -26,8 +26,7 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
     @usableFromInline let combine: (Driver, Sample) -> Output
 
     /// The most recent value of the sampled upstream.
-    ///
-    /// Only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var latest: Sample?
 
     @inlinable package init(

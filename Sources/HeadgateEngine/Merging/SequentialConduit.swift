@@ -18,9 +18,8 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
 
     @usableFromInline package let outer = Upstream()
 
-    // The next three are only touched by the drain's owner, hence unchecked.
-
     /// The publishers that have not been delivered to their end, the oldest first.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var lines = Queue<SequentialLine<Output, Failure>>()
 
     /// The oldest of them.
@@ -133,7 +132,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
 }
 
 /// One of the publishers that a `SequentialConduit` serves from.
-// Only touched by the owner of the conduit's drain, hence unchecked.
+// Confined to the owner of the conduit's drain.
 @usableFromInline package final class SequentialLine<Output, Failure: Error>: Upstream {
     /// The values that wait for their turn, or for demand.
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Output>()

@@ -10,7 +10,7 @@ import HeadgateCore
 
     @usableFromInline let areInIncreasingOrder: (Output, Output) -> Bool
 
-    // The next two are only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<SortedSide<Output>> = []
 
     /// How many sides have no waiting value and have not completed.
@@ -107,6 +107,7 @@ import HeadgateCore
 }
 
 /// One of the upstreams of a `SortedConduit`.
+// Confined to the owner of the conduit's drain.
 @usableFromInline package final class SortedSide<Value>: Upstream {
     /// The value that waits for its turn.
     @exclusivity(unchecked) @usableFromInline var head: Value?

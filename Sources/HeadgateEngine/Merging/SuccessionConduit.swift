@@ -17,8 +17,7 @@ import Synchronization
 
     @usableFromInline package let drain = Drain()
 
-    // The members below are used by the upstream whose turn it is, and between turns by the drain's owner; hence
-    // unchecked.
+    // Confined to the upstream whose turn it is, and between turns to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package var downstream: Downstream<Output, Failure>
 
     /// Sends the subscriber its subscription, when the first upstream has sent its own.

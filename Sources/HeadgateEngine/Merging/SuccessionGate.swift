@@ -2,7 +2,7 @@ import HeadgateCore
 import Synchronization
 
 /// The subscription to a succession: refers to the upstream whose turn it is, and keeps the account of the demand.
-@usableFromInline package final class SuccessionGate: ConduitSubscription {
+@usableFromInline package final class SuccessionGate: ConduitSubscription, SignalHandling {
     @usableFromInline package struct Account {
         @usableFromInline package var upstream: ConduitSubscription?
 
@@ -26,13 +26,7 @@ import Synchronization
 
     @inlinable package init(name: StaticString) {
         self.name = name
-        super.init { gate, signal in
-            let gate = unsafeDowncast(gate, to: SuccessionGate.self)
-            switch signal {
-            case .request(let demand): gate.handleRequest(demand)
-            case .cancel: gate.close()?.cancel()
-            }
-        }
+        super.init(handle: SuccessionGate.handling)
     }
 
     @usableFromInline package func handleRequest(_ demand: Subscribers.Demand) {
@@ -43,6 +37,8 @@ import Synchronization
         }
         upstream?.request(demand)
     }
+
+    @usableFromInline package func handleCancel() { close()?.cancel() }
 
     /// Refers to an upstream from now on, and requests the outstanding demand from it.
     @usableFromInline package func open(to subscription: ConduitSubscription) {

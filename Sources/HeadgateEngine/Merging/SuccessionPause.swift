@@ -4,7 +4,7 @@ import HeadgateCore
 ///
 /// It takes the place of an upstream, so `cancel()` reaches it, and what the subscriber requests meanwhile is requested
 /// from the upstream that follows. Until then it retains the conduit, which nothing else does.
-@usableFromInline package final class SuccessionPause<Output, Failure: Error>: ConduitSubscription {
+@usableFromInline package final class SuccessionPause<Output, Failure: Error>: ConduitSubscription, SignalHandling {
     @usableFromInline package typealias Conduit = SuccessionConduit<Output, Failure>
 
     /// What a pause retains until it ends or is cancelled.
@@ -27,12 +27,15 @@ import HeadgateCore
     @usableFromInline package init(_ conduit: Conduit, turn: Int) {
         self.turn = turn
         held = Guarded(nil)
-        super.init { pause, signal in
-            // Released here, outside the lock.
-            if case .cancel = signal { unsafeDowncast(pause, to: SuccessionPause.self).take()?.alarm?.cancel() }
-        }
+        super.init(handle: SuccessionPause.handling)
         held.withLock { $0 = Held(conduit) }
     }
+
+    /// Does nothing: the conduit's account has the demand already.
+    @usableFromInline package func handleRequest(_ demand: Subscribers.Demand) {}
+
+    // What was held is released outside the lock.
+    @usableFromInline package func handleCancel() { take()?.alarm?.cancel() }
 
     @usableFromInline package func take() -> Held? { held.withLock { $0.take() } }
 

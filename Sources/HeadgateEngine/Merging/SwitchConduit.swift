@@ -15,8 +15,7 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
     @usableFromInline let finishesWithInner: Bool
 
     /// The most recent publisher.
-    ///
-    /// Only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var inner: Upstream?
 
     @inlinable init(

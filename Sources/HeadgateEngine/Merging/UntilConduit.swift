@@ -2,7 +2,7 @@ import HeadgateCore
 import Synchronization
 
 /// Forwards values, or drops them, until another publisher publishes one.
-@usableFromInline package final class UntilConduit<Output, Failure: Error>: DrainingConduit {
+@usableFromInline package final class UntilConduit<Output, Failure: Error>: DrainingConduit, SignalHandling {
     @usableFromInline package enum Event {
         /// The subscriber has its subscription.
         case subscribed
@@ -28,7 +28,7 @@ import Synchronization
     /// Whether the subscriber certainly has its subscription: it has used it, or has returned from receiving it.
     @usableFromInline package let hasSubscribed = Atomic(false)
 
-    // The next three are only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
 
     @exclusivity(unchecked) @usableFromInline package var hasBeenTriggered = false
@@ -41,20 +41,19 @@ import Synchronization
     ) {
         self.isDropping = isDropping
         self.downstream = AnySubscriber(downstream)
-        super.init(name: name) { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: UntilConduit.self)
-            switch signal {
-            case .request(let demand):
-                if !conduit.hasSubscribed.load(ordering: .relaxed) { conduit.perform(.subscribed) }
-                conduit.upstream.request(demand)
-            case .cancel:
-                if conduit.upstream.cancel() {
-                    conduit.other.cancel()
-                    conduit.perform(.cancel)
-                }
-            }
-        }
+        super.init(name: name, handle: UntilConduit.handling)
         phase = .connected
+    }
+
+    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
+        if !hasSubscribed.load(ordering: .relaxed) { perform(.subscribed) }
+        upstream.request(demand)
+    }
+
+    @inlinable package func handleCancel() {
+        if !upstream.cancel() { return }
+        other.cancel()
+        perform(.cancel)
     }
 
     @inlinable package func perform(_ event: Event) {
@@ -76,7 +75,7 @@ import Synchronization
         case .value(let value):
             request(pass(value), from: upstream.held)
         case .end(let completion):
-            if upstream.close() { end(completion) }
+            if upstream.close() { end(completion) } else { Undeliverable.note(completion) }
         case .trigger:
             if isDropping {
                 hasBeenTriggered = true
@@ -85,7 +84,11 @@ import Synchronization
                 end(.finished)
             }
         case .otherFailure(let failure):
-            if !hasBeenTriggered, upstream.cancel() { end(.failure(failure)) }
+            if !hasBeenTriggered, upstream.cancel() {
+                end(.failure(failure))
+            } else {
+                Undeliverable.note(.failure(failure))
+            }
         case .otherFinish:
             // Nothing can make the values pass any more.
             if isDropping, !hasBeenTriggered, upstream.cancel() { end(.finished) }
@@ -180,7 +183,7 @@ import Synchronization
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        if !conduit.other.close() { return }
+        if !conduit.other.close() { return Undeliverable.note(completion) }
         switch completion {
         case .failure(let failure): onFailure(conduit, failure)
         case .finished: conduit.perform(.otherFinish)

@@ -1,7 +1,7 @@
 import HeadgateCore
 
 /// One of the upstreams of a conduit.
-// Only touched by the owner of the conduit's drain, hence unchecked.
+// Confined to the owner of the conduit's drain.
 @usableFromInline package class Upstream {
     @exclusivity(unchecked) @usableFromInline package final var subscription: ConduitSubscription?
 
@@ -11,7 +11,7 @@ import HeadgateCore
     @exclusivity(unchecked) @usableFromInline package final var isRequested = false
 
     /// Whether the upstream has completed.
-    // Only touched during its deliveries, which are serial; hence unchecked.
+    // Confined to upstream's deliveries, which are serial.
     @exclusivity(unchecked) @usableFromInline package final var isDone = false
 
     @inlinable package init() {}

@@ -81,9 +81,9 @@ extension StreamObserver {
 
     @inlinable package func offered(_ subscription: any Subscription) { self.subscription?(subscription) }
 
-    @inlinable package func received(_ value: Value) { self.value?(value) }
+    @inlinable @inline(__always) package func received(_ value: Value) { self.value?(value) }
 
-    @inlinable package func answered(_ demand: Subscribers.Demand) { answer?(demand) }
+    @inlinable @inline(__always) package func answered(_ demand: Subscribers.Demand) { answer?(demand) }
 
     @inlinable package func completed(_ completion: Subscribers.Completion<Failure>) { self.completion?(completion) }
 

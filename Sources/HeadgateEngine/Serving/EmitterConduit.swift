@@ -20,7 +20,7 @@ import HeadgateCore
 ///
 /// Which values are delivered, and in which order, is decided under a lock when they are sent, so that the sender knows
 /// the outcome. They are delivered one at a time, in a drain.
-// Threads share only what is behind the lock; hence unchecked.
+// Threads share only what a lock guards.
 @usableFromInline package final class EmitterConduit<Output, Failure: Error>: ServedSource, @unchecked Sendable {
     @usableFromInline package struct State {
         /// The demand beyond the values in `due`.

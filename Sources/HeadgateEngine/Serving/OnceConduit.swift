@@ -3,13 +3,12 @@ import HeadgateCore
 /// Delivers one value once it is available and has been requested, whichever happens last.
 ///
 /// It isn't generic: what to deliver, and to which subscriber, is in a closure created where the types are known.
-@usableFromInline package final class OnceConduit: ConduitSubscription {
+@usableFromInline package final class OnceConduit: ConduitSubscription, SignalHandling {
     @usableFromInline package typealias Delivery = (OnceConduit) -> Void
 
     @usableFromInline package let gate: LastValueGate
 
-    // Written before the gate learns that the value is ready, and taken by the one caller whose turn it is; hence
-    // unchecked.
+    // Confined to the caller that makes the value available, and then to the one for which the gate opens.
     @exclusivity(unchecked) @usableFromInline package var delivery: Delivery?
 
     /// Called once, if the subscriber cancels before the end.
@@ -30,17 +29,17 @@ import HeadgateCore
         self.delivery = delivery
         self.leave = leave
         gate = LastValueGate(isReady: delivery != nil)
-        super.init { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: OnceConduit.self)
-            switch signal {
-            case .request(let demand):
-                if demand > .none, conduit.gate.request() { conduit.deliver() }
-            case .cancel:
-                let (isFirst, hasValue) = conduit.gate.close()
-                if hasValue { conduit.delivery = nil }
-                if isFirst { conduit.leave?(conduit) }
-            }
-        }
+        super.init(handle: OnceConduit.handling)
+    }
+
+    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
+        if demand > .none, gate.request() { deliver() }
+    }
+
+    @inlinable package func handleCancel() {
+        let (isFirst, hasValue) = gate.close()
+        if hasValue { delivery = nil }
+        if isFirst { leave?(self) }
     }
 
     /// Makes the value available; called at most once.
@@ -80,6 +79,9 @@ extension Subscriber {
             if conduit.finish() { receive(completion: .finished) }
         }
     }
+
+    /// Attaches the subscriber to a stream that sends nothing.
+    @inlinable package func waitForNothing() { receive(subscription: Subscriptions.empty) }
 
     /// Attaches the subscriber to a stream that has completed already.
     @inlinable package func complete(with completion: Subscribers.Completion<Failure>) {

@@ -7,7 +7,7 @@ import HeadgateCore
 /// delivery or from another thread, is added and left to the running loop. So delivery is serial and the stack stays
 /// flat.
 @usableFromInline
-package final class PullConduit<Source: PullSource, Downstream: Subscriber>: ConduitSubscription
+package final class PullConduit<Source: PullSource, Downstream: Subscriber>: ConduitSubscription, SignalHandling
 where Downstream.Input == Source.Element {
     @usableFromInline package struct State {
         @usableFromInline package var source: Source
@@ -39,10 +39,9 @@ where Downstream.Input == Source.Element {
     // Behind a pointer, because the `deinit` of a generic class runs unspecialised: for these members, it would look up
     // the metadata of each, at ten times the cost of the allocation. `release()` runs specialised.
     //
-    // One thread at a time uses the state: the one that raised `outstanding` from zero or closed it.
+    // Confined to the caller that raised `outstanding` from zero, or that closed it.
     @usableFromInline package let state: UnsafeMutablePointer<State>
 
-    // Likewise, hence unchecked.
     @exclusivity(unchecked) @usableFromInline package var isReleased = false
 
     /// The description in a log: a name, or the sequence that is read, until the stream has completed.
@@ -52,13 +51,7 @@ where Downstream.Input == Source.Element {
         self.state = .allocate(capacity: 1)
         self.state.initialize(to: state)
         self.label = label
-        super.init { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: PullConduit.self)
-            switch signal {
-            case .request(let demand): conduit.handleRequest(demand)
-            case .cancel: conduit.handleCancel()
-            }
-        }
+        super.init(handle: PullConduit.handling)
     }
 
     @inlinable deinit {

@@ -6,7 +6,10 @@ import HeadgateCore
 /// The source is started at the first demand and stopped at the end, upon `cancel()`, or when the subscription is
 /// released. It may push on any thread; a `Drain` serializes starting, deliveries and stopping.
 // All state belongs to the drain's owner. Whether a value may change threads is up to the source.
-@usableFromInline package final class PushConduit<Output, Failure: Error>: ConduitSubscription, @unchecked Sendable {
+@usableFromInline
+package final class PushConduit<Output, Failure: Error>: ConduitSubscription, SignalHandling,
+    @unchecked Sendable
+{
     @usableFromInline package enum Source {
         /// Not yet started. Starting returns how to stop. The source should hold the conduit weakly.
         case idle(start: (PushConduit) -> () -> Void)
@@ -30,7 +33,7 @@ import HeadgateCore
 
     @usableFromInline package let drain = Drain()
 
-    // The next three are only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package var source: Source
 
     @exclusivity(unchecked) @usableFromInline package var downstream: Receiver?
@@ -53,20 +56,18 @@ import HeadgateCore
         self.remaining = limit
         self.downstream = Receiver(AnySubscriber(downstream))
         source = .idle(start: start)
-        super.init { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: PushConduit.self)
-            switch signal {
-            case .request(let demand):
-                if conduit.outstanding.add(demand) == Subscribers.Demand.none {
-                    conduit.drain.runOrPostpone { conduit.start() }
-                }
-            case .cancel:
-                if conduit.outstanding.close() != nil { conduit.drain.runOrPostpone { conduit.end(nil) } }
-            }
-        }
+        super.init(handle: PushConduit.handling)
     }
 
     @inlinable deinit { stop() }
+
+    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
+        if outstanding.add(demand) == Subscribers.Demand.none { drain.runOrPostpone { self.start() } }
+    }
+
+    @inlinable package func handleCancel() {
+        if outstanding.close() != nil { drain.runOrPostpone { self.end(nil) } }
+    }
 
     /// Delivers a value if there is demand.
     @inlinable package func push(_ value: Output) {

@@ -33,7 +33,7 @@ import HeadgateCore
 }
 
 /// The subscription of a `RationedConduit`; it refers to upstream, and doesn't retain the conduit.
-@usableFromInline package final class Ration: ConduitSubscription {
+@usableFromInline package final class Ration: ConduitSubscription, SignalHandling {
     @usableFromInline package let upstream = SubscriptionSlot()
 
     /// The outstanding demand, which upstream has too.
@@ -43,16 +43,16 @@ import HeadgateCore
 
     @usableFromInline package init(name: StaticString) {
         self.name = name
-        super.init { conduit, signal in
-            let ration = unsafeDowncast(conduit, to: Ration.self)
-            switch signal {
-            case .request(let demand):
-                if ration.outstanding.add(demand) != nil { ration.upstream.request(demand) }
-            case .cancel:
-                ration.outstanding.close()
-                ration.upstream.cancel()
-            }
-        }
+        super.init(handle: Ration.handling)
+    }
+
+    @usableFromInline package func handleRequest(_ demand: Subscribers.Demand) {
+        if outstanding.add(demand) != nil { upstream.request(demand) }
+    }
+
+    @usableFromInline package func handleCancel() {
+        outstanding.close()
+        upstream.cancel()
     }
 
     @usableFromInline package override var description: String { name.description }

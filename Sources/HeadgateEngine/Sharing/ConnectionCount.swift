@@ -152,21 +152,20 @@ import Synchronization
 }
 
 /// A subscription whose cancellation is counted, once, unless the stream has completed.
-@usableFromInline package final class CountedSubscription: ConduitSubscription {
+@usableFromInline package final class CountedSubscription: ConduitSubscription, SignalHandling {
     @usableFromInline package let upstream = SubscriptionSlot()
 
     @usableFromInline package let leave: () -> Void
 
     @usableFromInline package init(leave: @escaping () -> Void) {
         self.leave = leave
-        super.init { conduit, signal in
-            let counted = unsafeDowncast(conduit, to: CountedSubscription.self)
-            switch signal {
-            case .request(let demand): counted.upstream.request(demand)
-            case .cancel:
-                if counted.upstream.cancel() { counted.leave() }
-            }
-        }
+        super.init(handle: CountedSubscription.handling)
+    }
+
+    @usableFromInline package func handleRequest(_ demand: Subscribers.Demand) { upstream.request(demand) }
+
+    @usableFromInline package func handleCancel() {
+        if upstream.cancel() { leave() }
     }
 
     /// Creates a subscriber that forwards to another one, and whose cancellation is reported.

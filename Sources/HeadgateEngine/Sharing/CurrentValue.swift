@@ -44,8 +44,7 @@ extension Hub {
     ///
     /// - Parameter version: If given, the value is only sent if no other has been sent since that version.
     /// - Returns: Whether the value is current now.
-    @discardableResult
-    @inlinable package func send(
+    @discardableResult @inlinable package func send(
         _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment = .beforeDelivery,
         ifStill version: Int? = nil
     ) -> Bool {
@@ -56,8 +55,7 @@ extension Hub {
     }
 
     /// Forwards a value of an upstream and makes it current.
-    @discardableResult
-    @inlinable @inline(__always) package func pass(
+    @discardableResult @inlinable @inline(__always) package func pass(
         _ value: Output, settingIn current: borrowing Guarded<CurrentValue<Output>>, _ moment: Moment = .beforeDelivery,
         ifStill version: Int? = nil
     ) -> Bool {

@@ -11,8 +11,8 @@ import Synchronization
 
     @usableFromInline package let drain = Drain()
 
-    // The members below are only touched by the drain's owner, hence unchecked. `ending` is written once, before
-    // `isTerminated`, and may be read by any thread that has seen that set.
+    // Confined to the drain's owner. `ending` is written once, before `isTerminated`, and may be read by any thread
+    // that has seen that set.
     @exclusivity(unchecked) @usableFromInline package var roster = Roster<Output, Failure>()
 
     /// The most recent value, if the hub has a memory: for subscribers that join or request late.
@@ -87,8 +87,7 @@ import Synchronization
     /// Attaches a subscriber; values sent meanwhile follow its subscription.
     ///
     /// - Parameter sender: Retained until the last subscriber has cancelled or received the completion.
-    @inlinable package func attach<S: Subscriber>(_ subscriber: S, keeping sender: AnyObject? = nil)
-    where S.Input == Output, S.Failure == Failure {
+    @inlinable package func attach(_ subscriber: some Subscriber<Output, Failure>, keeping sender: AnyObject? = nil) {
         if isTerminated.load(ordering: .acquiring), let ending {
             subscriber.complete(with: ending)
             return
@@ -234,29 +233,29 @@ import Synchronization
 }
 
 /// The subscription of a subscriber to a hub.
-@usableFromInline package final class HubSubscription<Output, Failure: Error>: ConduitSubscription {
+@usableFromInline package final class HubSubscription<Output, Failure: Error>: ConduitSubscription, SignalHandling {
     @usableFromInline package let hub: Hub<Output, Failure>
 
     @usableFromInline package let outstanding = OutstandingDemand()
 
-    // The position in the hub's list, negative outside it, and whether the hub's most recent value is still to be
-    // delivered: only touched by the owner of the hub's drain, hence unchecked.
+    /// The position in the hub's list, negative outside it.
+    // Confined to the owner of the hub's drain.
     @exclusivity(unchecked) @usableFromInline package var position: Int32 = -1
 
+    /// Whether the hub's most recent value is still to be delivered.
     @exclusivity(unchecked) @usableFromInline package var hasMissedLatest = false
 
     @inlinable package init(hub: Hub<Output, Failure>) {
         self.hub = hub
-        super.init { conduit, signal in
-            let member = unsafeDowncast(conduit, to: HubSubscription.self)
-            switch signal {
-            case .request(let demand):
-                let before = member.outstanding.add(demand)
-                if before == Subscribers.Demand.none { member.hub.demandHasArrived(for: member) }
-            case .cancel:
-                if member.outstanding.close() != nil { member.hub.leave(member) }
-            }
-        }
+        super.init(handle: HubSubscription.handling)
+    }
+
+    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
+        if outstanding.add(demand) == Subscribers.Demand.none { hub.demandHasArrived(for: self) }
+    }
+
+    @inlinable package func handleCancel() {
+        if outstanding.close() != nil { hub.leave(self) }
     }
 
     @usableFromInline package override var description: String { hub.name.description }

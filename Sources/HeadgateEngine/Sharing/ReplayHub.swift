@@ -31,7 +31,7 @@ import Synchronization
     /// Whether the connection has work to do after the drain has been left.
     @usableFromInline package let isConnectionDue = Atomic(false)
 
-    // The members below are only touched by the drain's owner, hence unchecked.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package var connection: Connection?
 
     @exclusivity(unchecked) @usableFromInline package var log: ReplayLog<Output>
@@ -215,7 +215,7 @@ import Synchronization
 }
 
 /// The subscription of a subscriber to a `ReplayHub`.
-@usableFromInline package final class ReplaySubscription<Output, Failure: Error>: ConduitSubscription {
+@usableFromInline package final class ReplaySubscription<Output, Failure: Error>: ConduitSubscription, SignalHandling {
     @usableFromInline package let hub: ReplayHub<Output, Failure>
 
     @usableFromInline package let outstanding = OutstandingDemand()
@@ -223,7 +223,7 @@ import Synchronization
     /// Which values the subscriber receives; all if `nil`.
     @usableFromInline package let isWanted: ((Output) -> Bool)?
 
-    // The members below are only touched by the owner of the hub's drain, hence unchecked.
+    // Confined to the owner of the hub's drain.
     @exclusivity(unchecked) @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
 
     /// The cell to read next; none before the subscriber has joined and after it has left.
@@ -244,20 +244,19 @@ import Synchronization
         self.hub = hub
         self.isWanted = isWanted
         self.downstream = downstream
-        super.init { conduit, signal in
-            let member = unsafeDowncast(conduit, to: ReplaySubscription.self)
-            switch signal {
-            case .request(let demand):
-                if member.outstanding.add(demand) != nil {
-                    member.hub.perform {
-                        member.hub.serve(member)
-                        member.hub.keepStep()
-                    }
-                }
-            case .cancel:
-                if member.outstanding.close() != nil { member.hub.perform { member.hub.leave(member) } }
-            }
+        super.init(handle: ReplaySubscription.handling)
+    }
+
+    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
+        if outstanding.add(demand) == nil { return }
+        hub.perform {
+            self.hub.serve(self)
+            self.hub.keepStep()
         }
+    }
+
+    @inlinable package func handleCancel() {
+        if outstanding.close() != nil { hub.perform { self.hub.leave(self) } }
     }
 
     @usableFromInline package override var description: String { hub.name.description }

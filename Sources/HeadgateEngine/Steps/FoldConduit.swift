@@ -57,8 +57,32 @@ extension ThrowingFold {
     @inlinable package func failure(_ failure: InputFailure) -> any Error { failure }
 }
 
+/// A fold whose closure never throws, although its type allows it, so that an operator and its throwing twin share one
+/// implementation.
+@usableFromInline package struct NonthrowingFold<Folding: ThrowingFold>: Fold {
+    @usableFromInline package var folding: Folding
+
+    @inlinable package init(_ folding: Folding) { self.folding = folding }
+
+    @inlinable package var name: StaticString { folding.name }
+
+    @inlinable package var hasResult: Bool { folding.hasResult }
+
+    @inlinable @inline(__always)
+    package mutating func receive(_ input: Folding.Input) -> FoldResult<Folding.InputFailure> {
+        do {
+            return try folding.attempt(input) ? .done : .more
+        } catch {
+            // The closure was made from one that can't throw. Told so, the optimiser omits the test for an error.
+            switch Never?.none.unsafelyUnwrapped {}
+        }
+    }
+
+    @inlinable package func result() -> Folding.Output { folding.result() }
+}
+
 /// Requests unlimited values from upstream, and delivers the result of the fold once it is known and there is demand.
-@usableFromInline package final class FoldConduit<Folding: Fold>: ConduitSubscription, Subscriber {
+@usableFromInline package final class FoldConduit<Folding: Fold>: ConduitSubscription, SignalHandling, Subscriber {
     @usableFromInline package typealias Input = Folding.Input
 
     @usableFromInline package typealias Failure = Folding.InputFailure
@@ -67,26 +91,25 @@ extension ThrowingFold {
 
     @usableFromInline package let upstream = SubscriptionSlot()
 
-    // Touched by upstream's deliveries, which are serial, and then by the one caller that delivers the result; hence
-    // unchecked.
+    // Confined to upstream's deliveries, which are serial, and then to the caller that delivers the result.
     @exclusivity(unchecked) @usableFromInline package var folding: Folding
 
-    // Cleared by the caller that closes the gate, or by the delivery if one is under way then; hence unchecked.
+    // Confined to the caller that closes the gate, or to the delivery if one is under way then.
     @exclusivity(unchecked) @usableFromInline package var downstream: AnySubscriber<Folding.Output, Folding.Failure>?
 
     @inlinable package init(_ folding: Folding, _ downstream: some Subscriber<Folding.Output, Folding.Failure>) {
         self.folding = folding
         self.downstream = AnySubscriber(downstream)
-        super.init { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: FoldConduit.self)
-            switch signal {
-            case .request(let demand):
-                if demand > .none, conduit.gate.request() { conduit.deliver() }
-            case .cancel:
-                conduit.upstream.cancel()
-                _ = conduit.close()
-            }
-        }
+        super.init(handle: FoldConduit.handling)
+    }
+
+    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
+        if demand > .none, gate.request() { deliver() }
+    }
+
+    @inlinable package func handleCancel() {
+        upstream.cancel()
+        _ = close()
     }
 
     @inlinable package func receive(subscription: any Subscription) {
@@ -109,7 +132,7 @@ extension ThrowingFold {
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Folding.InputFailure>) {
-        if !upstream.close() { return }
+        if !upstream.close() { return Undeliverable.note(completion) }
         switch completion {
         case .finished where folding.hasResult: makeReady()
         case .finished: close()?.receive(completion: .finished)

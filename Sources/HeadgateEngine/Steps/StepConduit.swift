@@ -12,15 +12,15 @@ extension _StepPublisher {
 
     // Separate from the call of the root, so that what is needed to create a conduit is off the stack by then: through
     // `AnyPublisher`, the calls nest as deeply as the pipeline.
-    @inlinable @inline(never) package func conduit<S: Subscriber>(to subscriber: S) -> StepConduit<_Steps, S>
-    where S.Input == Output, S.Failure == Failure {
+    @inlinable @inline(never) package func conduit<S: Subscriber<Output, Failure>>(
+        to subscriber: S
+    ) -> StepConduit<_Steps, S> {
         StepConduit(_steps, subscriber)
     }
 
-    @inlinable @inline(never) package func endingConduit<S: Subscriber>(to subscriber: S) -> EndingStepConduit<
-        _Steps, S
-    >
-    where S.Input == Output, S.Failure == Failure {
+    @inlinable @inline(never) package func endingConduit<S: Subscriber<Output, Failure>>(
+        to subscriber: S
+    ) -> EndingStepConduit<_Steps, S> {
         EndingStepConduit(_steps, subscriber)
     }
 }
@@ -30,7 +30,7 @@ extension _StepPublisher {
 /// Transparent: upstream's subscription is forwarded downstream unchanged.
 @usableFromInline package final class StepConduit<Steps: _Step, Downstream: Subscriber>: Subscriber
 where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
-    // Only touched during deliveries, which are serial and never nested; hence unchecked.
+    // Confined to upstream's deliveries, which are serial.
     @exclusivity(unchecked) @usableFromInline package var steps: Steps
 
     @usableFromInline package let downstream: Downstream
@@ -60,7 +60,7 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
 /// Forwards values through steps, one of which may complete the stream, and then cancels upstream.
 @usableFromInline package final class EndingStepConduit<Steps: _Step, Downstream: Subscriber>: Subscriber
 where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
-    // Only touched during deliveries, which are serial and never nested; hence unchecked.
+    // Confined to upstream's deliveries, which are serial.
     @exclusivity(unchecked) @usableFromInline package var steps: Steps
 
     @usableFromInline package let downstream: Downstream

@@ -43,7 +43,7 @@ extension Tail {
 
     @usableFromInline package typealias Failure = Ending.InputFailure
 
-    // Only touched during deliveries, which are serial and never nested; hence unchecked.
+    // Confined to upstream's deliveries, which are serial.
     @exclusivity(unchecked) @usableFromInline package var tail: Ending
 
     @usableFromInline package let downstream: AnySubscriber<Ending.Output, Ending.Failure>
@@ -74,7 +74,7 @@ extension Tail {
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Ending.InputFailure>) {
-        if !gate.upstream.close() { return }
+        if !gate.upstream.close() { return Undeliverable.note(completion) }
         let (last, completion) = tail.end(completion)
         guard let last else { return downstream.receive(completion: completion) }
         gate.end { [downstream] gate in
@@ -88,7 +88,7 @@ extension Tail {
 ///
 /// It doesn't refer to the conduit, so a subscriber that never releases its subscription retains neither the conduit
 /// nor itself.
-@usableFromInline package final class TailGate: ConduitSubscription {
+@usableFromInline package final class TailGate: ConduitSubscription, SignalHandling {
     @usableFromInline package let upstream = SubscriptionSlot()
 
     /// The demand that upstream has not satisfied; closed when upstream has completed and the last value is due.
@@ -97,8 +97,7 @@ extension Tail {
     /// Takes over when `outstanding` is closed.
     @usableFromInline package let lastValue = LastValueGate()
 
-    // Written before `lastValue` learns that it is ready, and taken by the one caller whose turn it is; hence
-    // unchecked.
+    // Confined to upstream's completion, and then to the caller for which `lastValue` opens.
     @exclusivity(unchecked) @usableFromInline package var delivery: ((TailGate) -> Void)?
 
     @usableFromInline package let name: StaticString
@@ -108,23 +107,21 @@ extension Tail {
     @inlinable package init(name: StaticString, inputsPerOutput: Int) {
         self.name = name
         self.inputsPerOutput = inputsPerOutput
-        super.init(handle: TailGate.pass)
+        super.init(handle: TailGate.handling)
     }
 
-    @usableFromInline package static func pass(_ conduit: ConduitSubscription, _ signal: Signal) {
-        let gate = unsafeDowncast(conduit, to: TailGate.self)
-        switch signal {
-        case .request(let demand):
-            if demand == .none { return }
-            if gate.outstanding.add(demand) != nil {
-                gate.upstream.request(demand.multiplied(by: gate.inputsPerOutput))
-            } else if gate.lastValue.request() {
-                gate.deliver()
-            }
-        case .cancel:
-            if gate.lastValue.close().hasValue { gate.delivery = nil }
-            gate.upstream.cancel()
+    @usableFromInline package func handleRequest(_ demand: Subscribers.Demand) {
+        if demand == .none { return }
+        if outstanding.add(demand) != nil {
+            upstream.request(demand.multiplied(by: inputsPerOutput))
+        } else if lastValue.request() {
+            deliver()
         }
+    }
+
+    @usableFromInline package func handleCancel() {
+        if lastValue.close().hasValue { delivery = nil }
+        upstream.cancel()
     }
 
     /// Called when upstream has completed and there is a last value to deliver.

@@ -1,7 +1,7 @@
 import HeadgateCore
 
 /// Receives values for a task that waits for them.
-// Threads share only what is behind the lock; hence unchecked.
+// Threads share only what a lock guards.
 @usableFromInline package final class AwaitedSubscriber<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     /// Which values the task waits for.
     @usableFromInline package enum Wish {

@@ -2,7 +2,7 @@ import HeadgateCore
 
 /// Serves one subscriber from a task, which starts with the subscription and waits for demand before it delivers each
 /// value.
-// Threads share only what is behind the lock. Only the task delivers, so deliveries are serial; hence unchecked.
+// Threads share only what a lock guards. Only the task delivers, so deliveries are serial.
 @usableFromInline package final class TaskConduit<Output, Failure: Error>: ServedSource, @unchecked Sendable {
     @usableFromInline package struct State {
         @usableFromInline package var demand = Subscribers.Demand.none

@@ -15,7 +15,7 @@ import HeadgateCore
 ///
 /// The tasks are few and process one value after the other. They are started when they are needed, by one that has the
 /// task-locals of the subscribing code.
-// Threads share only what is behind the lock; hence unchecked. The caller that makes results due delivers them, unless
+// Threads share only what a lock guards. The caller that makes results due delivers them, unless
 // another does already.
 @usableFromInline package final class WorkConduit<Input, Output, Failure: Error>: ServedSource, @unchecked Sendable {
     @usableFromInline package typealias Work = (Input) async -> WorkResult<Output, Failure>

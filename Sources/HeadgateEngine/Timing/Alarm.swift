@@ -11,7 +11,7 @@ import HeadgateCore
 
 /// An alarm that its scheduler retains until the due time, without the work once it is cancelled.
 private final class ForgetfulAlarm: Alarm, Sendable {
-    // The lock guards the closure. The caller that sets the alarm answers for what the closure touches; hence unchecked.
+    // The lock guards the closure. The caller that sets the alarm answers for what the closure touches.
     private struct Work: @unchecked Sendable {
         let run: () -> Void
     }

@@ -26,11 +26,10 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
 
     @usableFromInline let cost: ((Output) -> Int)?
 
-    // The members below are only touched by the drain's owner, hence unchecked.
-
     /// The content of the bucket, in fractions of a token.
     ///
     /// A token is `period` of them, and each nanosecond adds `count`. Negative while there is a debt.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var level: Int128
 
     /// The time for which the level holds.

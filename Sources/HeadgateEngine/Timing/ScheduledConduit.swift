@@ -8,7 +8,7 @@ import HeadgateCore
 /// checks whether the due time has moved.
 @usableFromInline
 package final class ScheduledConduit<Waiting: Backlog, Plan: SchedulingPlan, Context: Scheduler>: ConduitSubscription,
-    Subscriber
+    SignalHandling, Subscriber
 where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerTimeType {
     @usableFromInline package typealias Input = Waiting.Input
 
@@ -110,10 +110,10 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
 
     @usableFromInline package let plan: Plan
 
-    // Only touched by upstream's deliveries, which are serial; hence unchecked.
+    // Confined to upstream's deliveries, which are serial.
     @exclusivity(unchecked) @usableFromInline package var arrivalNote: Plan.ArrivalNote
 
-    // Only touched by the delivering job; hence unchecked.
+    // Confined to the job that delivers.
     @exclusivity(unchecked) @usableFromInline package var deliveryNote: Plan.DeliveryNote
 
     @inlinable package init(
@@ -125,13 +125,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         boxedOptions = if let options { Options(options) } else { nil }
         arrivalNote = plan.firstArrivalNote
         deliveryNote = plan.firstDeliveryNote
-        super.init { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: ScheduledConduit.self)
-            switch signal {
-            case .request(let demand): conduit.handleRequest(demand)
-            case .cancel: conduit.handleCancel()
-            }
-        }
+        super.init(handle: ScheduledConduit.handling)
         let erased = Receiver(AnySubscriber(downstream))
         state.withLock {
             $0.backlog = backlog

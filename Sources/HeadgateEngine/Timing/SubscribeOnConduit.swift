@@ -5,7 +5,9 @@ import Synchronization
 ///
 /// There is one job at a time on any scheduler; it also handles what arrives while it waits or runs.
 @usableFromInline
-package final class SubscribeOnConduit<Output, Failure: Error, Context: Scheduler>: ConduitSubscription, Subscriber {
+package final class SubscribeOnConduit<Output, Failure: Error, Context: Scheduler>: ConduitSubscription, SignalHandling,
+    Subscriber
+{
     @usableFromInline package typealias Input = Output
 
     /// What the job on the scheduler has to do.
@@ -35,20 +37,18 @@ package final class SubscribeOnConduit<Output, Failure: Error, Context: Schedule
         self.scheduler = scheduler
         self.options = options
         self.downstream = Guarded(nil)
-        super.init { conduit, signal in
-            let conduit = unsafeDowncast(conduit, to: SubscribeOnConduit.self)
-            switch signal {
-            case .request(let demand): if demand > .none { conduit.perform { $0.upstream.request(demand) } }
-            case .cancel: conduit.handleCancel()
-            }
-        }
+        super.init(handle: SubscribeOnConduit.handling)
         let erased = AnySubscriber(downstream)
         self.downstream.withLock { $0 = erased }
     }
 
     /// Subscribes to a publisher, on the scheduler.
-    @inlinable package func connect<P: Publisher>(to publisher: P) where P.Output == Output, P.Failure == Failure {
+    @inlinable package func connect(to publisher: some Publisher<Output, Failure>) {
         perform { if !$0.isCancelled.load(ordering: .acquiring) { publisher.receive(subscriber: $0) } }
+    }
+
+    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
+        if demand > .none { perform { $0.upstream.request(demand) } }
     }
 
     @inlinable package func handleCancel() {

@@ -1,4 +1,4 @@
-// The memory is written only while it is created, by its creator; hence unchecked.
+// The memory is written only while it is created, by its creator.
 /// Bytes in memory that never change, sliced without copying.
 ///
 /// A chunk read from a file, a line in it and a word in that line are all views of the same memory, which is freed

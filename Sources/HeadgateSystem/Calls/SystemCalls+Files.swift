@@ -85,8 +85,7 @@ extension SystemCalls {
     /// Moves the file offset, at which the next read or write begins.
     ///
     /// - Returns: The new offset from the beginning.
-    @discardableResult
-    package func seek(
+    @discardableResult package func seek(
         _ descriptor: Descriptor, to offset: Int, from whence: Int32 = SEEK_SET
     ) throws(SystemError) -> Int {
         try perform("lseek", on: descriptor.path) { _ in Int(lseek(descriptor.number, off_t(offset), whence)) }

@@ -5,7 +5,7 @@ import HeadgateEngine
 /// no other stream.
 package struct DeliveryQueue: Sendable {
     /// Serializes the threads that enqueue work, for a queue that runs it on them.
-    // Its only state is an atomic word; hence unchecked.
+    // Its only state is an atomic word.
     private final class Turns: @unchecked Sendable {
         let drain = Drain()
     }

@@ -8,7 +8,7 @@ import HeadgateCore
 ///
 /// Belongs to one queue: `wait` is called there, and calls back there. The descriptor stays open until it is no longer
 /// watched.
-// Its state is used on that queue alone, and in `deinit`, which has exclusive access; hence unchecked.
+// Confined to that queue, and to `deinit`, which has exclusive access.
 package final class Readiness: @unchecked Sendable {
     /// The event to wait for.
     package enum Event { case reading, writing }

@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateEngine
 
 #if canImport(Darwin)
     import Darwin
@@ -82,7 +83,7 @@ extension Publishers {
             ) { [file, chunkSize, range] () throws(SystemError) in
                 try file.open(chunkSize: chunkSize, range: range)
             }
-            subscriber.receive(subscription: conduit)
+            conduit.send(to: subscriber)
         }
     }
 }

@@ -1,5 +1,6 @@
 #if os(Linux)
     import Headgate
+    import HeadgateEngine
 
     #if canImport(Musl)
         import Musl
@@ -86,7 +87,7 @@
                     }
                     return try FollowingSource(path, start: start, chunkSize: chunkSize, calls: file.calls)
                 }
-                subscriber.receive(subscription: conduit)
+                conduit.send(to: subscriber)
             }
         }
     }

@@ -1,4 +1,6 @@
 #if os(Linux)
+    import HeadgateEngine
+
     #if canImport(Musl)
         import Musl
     #else

@@ -1,5 +1,6 @@
 #if os(Linux)
     import Headgate
+    import HeadgateEngine
 
     extension Command {
         /// Publishes the events of the program: its start, its output and its exit.
@@ -72,7 +73,7 @@
                 ) { [self] () throws(SystemError) in
                     try CommandSource(command, errors: errors, chunkSize: chunkSize, stop: stop)
                 }
-                subscriber.receive(subscription: conduit)
+                conduit.send(to: subscriber)
             }
         }
     }

@@ -132,8 +132,9 @@
             /// fails with the same error. If the program exits or closes its input first, the publisher is cancelled.
             ///
             /// - Parameter make: Creates a publisher; called once per start of the program.
-            public static func publisher<P: Publisher & SendableMetatype>(_ make: @escaping @Sendable () -> P) -> Input
-            where P.Output == Bytes, P.Failure == SystemError {
+            public static func publisher<P: Publisher<Bytes, SystemError> & SendableMetatype>(
+                _ make: @escaping @Sendable () -> P
+            ) -> Input {
                 Input { AnyPublisher(hiding: make()) }
             }
         }

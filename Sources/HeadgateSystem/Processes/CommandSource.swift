@@ -1,5 +1,6 @@
 #if os(Linux)
     import Headgate
+    import HeadgateEngine
 
     #if canImport(Musl)
         import Musl

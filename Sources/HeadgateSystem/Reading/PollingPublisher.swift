@@ -1,11 +1,12 @@
 import HeadgateCore
+import HeadgateEngine
 
 /// Publishes the values of a source, which is opened for each subscriber at its first demand.
 package struct PollingPublisher<Source: PolledSource>: Publisher, Sendable {
     package typealias Output = Source.Output
     package typealias Failure = SystemError
 
-    private let name: String
+    private let name: StaticString
     private let makeQueue: @Sendable () -> DeliveryQueue
     private let open: @Sendable () throws(SystemError) -> Source
 
@@ -16,7 +17,7 @@ package struct PollingPublisher<Source: PolledSource>: Publisher, Sendable {
     ///   - makeQueue: Creates the queue of one subscription.
     ///   - open: Opens the source, on that queue.
     package init(
-        name: String, on makeQueue: @escaping @Sendable () -> DeliveryQueue,
+        name: StaticString, on makeQueue: @escaping @Sendable () -> DeliveryQueue,
         open: @escaping @Sendable () throws(SystemError) -> Source
     ) {
         self.name = name
@@ -27,6 +28,6 @@ package struct PollingPublisher<Source: PolledSource>: Publisher, Sendable {
     package func receive(subscriber: some Subscriber<Output, Failure>) {
         let conduit = PollingConduit<Source>(
             name: name, on: makeQueue(), to: AnySubscriber(subscriber), open: open)
-        subscriber.receive(subscription: conduit)
+        conduit.send(to: subscriber)
     }
 }

@@ -45,18 +45,9 @@ extension Publishers {
 
         /// Connects a subscriber; the shutdown waits for it from now on.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let stay = Stay(in: shutdown)
+            let enclosure = StayEnclosure(stay: Stay(in: shutdown))
             upstream.stopped(by: shutdown.cutOff)
-                .subscribe(
-                    AnySubscriber<Output, Failure>(
-                        receiveSubscription: serially { subscription in
-                            subscriber.receive(subscription: StayingSubscription(subscription, stay))
-                        },
-                        receiveValue: serially { subscriber.receive($0) },
-                        receiveCompletion: serially { completion in
-                            subscriber.receive(completion: completion)
-                            stay.end()
-                        }))
+                .receive(subscriber: EnclosingConduit(name: "UnderWay", enclosure, subscriber))
         }
     }
 }
@@ -80,22 +71,13 @@ private final class Stay: Sendable {
     }
 }
 
-/// Upstream's subscription, which also reports its cancellation to the shutdown.
-private final class StayingSubscription: Subscription, CustomStringConvertible {
-    private let upstream: any Subscription
-    private let stay: Stay
+/// Ends a stay when the subscriber has received the completion or cancelled.
+private struct StayEnclosure: Enclosure {
+    let stay: Stay
 
-    init(_ upstream: any Subscription, _ stay: Stay) {
-        self.upstream = upstream
-        self.stay = stay
-    }
-
-    var description: String { "UnderWay" }
-
-    func request(_ demand: Subscribers.Demand) { upstream.request(demand) }
-
-    func cancel() {
-        upstream.cancel()
-        stay.end()
+    func enclose<Result>(_ passage: Passage, _ forward: () -> Result) -> Result {
+        let result = forward()
+        if passage == .completion || passage == .cancel { stay.end() }
+        return result
     }
 }

@@ -19,7 +19,7 @@ package final class SignalCentre: Sendable {
 
     /// Weak, because a subscription ends when it is released.
     private struct Member {
-        weak var conduit: SignalConduit?
+        weak var source: SignalSource?
         let signals: UInt64
     }
 
@@ -41,10 +41,10 @@ package final class SignalCentre: Sendable {
     package init(catchSignal: @escaping @Sendable (Int32) -> () -> Void) { self.catchSignal = catchSignal }
 
     /// Registers a subscription; its signals are caught when this returns.
-    func add(_ conduit: SignalConduit) {
+    func add(_ source: SignalSource) {
         state.withLock { state in
-            state.members[ObjectIdentifier(conduit)] = Member(conduit: conduit, signals: conduit.signals)
-            for number in numbers(in: conduit.signals) {
+            state.members[ObjectIdentifier(source)] = Member(source: source, signals: source.signals)
+            for number in numbers(in: source.signals) {
                 if let before = state.before[number] {
                     state.before[number] = (before.count + 1, before.restore)
                 } else {
@@ -55,9 +55,9 @@ package final class SignalCentre: Sendable {
     }
 
     /// Removes a subscription; the last one for a signal restores its previous disposition.
-    func remove(_ conduit: SignalConduit) {
+    func remove(_ source: SignalSource) {
         state.withLock { state in
-            guard let member = state.members.removeValue(forKey: ObjectIdentifier(conduit)) else { return }
+            guard let member = state.members.removeValue(forKey: ObjectIdentifier(source)) else { return }
             for number in numbers(in: member.signals) {
                 guard let before = state.before[number] else { continue }
                 state.before[number] = before.count > 1 ? (before.count - 1, before.restore) : nil
@@ -68,10 +68,10 @@ package final class SignalCentre: Sendable {
 
     /// Delivers signals to the subscriptions that want them.
     package func bring(_ signals: UInt64) {
-        let conduits = state.withLock { state in
-            state.members.values.compactMap { $0.signals & signals == 0 ? nil : $0.conduit }
+        let sources = state.withLock { state in
+            state.members.values.compactMap { $0.signals & signals == 0 ? nil : $0.source }
         }
-        for conduit in conduits { conduit.bring(signals) }
+        for source in sources { source.bring(signals) }
     }
 
     private func numbers(in signals: UInt64) -> [Int32] {

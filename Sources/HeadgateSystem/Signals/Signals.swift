@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateEngine
 
 /// The signals sent to this process.
 public enum Signals {
@@ -61,9 +62,13 @@ extension Publishers {
 
         /// Connects a subscriber and catches its signals from now on.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let conduit = SignalConduit(
-                signals.reduce(0) { $0 | $1.bit }, from: centre, on: makeQueue(), to: AnySubscriber(subscriber))
-            subscriber.receive(subscription: conduit)
+            let queue = makeQueue()
+            let source = SignalSource(signals.reduce(0) { $0 | $1.bit }, from: centre, on: queue)
+            let conduit = PollingConduit<SignalSource>(
+                name: "Signals", on: queue, to: AnySubscriber(subscriber),
+                onCancel: { [weak source] in source?.stop() },
+                open: { source })
+            conduit.send(to: subscriber)
         }
     }
 }

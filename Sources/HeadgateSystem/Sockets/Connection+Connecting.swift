@@ -113,7 +113,7 @@ extension Publishers {
                 connector.begin()
                 return connector.cancel
             }
-            subscriber.receive(subscription: conduit)
+            conduit.send(to: subscriber)
         }
     }
 }

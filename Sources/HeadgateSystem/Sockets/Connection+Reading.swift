@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateEngine
 
 extension Connection {
     /// Publishes the received bytes in chunks.
@@ -97,7 +98,7 @@ extension Publishers {
             ) { [socket = connection.socket, chunkSize] () throws(SystemError) in
                 try SocketSource(socket, chunkSize: chunkSize)
             }
-            subscriber.receive(subscription: conduit)
+            conduit.send(to: subscriber)
         }
     }
 }

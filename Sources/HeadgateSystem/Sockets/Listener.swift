@@ -149,7 +149,7 @@ public final class Listener: Publisher, Sendable {
                 socket, options: self.options, calls: self.calls,
                 onRefusal: self.shortage == .refuse ? { self.refusals.add(1, ordering: .relaxed) } : nil)
         }
-        subscriber.receive(subscription: conduit)
+        conduit.send(to: subscriber)
     }
 
     private func open() throws(SystemError) -> ListeningSocket {

@@ -1,3 +1,5 @@
+import HeadgateEngine
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)

@@ -11,7 +11,7 @@ final class DelimiterSplitter: Splitter {
     private let delimiter: [UInt8]
     private let maximumLength: Int
 
-    // Its conduit uses it on one thread at a time; hence unchecked.
+    // Confined to the conduit, which uses it on one thread at a time.
     @exclusivity(unchecked) private var chunk = Bytes()
     @exclusivity(unchecked) private var position = 0
     // The received part of a frame that spans chunks.

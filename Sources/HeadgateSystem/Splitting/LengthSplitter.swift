@@ -12,7 +12,7 @@ final class LengthSplitter: Splitter {
     private let byteOrder: ByteOrder
     private let maximumLength: Int
 
-    // Its conduit uses it on one thread at a time; hence unchecked.
+    // Confined to the conduit, which uses it on one thread at a time.
     @exclusivity(unchecked) private var chunk = Bytes()
     @exclusivity(unchecked) private var position = 0
     // The received part of a frame that spans chunks.

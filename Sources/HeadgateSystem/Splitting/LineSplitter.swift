@@ -13,7 +13,7 @@ final class LineSplitter: Splitter {
     private let longLines: LongLines
     private let keepsCharacters: Bool
 
-    // Its conduit uses it on one thread at a time; hence unchecked, because all of this is accessed per line.
+    // Confined to the conduit, which uses it on one thread at a time.
     @exclusivity(unchecked) private var chunk = Bytes()
     @exclusivity(unchecked) private var position = 0
     // The beginning of a line that ends in a later chunk.

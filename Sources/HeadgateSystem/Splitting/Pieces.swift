@@ -1,9 +1,79 @@
 import Headgate
+import HeadgateCore
+import HeadgateEngine
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// How to split a stream of bytes into pieces.
 @usableFromInline struct Splitting: Sendable {
-    let name: String
+    @usableFromInline let name: StaticString
+
     let makeSplitter: @Sendable () -> any Splitter
+
+    init(name: StaticString, makeSplitter: @escaping @Sendable () -> any Splitter) {
+        self.name = name
+        self.makeSplitter = makeSplitter
+    }
+}
+
+/// Splits for the engine: one type for all splitters.
+@usableFromInline struct ByteSplitter: ChunkSplitter {
+    let base: any Splitter
+
+    @usableFromInline init(_ splitting: Splitting) { base = splitting.makeSplitter() }
+
+    @usableFromInline var isEmpty: Bool { base.isEmpty }
+
+    @usableFromInline func take(_ chunk: Bytes) { base.take(chunk) }
+
+    @usableFromInline func forEachPiece(_ body: (Bytes) -> Bool) throws(SystemError) { try base.forEachPiece(body) }
+
+    @usableFromInline func finish() throws(SystemError) -> Bytes? { try base.finish() }
+}
+
+/// Splits, and makes a text of each piece.
+@usableFromInline struct TextSplitter: ChunkSplitter {
+    let base: any Splitter
+    let invalid: InvalidText
+
+    @usableFromInline init(_ splitting: Splitting, invalid: InvalidText) {
+        base = splitting.makeSplitter()
+        self.invalid = invalid
+    }
+
+    @usableFromInline var isEmpty: Bool { base.isEmpty }
+
+    @usableFromInline func take(_ chunk: Bytes) { base.take(chunk) }
+
+    @usableFromInline func forEachPiece(_ body: (String) -> Bool) throws(SystemError) {
+        var isValid = true
+        try base.forEachPiece { piece in
+            guard let text = text(of: piece) else {
+                isValid = false
+                return false
+            }
+            return body(text)
+        }
+        if !isValid { throw Self.invalidText }
+    }
+
+    @usableFromInline func finish() throws(SystemError) -> String? {
+        guard let piece = try base.finish() else { return nil }
+        guard let text = text(of: piece) else { throw Self.invalidText }
+        return text
+    }
+
+    private func text(of piece: Bytes) -> String? {
+        invalid == .repair ? String(piece) : String(validating: piece)
+    }
+
+    private static var invalidText: SystemError { SystemError(call: "lines", code: EILSEQ, subject: "(not UTF-8)") }
 }
 
 extension Publishers {
@@ -27,9 +97,8 @@ extension Publishers {
         /// Connects a subscriber through one conduit.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = SplittingConduit(
-                splitting, receivePiece: { subscriber.receive($0) },
-                receiveCompletion: { subscriber.receive(completion: $0) })
-            upstream.subscribe(conduit.inlet { subscriber.receive(subscription: $0) })
+                name: splitting.name, ByteSplitter(splitting), AnySubscriber(subscriber))
+            conduit.connect(upstream, to: subscriber)
         }
     }
 
@@ -55,14 +124,9 @@ extension Publishers {
 
         /// Connects a subscriber through one conduit.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let invalid = self.invalid
             let conduit = SplittingConduit(
-                splitting,
-                receivePiece: { bytes in
-                    guard invalid == .repair else { return String(validating: bytes).map { subscriber.receive($0) } }
-                    return subscriber.receive(String(bytes))
-                }, receiveCompletion: { subscriber.receive(completion: $0) })
-            upstream.subscribe(conduit.inlet { subscriber.receive(subscription: $0) })
+                name: splitting.name, TextSplitter(splitting, invalid: invalid), AnySubscriber(subscriber))
+            conduit.connect(upstream, to: subscriber)
         }
     }
 }

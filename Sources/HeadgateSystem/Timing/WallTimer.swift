@@ -73,7 +73,7 @@ extension Publishers {
                 ticker.begin()
                 return ticker.stop
             }
-            subscriber.receive(subscription: conduit)
+            conduit.send(to: subscriber)
         }
     }
 }

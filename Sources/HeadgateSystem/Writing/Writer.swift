@@ -14,8 +14,7 @@ import HeadgateCore
 /// one call. All calls are made on the writer's own queue.
 ///
 /// Not generic, so that a value takes no metadata look-up: only the sink knows upstream's failure type.
-// `state` is guarded by its lock. The rest belongs to the one job on the queue that `isBusy` stands for; hence
-// unchecked.
+// A lock guards `state`. The rest is confined to the one job on the queue that `isBusy` stands for.
 final class Writer: @unchecked Sendable {
     /// How writing ended.
     enum Ending {

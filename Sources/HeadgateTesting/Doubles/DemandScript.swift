@@ -25,17 +25,17 @@ extension Reaction {
     /// Performs the reaction inside the delivery of a value.
     ///
     /// - Parameters:
-    ///   - patience: The maximum number of milliseconds to wait for another thread.
+    ///   - timeout: The maximum number of milliseconds to wait for another thread.
     ///   - request: Requests values.
     ///   - cancel: Cancels.
     ///   - report: Called with the breach if a call on another thread waits for the delivery.
     /// - Returns: The demand for the subscriber to return.
     func carryOut(
-        patience: Int, request: @escaping (Subscribers.Demand) -> Void, cancel: @escaping () -> Void,
+        timeout: Int, request: @escaping (Subscribers.Demand) -> Void, cancel: @escaping () -> Void,
         report: (Breach) -> Void
     ) -> Subscribers.Demand {
         func callElsewhere(_ name: String, _ body: @escaping () -> Void) {
-            if runSideBySide([body], patience: patience) { return }
+            if runSideBySide([body], timeout: timeout) { return }
             report(Breach(.noLockHeld, "\(name) on another thread waits for the delivery to return"))
         }
         switch self {

@@ -42,11 +42,11 @@ public enum Misbehaviour: Hashable, Sendable, CaseIterable {
         case .oneValueTooMany, .ignoresDemand: .valuesAgainstDemand
         case .secondCompletion: .oneCompletion
         case .valueAfterTheEnd: .silenceAfterTheEnd
-        case .ignoresCancel: .cancelMeansStop
-        case .finishesWhenDemandIsUsedUp: .demandIsNoEnd
+        case .ignoresCancel: .cancelStopsDelivery
+        case .finishesWhenDemandIsUsedUp: .exhaustedDemandDoesNotComplete
         case .nestsValues: .noNestedValues
         case .forgetsAnswers: .demandAddsUp
-        case .neverFinishes: .endsBehindTheLastValue
+        case .neverFinishes: .completesAfterLastValue
         }
     }
 }

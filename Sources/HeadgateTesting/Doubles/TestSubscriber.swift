@@ -30,7 +30,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     }
 
     /// Misbehaviour of a subscriber that a publisher must tolerate.
-    public struct Manners: OptionSet, Sendable {
+    public struct Misbehavior: OptionSet, Sendable {
         /// The bits.
         public let rawValue: Int
 
@@ -38,13 +38,13 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// Keeps its subscription after the end and after `cancel()`.
-        public static var keepsSubscription: Manners { Manners(rawValue: 1) }
+        public static var retainsSubscription: Misbehavior { Misbehavior(rawValue: 1) }
 
         /// Requests values from inside the completion.
-        public static var asksAfterTheEnd: Manners { Manners(rawValue: 2) }
+        public static var requestsAfterCompletion: Misbehavior { Misbehavior(rawValue: 2) }
 
         /// Cancels from inside the completion.
-        public static var cancelsAfterTheEnd: Manners { Manners(rawValue: 4) }
+        public static var cancelsAfterCompletion: Misbehavior { Misbehavior(rawValue: 4) }
     }
 
     private struct State {
@@ -60,25 +60,25 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     public let script: DemandScript
 
     /// The subscriber's misbehaviour.
-    public let manners: Manners
+    public let misbehavior: Misbehavior
 
     private let clock: TestScheduler?
-    private let patience: Int
+    private let timeout: Int
     private let state = Guarded(State())
     private let answering: (TestSubscriber, Input) -> Subscribers.Demand
     private let onCompletion: (TestSubscriber, Subscribers.Completion<Failure>) -> Void
     private let onBreach: (Breach) -> Void
 
     private init(
-        script: DemandScript, manners: Manners, clock: TestScheduler?, patience: Int,
+        script: DemandScript, misbehavior: Misbehavior, clock: TestScheduler?, timeout: Int,
         answering: @escaping (TestSubscriber, Input) -> Subscribers.Demand,
         onCompletion: @escaping (TestSubscriber, Subscribers.Completion<Failure>) -> Void,
         onBreach: @escaping (Breach) -> Void
     ) {
         self.script = script
-        self.manners = manners
+        self.misbehavior = misbehavior
         self.clock = clock
-        self.patience = patience
+        self.timeout = timeout
         self.answering = answering
         self.onCompletion = onCompletion
         self.onBreach = onBreach
@@ -88,21 +88,21 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     ///
     /// - Parameters:
     ///   - script: Its demand over time.
-    ///   - manners: Its misbehaviour.
+    ///   - misbehavior: Its misbehaviour.
     ///   - clock: The scheduler whose time is recorded; without one, every time is zero.
-    ///   - patience: The number of milliseconds that a call on another thread may take before that counts as a lock
+    ///   - timeout: The number of milliseconds that a call on another thread may take before that counts as a lock
     ///     held.
     ///   - onValue: Called with each value, before the script's reaction.
     ///   - onCompletion: Called with the completion.
     ///   - onBreach: Called at each breach of the contract, on the thread that committed it.
     public convenience init(
-        _ script: DemandScript = .none, manners: Manners = [], clock: TestScheduler? = nil, patience: Int = 2000,
+        _ script: DemandScript = .none, misbehavior: Misbehavior = [], clock: TestScheduler? = nil, timeout: Int = 2000,
         onValue: @escaping (TestSubscriber, Input) -> Void = { _, _ in },
         onCompletion: @escaping (TestSubscriber, Subscribers.Completion<Failure>) -> Void = { _, _ in },
         onBreach: @escaping (Breach) -> Void = { _ in }
     ) {
         self.init(
-            script: script, manners: manners, clock: clock, patience: patience,
+            script: script, misbehavior: misbehavior, clock: clock, timeout: timeout,
             answering: { subscriber, value in
                 onValue(subscriber, value)
                 return .none
@@ -122,19 +122,19 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     ///
     /// - Parameters:
     ///   - demand: The demand requested on receiving the subscription.
-    ///   - manners: Its misbehaviour.
+    ///   - misbehavior: Its misbehaviour.
     ///   - clock: The scheduler whose time is recorded; without one, every time is zero.
     ///   - answering: Called with each value; returns the additional demand.
     ///   - onCompletion: Called with the completion.
     ///   - onBreach: Called at each breach of the contract, on the thread that committed it.
     public convenience init(
-        requesting demand: Subscribers.Demand, manners: Manners = [], clock: TestScheduler? = nil,
+        requesting demand: Subscribers.Demand, misbehavior: Misbehavior = [], clock: TestScheduler? = nil,
         answering: @escaping (TestSubscriber, Input) -> Subscribers.Demand = { _, _ in .none },
         onCompletion: @escaping (TestSubscriber, Subscribers.Completion<Failure>) -> Void = { _, _ in },
         onBreach: @escaping (Breach) -> Void = { _ in }
     ) {
         self.init(
-            script: DemandScript(atSubscription: demand), manners: manners, clock: clock, patience: 2000,
+            script: DemandScript(atSubscription: demand), misbehavior: misbehavior, clock: clock, timeout: 2000,
             answering: answering, onCompletion: onCompletion, onBreach: onBreach)
     }
 
@@ -151,7 +151,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     /// Cancels; a subscription that arrives later is cancelled immediately.
     public func cancel() {
         let subscription = note(.cancel) { state in
-            self.manners.contains(.keepsSubscription) ? state.subscription : state.subscription.take()
+            self.misbehavior.contains(.retainsSubscription) ? state.subscription : state.subscription.take()
         }
         subscription?.cancel()
         state.withLock { $0.monitor.noteCancelReturned() }
@@ -180,7 +180,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
             answer = .none
         } else {
             answer += script.reaction(at: index).carryOut(
-                patience: patience, request: { self.request($0) }, cancel: cancel
+                timeout: timeout, request: { self.request($0) }, cancel: cancel
             ) { breach in
                 state.withLock { $0.breaches.append(breach) }
                 onBreach(breach)
@@ -194,11 +194,11 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     public func receive(completion: Subscribers.Completion<Failure>) {
         // The subscription is released outside the lock.
         let subscription = note(.completion(completion)) { state in
-            self.manners.contains(.keepsSubscription) ? state.subscription : state.subscription.take()
+            self.misbehavior.contains(.retainsSubscription) ? state.subscription : state.subscription.take()
         }
         onCompletion(self, completion)
-        if manners.contains(.asksAfterTheEnd) { subscription?.request(.max(1)) }
-        if manners.contains(.cancelsAfterTheEnd) { subscription?.cancel() }
+        if misbehavior.contains(.requestsAfterCompletion) { subscription?.request(.max(1)) }
+        if misbehavior.contains(.cancelsAfterCompletion) { subscription?.cancel() }
     }
 
     private func note(_ event: StreamEvent<Input, Failure>) { note(event) { _ in } }

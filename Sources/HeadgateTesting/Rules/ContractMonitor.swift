@@ -110,9 +110,9 @@ struct ContractMonitor {
         case .ended:
             return [Breach(.silenceAfterTheEnd, "\(what) after the completion")]
         case .cancelling(let canceller):
-            return canceller == thread ? [Breach(.cancelMeansStop, "\(what) in answer to cancel()")] : []
+            return canceller == thread ? [Breach(.cancelStopsDelivery, "\(what) in answer to cancel()")] : []
         case .cancelled(let canceller, let mayReceiveOneMore):
-            if canceller == thread { return [Breach(.cancelMeansStop, "\(what) after cancel() has returned")] }
+            if canceller == thread { return [Breach(.cancelStopsDelivery, "\(what) after cancel() has returned")] }
             if mayReceiveOneMore {
                 // It may have been under way when the other thread cancelled.
                 phase = .cancelled(by: canceller, mayReceiveOneMore: false)

@@ -16,10 +16,10 @@ extension Rule {
     public static let silenceAfterTheEnd = Rule(1, 4, "Nothing is delivered after the completion.")
 
     /// 1.5: Exhausted demand never completes a stream.
-    public static let demandIsNoEnd = Rule(1, 5, "Exhausted demand never completes a stream.")
+    public static let exhaustedDemandDoesNotComplete = Rule(1, 5, "Exhausted demand never completes a stream.")
 
     /// 1.6: A source completes right after its last value, without further demand.
-    public static let endsBehindTheLastValue = Rule(
+    public static let completesAfterLastValue = Rule(
         1, 6,
         "A source completes right after its last value, without further demand.")
 
@@ -42,10 +42,10 @@ extension Rule {
         "Demand is additive: what is requested, and what `receive(_:)` returns, is added to the outstanding demand.")
 
     /// 2.2: Demand can't be withdrawn.
-    public static let demandStands = Rule(2, 2, "Demand can't be withdrawn.")
+    public static let demandIsNotWithdrawn = Rule(2, 2, "Demand can't be withdrawn.")
 
     /// 2.3: Requesting nothing does nothing, anywhere, and never traps.
-    public static let noneIsNothing = Rule(2, 3, "`request(.none)` does nothing, anywhere. It never traps.")
+    public static let requestingNoneDoesNothing = Rule(2, 3, "`request(.none)` does nothing, anywhere. It never traps.")
 
     /// 2.4: `.unlimited` absorbs all further demand and is never used up.
     public static let unlimitedAbsorbs = Rule(2, 4, "`.unlimited` absorbs all further demand and is never used up.")
@@ -121,7 +121,7 @@ extension Rule {
         "`request(_:)` and `send(_:)` from inside a delivery do not nest: the stack does not grow with their number.")
 
     /// 4.3: After `cancel()` returns inside a delivery, nothing more arrives at that subscriber.
-    public static let cancelMeansStop = Rule(
+    public static let cancelStopsDelivery = Rule(
         4, 3,
         "After `cancel()` returns inside a delivery, nothing more arrives at that subscriber.")
 
@@ -160,7 +160,7 @@ extension Rule {
 
     /// 5.3: A publisher releases its subscriber, and a subscriber its subscription, at the terminal event or at
     /// `cancel()`.
-    public static let letsGo = Rule(
+    public static let releasesReferences = Rule(
         5, 3,
         """
         A publisher releases its subscriber, and a subscriber its subscription, at the terminal event or at \
@@ -198,7 +198,7 @@ extension Rule {
 
     /// 6.2: Headgate's operators and subscribers ignore whatever a publisher sends after the completion or after
     /// `cancel()`; an operator that keeps no subscription forwards it to one that does.
-    public static let ignoresWhatComesLate = Rule(
+    public static let ignoresLateEvents = Rule(
         6, 2,
         """
         Headgate's operators and subscribers ignore whatever a publisher sends after the completion or after \
@@ -211,7 +211,7 @@ extension Rule {
         "A negative demand, capacity or count traps with the rule, the value and the remedy.")
 
     /// 6.4: Every other programming error traps in the same way, as soon as it is made.
-    public static let mistakesTrap = Rule(
+    public static let programmerErrorsTrap = Rule(
         6, 4,
         "Every other programming error traps in the same way, as soon as it is made.")
 
@@ -219,7 +219,7 @@ extension Rule {
     public static let runsOnce = Rule(7, 1, "Work that is scheduled once runs exactly once.")
 
     /// 7.2: Work never runs before its scheduled time.
-    public static let notBeforeItsTime = Rule(7, 2, "Work never runs before its scheduled time.")
+    public static let workIsNeverEarly = Rule(7, 2, "Work never runs before its scheduled time.")
 
     /// 7.3: Work for the same time runs in the order in which it was scheduled, one job at a time.
     public static let orderOfWork = Rule(
@@ -227,7 +227,7 @@ extension Rule {
         "Work for the same time runs in the order in which it was scheduled, one job at a time.")
 
     /// 7.4: Repeated work stops when its cancellable is cancelled, even from inside the work.
-    public static let cancelledWorkRests = Rule(
+    public static let cancelledWorkStops = Rule(
         7, 4,
         "Repeated work stops when its cancellable is cancelled, even from inside the work.")
 

@@ -39,14 +39,16 @@ extension Rule: CustomStringConvertible {
 extension Rule {
     /// Every rule, in the order of the contract.
     public static let all: [Rule] = [
-        oneSubscription, valuesAgainstDemand, oneCompletion, silenceAfterTheEnd, demandIsNoEnd, endsBehindTheLastValue,
+        oneSubscription, valuesAgainstDemand, oneCompletion, silenceAfterTheEnd, exhaustedDemandDoesNotComplete,
+        completesAfterLastValue,
         subscribesUpstreamFirst,
-        demandAddsUp, demandStands, noneIsNothing, unlimitedAbsorbs, lateRequestsDoNothing, nothingIsLost,
+        demandAddsUp, demandIsNotWithdrawn, requestingNoneDoesNothing, unlimitedAbsorbs, lateRequestsDoNothing,
+        nothingIsLost,
         oneCallAtATime, anyThread, noLockHeld, oneOrderForAll, workIsLeft, sendersThread, onlySendersDeliver,
-        noNestedValues, flatStack, cancelMeansStop, cancelElsewhere, longPipelines, subscribingInside,
-        cancelReachesUpstream, cancelsBeforeEnding, letsGo, droppedSubscription, orderOfSubscribers,
-        secondSubscription, ignoresWhatComesLate, negativeCountsTrap, mistakesTrap,
-        runsOnce, notBeforeItsTime, orderOfWork, cancelledWorkRests, clockGoesForward,
+        noNestedValues, flatStack, cancelStopsDelivery, cancelElsewhere, longPipelines, subscribingInside,
+        cancelReachesUpstream, cancelsBeforeEnding, releasesReferences, droppedSubscription, orderOfSubscribers,
+        secondSubscription, ignoresLateEvents, negativeCountsTrap, programmerErrorsTrap,
+        runsOnce, workIsNeverEarly, orderOfWork, cancelledWorkStops, clockGoesForward,
     ]
 
     /// The rule with a number such as `4.1`; `nil` if there is none.

@@ -74,7 +74,9 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
         let watched = watched
         guard let (subscriber, timeLine) = carryOut(file: file, line: line, fail: fail) else { return }
         if subscriber.isKept {
-            fail("\(Breach(.letsGo, "the subscriber is retained after the stream is over"))\n\(timeLine)", file, line)
+            fail(
+                "\(Breach(.releasesReferences, "the subscriber is retained after the stream is over"))\n\(timeLine)",
+                file, line)
         }
         // Releases what the publisher and the steps hold.
         _ = consume self

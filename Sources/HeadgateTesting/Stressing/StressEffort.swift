@@ -16,14 +16,14 @@ public struct StressEffort: Hashable, Sendable {
     /// The number of milliseconds that threads may wait for each other before that counts as a lock held: at least one.
     ///
     /// Nothing waits that long unless a lock is held.
-    public var patience: Int
+    public var timeout: Int
 
     /// Creates an effort.
-    public init(rounds: Int = 60, values: Int = 40, seed: UInt64 = 1, patience: Int = 20_000) {
+    public init(rounds: Int = 60, values: Int = 40, seed: UInt64 = 1, timeout: Int = 20_000) {
         self.rounds = rounds
         self.values = values
         self.seed = seed
-        self.patience = patience
+        self.timeout = timeout
     }
 
     /// Takes well under a second.
@@ -36,10 +36,10 @@ public struct StressEffort: Hashable, Sendable {
 extension StressEffort {
     /// The seed of each round.
     var seeds: [UInt64] {
-        if min(rounds, values, patience) < 1 {
+        if min(rounds, values, timeout) < 1 {
             programmerError(
-                rule: "A stress test has at least one round, one value and a patience of one millisecond.",
-                found: "\(rounds) rounds, \(values) values, a patience of \(patience) ms",
+                rule: "A stress test has at least one round, one value and a timeout of one millisecond.",
+                found: "\(rounds) rounds, \(values) values, a timeout of \(timeout) ms",
                 remedy: "Leave the defaults of StressEffort.")
         }
         return (0..<rounds).map { seed &+ UInt64($0) }

@@ -52,7 +52,7 @@ struct StressRunner<Output, Failure: Error> {
         self.effort = effort
         self.makeFixture = makeFixture
         mayBeLate = isAsynchronous || capabilities.contains(.asynchronous)
-        lateness = Lateness(mayBeLate, patience: min(effort.patience, Effort.normal.patience))
+        lateness = Lateness(mayBeLate, timeout: min(effort.timeout, Effort.normal.timeout))
     }
 
     private let mayBeLate: Bool
@@ -91,7 +91,7 @@ struct StressRunner<Output, Failure: Error> {
             if finding.isStuck { return }
             lateness.wait { weakListener == nil }
             if weakListener != nil {
-                finding.breaches.append(Breach(.letsGo, "the subscriber is retained"))
+                finding.breaches.append(Breach(.releasesReferences, "the subscriber is retained"))
             }
         }
         return finding
@@ -100,7 +100,7 @@ struct StressRunner<Output, Failure: Error> {
     @inline(never) private func use(
         _ fixture: StressFixture<Output, Failure>, _ plan: StressPlan, watch: (Listener) -> Void
     ) -> StressFinding {
-        let listener = Listener(patience: effort.patience, yielder: plan.yielder(3), reaction: plan.reaction)
+        let listener = Listener(timeout: effort.timeout, yielder: plan.yielder(3), reaction: plan.reaction)
         watch(listener)
         fixture.attach(listener)
         fixture.settle()
@@ -123,7 +123,7 @@ struct StressRunner<Output, Failure: Error> {
                 listener.cancel()
             }
         }
-        if !runSideBySide(threads, patience: effort.patience) {
+        if !runSideBySide(threads, timeout: effort.timeout) {
             let breach = Breach(.noLockHeld, "threads wait for each other and never return")
             return StressFinding(breaches: [breach], isStuck: true)
         }
@@ -187,12 +187,12 @@ struct StressRunner<Output, Failure: Error> {
             return [Breach(.nothingIsLost, "different values than without threads, or in another order")]
         }
         if capabilities.contains(.finite), listener.ending == nil {
-            return [Breach(.endsBehindTheLastValue, "a finite publisher does not complete")]
+            return [Breach(.completesAfterLastValue, "a finite publisher does not complete")]
         }
         if listener.ending == calm.ending { return [] }
         return [
             Breach(
-                .endsBehindTheLastValue,
+                .completesAfterLastValue,
                 "a completion (\(listener.ending ?? "none")) unlike without threads (\(calm.ending ?? "none"))")
         ]
     }
@@ -201,7 +201,7 @@ struct StressRunner<Output, Failure: Error> {
     private func runCalmly(_ plan: StressPlan) -> Listener? {
         if isUnpredictable { return nil }
         let fixture = makeFixture(plan)
-        let listener = Listener(patience: effort.patience)
+        let listener = Listener(timeout: effort.timeout)
         fixture.attach(listener)
         fixture.settle()
         listener.request(everything)
@@ -231,7 +231,7 @@ extension Verification {
         self.init(subject: subject, verdicts: [:], scriptCount: effort.rounds)
         take(found)
         if !capabilities.isDisjoint(with: .unpredictableOnThreads) {
-            for rule in [Rule.demandAddsUp, .nothingIsLost, .endsBehindTheLastValue] where verdicts[rule] == nil {
+            for rule in [Rule.demandAddsUp, .nothingIsLost, .completesAfterLastValue] where verdicts[rule] == nil {
                 verdicts[rule] = .notCheckable("the published values depend on the interleaving of threads")
             }
         }
@@ -250,7 +250,7 @@ extension Capabilities {
 extension Rule {
     /// The rules that one subscriber can check while threads run.
     static let forThreads: [Rule] = [
-        oneSubscription, valuesAgainstDemand, oneCompletion, silenceAfterTheEnd, endsBehindTheLastValue, demandAddsUp,
-        nothingIsLost, oneCallAtATime, anyThread, noLockHeld, cancelMeansStop, cancelElsewhere, letsGo,
+        oneSubscription, valuesAgainstDemand, oneCompletion, silenceAfterTheEnd, completesAfterLastValue, demandAddsUp,
+        nothingIsLost, oneCallAtATime, anyThread, noLockHeld, cancelStopsDelivery, cancelElsewhere, releasesReferences,
     ]
 }

@@ -36,7 +36,7 @@ struct SendingFromOneThread<S: Subject> where S.Output == Int, S.Failure == Veri
     func run() -> (breaches: [Breach], isStuck: Bool) {
         let deliveries = (0..<effort.values).map { _ in Place() }
         let steady = Listener(
-            patience: effort.patience,
+            timeout: effort.timeout,
             onValue: {
                 guard deliveries.indices.contains($0 - 1) else { return }
                 deliveries[$0 - 1].noteThread()
@@ -54,7 +54,7 @@ struct SendingFromOneThread<S: Subject> where S.Output == Int, S.Failure == Veri
                 comeAndGo(plan.yielder(5 + number))
             }
         }
-        if !runSideBySide(threads, patience: effort.patience) {
+        if !runSideBySide(threads, timeout: effort.timeout) {
             return ([Breach(.noLockHeld, "the threads wait for each other and never return")], true)
         }
         subject.send(completion: .finished)
@@ -84,7 +84,7 @@ struct SendingFromOneThread<S: Subject> where S.Output == Int, S.Failure == Veri
         }
         if overdue.isEmpty { return }
         report(.sendersThread, "a value was not delivered when send had returned")
-        waitUntil(patience: 100) { overdue.allSatisfy { $0.current != 0 } }
+        waitUntil(timeout: 100) { overdue.allSatisfy { $0.current != 0 } }
         for delivery in overdue { check(delivery) }
     }
 
@@ -92,7 +92,7 @@ struct SendingFromOneThread<S: Subject> where S.Output == Int, S.Failure == Veri
     private func comeAndGo(_ yielder: ThreadYielder) {
         var yielder = yielder
         for _ in 0..<effort.values {
-            let visitor = Listener(patience: effort.patience)
+            let visitor = Listener(timeout: effort.timeout)
             subject.subscribe(visitor)
             visitor.request(.max(2))
             yielder.pause()

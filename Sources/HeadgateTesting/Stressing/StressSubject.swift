@@ -20,7 +20,7 @@ public func stress<S: Subject>(
     subject: @escaping @autoclosure () -> S, effort: StressEffort = .normal
 ) -> Verification where S.Output == Int, S.Failure == VerificationFailure {
     let rules =
-        Rule.forThreads.filter { $0 != .demandAddsUp && $0 != .endsBehindTheLastValue } + [
+        Rule.forThreads.filter { $0 != .demandAddsUp && $0 != .completesAfterLastValue } + [
             .oneOrderForAll, .sendersThread, .onlySendersDeliver,
         ]
     return Verification(
@@ -72,7 +72,7 @@ private struct StressedSubject<S: Subject> where S.Output == Int, S.Failure == V
         let listeners = (0..<2).map { number in
             // A value is decremented each time it crosses, so that it comes to rest.
             Listener(
-                patience: effort.patience, onValue: { if $0 > 0 { subjects[1 - number].send($0 - 1) } })
+                timeout: effort.timeout, onValue: { if $0 > 0 { subjects[1 - number].send($0 - 1) } })
         }
         for (subject, listener) in zip(subjects, listeners) {
             subject.subscribe(listener)
@@ -81,7 +81,7 @@ private struct StressedSubject<S: Subject> where S.Output == Int, S.Failure == V
         let threads = subjects.map { subject in
             { for _ in 0..<effort.rounds { subject.send(3) } }
         }
-        if !runSideBySide(threads, patience: effort.patience) {
+        if !runSideBySide(threads, timeout: effort.timeout) {
             return [Breach(.noLockHeld, "the threads wait for each other and never return")]
         }
         for listener in listeners { listener.cancel() }
@@ -118,8 +118,8 @@ private struct StressRound<S: Subject> where S.Output == Int, S.Failure == Verif
         if isStuck { return }
         // A retained subscription must not retain the subscriber.
         withExtendedLifetime(subscriptions) {
-            if weakFirst != nil { add(.letsGo, "a subscriber is retained after the end") }
-            if weakLeaver != nil { add(.letsGo, "a subscriber is retained after cancel()") }
+            if weakFirst != nil { add(.releasesReferences, "a subscriber is retained after the end") }
+            if weakLeaver != nil { add(.releasesReferences, "a subscriber is retained after cancel()") }
         }
     }
 
@@ -163,7 +163,7 @@ private struct StressRound<S: Subject> where S.Output == Int, S.Failure == Verif
             subject.subscribe(latecomer)
             latecomer.request(.unlimited)
         }
-        if !runSideBySide(threads, patience: effort.patience) {
+        if !runSideBySide(threads, timeout: effort.timeout) {
             isStuck = true
             breaches.append(Breach(.noLockHeld, "the threads wait for each other and never return"))
             return []
@@ -178,7 +178,7 @@ private struct StressRound<S: Subject> where S.Output == Int, S.Failure == Verif
     }
 
     private func makeListener(reaction: @escaping (Int) -> Reaction = { _ in .nothing }) -> Listener {
-        Listener(patience: effort.patience, yielder: plan.yielder(3), reaction: reaction)
+        Listener(timeout: effort.timeout, yielder: plan.yielder(3), reaction: reaction)
     }
 
     private mutating func check(

@@ -8,7 +8,7 @@ import Synchronization
 /// It takes no lock, because a lock here would order deliveries that the publisher had left unordered.
 final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Sendable {
     // State that deliveries write is accessed by one at a time: a concurrent one is recorded and rejected. The rest is
-    // atomic; hence unchecked.
+    // atomic.
 
     private final class Box: Sendable {
         nonisolated(unsafe) let subscription: any Subscription
@@ -28,7 +28,7 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
 
     private let reaction: (Int) -> Reaction
     private let onValue: (Input) -> Void
-    private let patience: Int
+    private let timeout: Int
     private let box = AtomicLazyReference<Box>()
     private let requestedCount = Atomic(0)
     private let receivedCount = Atomic(0)
@@ -52,16 +52,16 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
     /// Creates a subscriber.
     ///
     /// - Parameters:
-    ///   - patience: The milliseconds to wait for a call on another thread.
+    ///   - timeout: The milliseconds to wait for a call on another thread.
     ///   - yielder: Random pauses inside deliveries.
     ///   - reaction: The reaction to a value, counted from zero, inside its delivery.
     ///   - onValue: Called inside the delivery before that.
     init(
-        patience: Int, yielder: ThreadYielder = ThreadYielder(seed: 0),
+        timeout: Int, yielder: ThreadYielder = ThreadYielder(seed: 0),
         reaction: @escaping (Int) -> Reaction = { _ in .nothing },
         onValue: @escaping (Input) -> Void = { _ in }
     ) {
-        self.patience = patience
+        self.timeout = timeout
         self.yielder = yielder
         self.reaction = reaction
         self.onValue = onValue
@@ -144,7 +144,7 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
         }
         deliverer.store(ThreadIdentity.current.rawValue, ordering: .relaxed)
         if box.load() == nil { add(.oneSubscription, "\(what) before the subscription") }
-        if hasCancelledInside { add(.cancelMeansStop, "\(what) after cancel() has returned in a delivery") }
+        if hasCancelledInside { add(.cancelStopsDelivery, "\(what) after cancel() has returned in a delivery") }
         if wasCancelled {
             // The first may have been under way, unless another call was.
             let isFirst = lateCount.add(1, ordering: .relaxed).oldValue == 0
@@ -163,7 +163,7 @@ final class StressSubscriber<Input, Failure: Error>: Subscriber, @unchecked Send
     }
 
     private func react(_ reaction: Reaction) -> Subscribers.Demand {
-        let answer = reaction.carryOut(patience: patience, request: request, cancel: cancel, report: add)
+        let answer = reaction.carryOut(timeout: timeout, request: request, cancel: cancel, report: add)
         if reaction == .cancel || reaction == .cancelElsewhere { hasCancelledInside = true }
         if answer > .none { count(answer) }
         return answer
@@ -193,7 +193,7 @@ extension StressSubscriber {
 
     /// Reads state that deliveries write, which may still be running on a publisher's own threads.
     private func read<Result>(_ body: () -> Result) -> Result {
-        let isMine = waitUntil(patience: patience) {
+        let isMine = waitUntil(timeout: timeout) {
             phase.compareExchange(expected: Phase.idle, desired: Phase.reading, ordering: .acquiring).exchanged
         }
         defer { if isMine { phase.store(Phase.idle, ordering: .releasing) } }

@@ -31,7 +31,7 @@ public struct Capabilities: OptionSet, Sendable {
 
     /// Values are delivered on threads that the verifier does not control.
     ///
-    /// The verifier waits for missing values up to its patience before it reports them. A `settle` closure that knows
+    /// The verifier waits for missing values up to its timeout before it reports them. A `settle` closure that knows
     /// when all work is done makes that faster.
     public static let asynchronous = Capabilities(rawValue: 32)
 
@@ -82,17 +82,17 @@ public struct Effort: Hashable, Sendable {
     /// lock held: at least one.
     ///
     /// Nothing waits that long unless a lock is held.
-    public var patience: Int
+    public var timeout: Int
 
     /// Creates an effort.
     public init(
-        depth: Int = 6, systematicScripts: Int = 2500, randomScripts: Int = 200, seed: UInt64 = 1, patience: Int = 2000
+        depth: Int = 6, systematicScripts: Int = 2500, randomScripts: Int = 200, seed: UInt64 = 1, timeout: Int = 2000
     ) {
         self.depth = depth
         self.systematicScripts = systematicScripts
         self.randomScripts = randomScripts
         self.seed = seed
-        self.patience = patience
+        self.timeout = timeout
     }
 
     /// Takes well under a second.
@@ -105,11 +105,11 @@ public struct Effort: Hashable, Sendable {
 extension Effort {
     /// Traps if a number is out of range.
     func check() {
-        if min(depth, systematicScripts, randomScripts) >= 0, patience > 0 { return }
+        if min(depth, systematicScripts, randomScripts) >= 0, timeout > 0 { return }
         programmerError(
-            rule: "The numbers of an effort are not negative, and its patience is at least one millisecond.",
+            rule: "The numbers of an effort are not negative, and its timeout is at least one millisecond.",
             found: "a depth of \(depth), \(systematicScripts) systematic scripts, \(randomScripts) random scripts, "
-                + "a patience of \(patience) ms",
+                + "a timeout of \(timeout) ms",
             remedy: "Leave the defaults of Effort.")
     }
 }

@@ -71,7 +71,7 @@ extension Fixture {
         releasePublisher()
         letTimePass()
         guard let timer = clock?.unfinished.first else { return nil }
-        return Breach(.letsGo, "a timer continues after the stream has ended (\(timer))")
+        return Breach(.releasesReferences, "a timer continues after the stream has ended (\(timer))")
     }
 }
 

@@ -167,7 +167,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
         if index == limit { cancel() }
         onValue?(self, index)
         let answer = reaction.carryOut(
-            patience: Effort.normal.patience, request: request, cancel: cancel, report: add)
+            timeout: Effort.normal.timeout, request: request, cancel: cancel, report: add)
         note(.answer(answer), sign: answer == .none ? nil : .request(answer), row: .demand) {
             $0.outcome.requested += answer
             $0.isDelivering = false

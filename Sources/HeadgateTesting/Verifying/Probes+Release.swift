@@ -39,9 +39,9 @@ extension ScriptRunner {
                 body: (ProbeSubscriber<Output, Failure>, Fixture<Output, Failure>) -> Void
             )] =
                 [
-                    (.letsGo, "subscribe; cancel", true, { subscriber, _ in subscriber.cancel() }),
+                    (.releasesReferences, "subscribe; cancel", true, { subscriber, _ in subscriber.cancel() }),
                     (
-                        .letsGo, "subscribe; request 1; cancel", true,
+                        .releasesReferences, "subscribe; request 1; cancel", true,
                         { subscriber, fixture in
                             subscriber.request(.max(1))
                             fixture.send()
@@ -50,7 +50,7 @@ extension ScriptRunner {
                         }
                     ),
                     (
-                        .letsGo, "subscribe; in a delivery: cancel; request 2", true,
+                        .releasesReferences, "subscribe; in a delivery: cancel; request 2", true,
                         { subscriber, fixture in
                             subscriber.arrange(.cancel)
                             subscriber.request(.max(2))
@@ -60,7 +60,7 @@ extension ScriptRunner {
                         }
                     ),
                     (
-                        .letsGo, "subscribe; request everything until the end", true,
+                        .releasesReferences, "subscribe; request everything until the end", true,
                         { subscriber, fixture in
                             subscriber.request(everything)
                             fixture.finish()
@@ -81,7 +81,7 @@ extension ScriptRunner {
         var findings: [Finding] = []
         for (rule, name, keeps, body) in cases where !findings.contains(where: { $0.rule == rule }) {
             let fixture = makeFixture()
-            let (isReleased, outcome) = release(fixture, keepsSubscription: keeps, body)
+            let (isReleased, outcome) = release(fixture, retainsSubscription: keeps, body)
             if !isReleased {
                 let what = "the subscriber is retained"
                 findings.append(.broken(rule, what, script: name, outcome: outcome))
@@ -94,26 +94,26 @@ extension ScriptRunner {
             }
         }
         return findings
-            + [Rule.letsGo, .droppedSubscription].filter { rule in !findings.contains { $0.rule == rule } }
+            + [Rule.releasesReferences, .droppedSubscription].filter { rule in !findings.contains { $0.rule == rule } }
             .map { .held($0) }
     }
 
     @inline(never) private func release(
-        _ fixture: Fixture<Output, Failure>, keepsSubscription: Bool,
+        _ fixture: Fixture<Output, Failure>, retainsSubscription: Bool,
         _ body: (ProbeSubscriber<Output, Failure>, Fixture<Output, Failure>) -> Void
     ) -> (isReleased: Bool, outcome: Outcome) {
         weak var weakSubscriber: ProbeSubscriber<Output, Failure>?
-        let (kept, outcome) = use(fixture, keepsSubscription: keepsSubscription, body) { weakSubscriber = $0 }
+        let (kept, outcome) = use(fixture, retainsSubscription: retainsSubscription, body) { weakSubscriber = $0 }
         settle(fixture)
         return withExtendedLifetime(kept) {
-            let mayBeKept = capabilities.contains(.holdsSubscribers) && !keepsSubscription
+            let mayBeKept = capabilities.contains(.holdsSubscribers) && !retainsSubscription
             if !mayBeKept { lateness.wait { weakSubscriber == nil } }
             return (weakSubscriber == nil, outcome)
         }
     }
 
     @inline(never) private func use(
-        _ fixture: Fixture<Output, Failure>, keepsSubscription: Bool,
+        _ fixture: Fixture<Output, Failure>, retainsSubscription: Bool,
         _ body: (ProbeSubscriber<Output, Failure>, Fixture<Output, Failure>) -> Void,
         watch: (ProbeSubscriber<Output, Failure>) -> Void
     ) -> (kept: (any Subscription)?, outcome: Outcome) {
@@ -123,6 +123,6 @@ extension ScriptRunner {
         body(subscriber, fixture)
         settle(fixture)
         let subscription = subscriber.takeSubscription()
-        return (keepsSubscription ? subscription : nil, subscriber.outcome)
+        return (retainsSubscription ? subscription : nil, subscriber.outcome)
     }
 }

@@ -22,19 +22,19 @@ extension ScriptRunner {
     ///
     /// If a lock is held meanwhile, the remaining probes are skipped: a call from inside on the same thread might never
     /// return.
-    func probeThreads(patience: Int) -> [Finding] {
+    func probeThreads(timeout: Int) -> [Finding] {
         if capabilities.contains(.asynchronous) {
             return [Rule.noLockHeld, .anyThread, .workIsLeft, .cancelElsewhere].map {
                 .notCheckable($0, "the subject has threads of its own")
             } + [.held(.oneCallAtATime)]
         }
         let probes: [(Int) -> [Finding]] = [
-            { probeLock(at: .subscription, patience: $0) }, probeRequestElsewhere, probeCancelElsewhere,
-            probeCancelAtTheLast, { probeLock(at: .end, patience: $0) },
+            { probeLock(at: .subscription, timeout: $0) }, probeRequestElsewhere, probeCancelElsewhere,
+            probeCancelAtTheLast, { probeLock(at: .end, timeout: $0) },
         ]
         var findings: [Finding] = []
         for probe in probes {
-            let found = probe(patience)
+            let found = probe(timeout)
             if found.contains(where: \.isOfALockHeld) { return found }
             findings += found
         }
@@ -42,12 +42,12 @@ extension ScriptRunner {
     }
 
     /// Checks that no lock is held while the subscriber receives the subscription or the completion.
-    private func probeLock(at place: Place, patience: Int) -> [Finding] {
+    private func probeLock(at place: Place, timeout: Int) -> [Finding] {
         let calls: [(name: String, body: (ProbeSubscriber<Output, Failure>) -> Void)] = [
             ("request(_:)", { $0.request(.max(1)) }), ("cancel()", { $0.cancel() }),
         ]
         for (name, body) in calls {
-            let (outcome, _, isStuck) = callElsewhere(at: place, demand: everything, patience: patience, body)
+            let (outcome, _, isStuck) = callElsewhere(at: place, demand: everything, timeout: timeout, body)
             if !isStuck { continue }
             return [
                 .broken(
@@ -58,9 +58,9 @@ extension ScriptRunner {
         return []
     }
 
-    private func probeRequestElsewhere(patience: Int) -> [Finding] {
+    private func probeRequestElsewhere(timeout: Int) -> [Finding] {
         let script = "request 1; in the first delivery, on another thread: request 1"
-        let (outcome, _, isStuck) = callElsewhere(at: .value(0), demand: .max(1), patience: patience) {
+        let (outcome, _, isStuck) = callElsewhere(at: .value(0), demand: .max(1), timeout: timeout) {
             $0.request(.max(1))
         }
         if outcome.values.isEmpty {
@@ -83,9 +83,9 @@ extension ScriptRunner {
         return findings + [.held(.noLockHeld), .held(.anyThread), .held(.oneCallAtATime)]
     }
 
-    private func probeCancelElsewhere(patience: Int) -> [Finding] {
+    private func probeCancelElsewhere(timeout: Int) -> [Finding] {
         let script = "request 4; in the first delivery, on another thread: cancel"
-        let (outcome, wasAnythingLeft, isStuck) = callElsewhere(at: .value(0), demand: .max(4), patience: patience) {
+        let (outcome, wasAnythingLeft, isStuck) = callElsewhere(at: .value(0), demand: .max(4), timeout: timeout) {
             $0.cancel()
         }
         if outcome.values.isEmpty { return [] }
@@ -104,12 +104,12 @@ extension ScriptRunner {
     }
 
     /// Cancels on another thread while the last value is being delivered: the completion must not follow.
-    private func probeCancelAtTheLast(patience: Int) -> [Finding] {
+    private func probeCancelAtTheLast(timeout: Int) -> [Finding] {
         guard capabilities.isDisjoint(with: [.hot, .unbounded]), makeFixture().source == nil, let full = runFreely(),
             full.ending != nil, full.values.count > 1
         else { return [] }
         let last = full.values.count - 1
-        let (outcome, _, isStuck) = callElsewhere(at: .value(last), demand: everything, patience: patience) {
+        let (outcome, _, isStuck) = callElsewhere(at: .value(last), demand: everything, timeout: timeout) {
             $0.cancel()
         }
         if isStuck || outcome.values.count <= last || outcome.ending == nil { return [] }
@@ -128,7 +128,7 @@ extension ScriptRunner {
 
     /// Makes a call on another thread while the subscriber is called, and waits for it there.
     private func callElsewhere(
-        at place: Place, demand: Subscribers.Demand, patience: Int,
+        at place: Place, demand: Subscribers.Demand, timeout: Int,
         _ call: @escaping (ProbeSubscriber<Output, Failure>) -> Void
     ) -> (outcome: Outcome, wasAnythingLeft: Bool, isStuck: Bool) {
         let fixture = makeFixture()
@@ -139,7 +139,7 @@ extension ScriptRunner {
             if hasCalled { return }
             hasCalled = true
             // A thread that is stuck continues when this call returns.
-            if !runSideBySide([{ call(subscriber) }], patience: patience) { isStuck = true }
+            if !runSideBySide([{ call(subscriber) }], timeout: timeout) { isStuck = true }
         }
         switch place {
         case .subscription: subscriber.onSubscription = callOnce

@@ -21,7 +21,7 @@ extension ScriptRunner {
         }
         // When time passes, a value may have arrived by itself, or because of an earlier request.
         if pace == .atOnce, isHot || outstanding > .none { return nil }
-        return demand == .none && hasChanged ? Breach(.noneIsNothing, "request(.none) was answered") : nil
+        return demand == .none && hasChanged ? Breach(.requestingNoneDoesNothing, "request(.none) was answered") : nil
     }
 
     /// Checks a request that reached upstream.
@@ -31,7 +31,8 @@ extension ScriptRunner {
             return capabilities.contains(.transparent)
                 ? nil : Breach(.lateRequestsDoNothing, "a request after the end or cancel() reached upstream")
         }
-        return demand == .none ? Breach(.noneIsNothing, "request(.none) requested values from upstream") : nil
+        return demand == .none
+            ? Breach(.requestingNoneDoesNothing, "request(.none) requested values from upstream") : nil
     }
 
     /// Checks that the failure of an upstream is forwarded if it should be.
@@ -47,7 +48,7 @@ extension ScriptRunner {
         guard capabilities.contains(.hot), capabilities.isDisjoint(with: [.finite, .fails]), !isOperator,
             outcome.ending != nil
         else { return [] }
-        return [Breach(.demandIsNoEnd, "a stream without an end of its own completed")]
+        return [Breach(.exhaustedDemandDoesNotComplete, "a stream without an end of its own completed")]
     }
 
     /// The values that an action of upstream delivers under unlimited demand; `nil` if that is unknown.
@@ -104,7 +105,7 @@ extension ScriptRunner {
                 breaches.append(
                     waitsForDemand
                         ? Breach(.oneCompletion, "the completion (\(reference.ending ?? "")) waits for demand")
-                        : Breach(.endsBehindTheLastValue, "no completion after the last value"))
+                        : Breach(.completesAfterLastValue, "no completion after the last value"))
             }
         }
         return breaches
@@ -161,7 +162,7 @@ extension ScriptRunner {
             if mayFailEarly { return [] }
             return [
                 outcome.requested <= .max(received)
-                    ? Breach(.demandIsNoEnd, "a completion when demand was used up")
+                    ? Breach(.exhaustedDemandDoesNotComplete, "a completion when demand was used up")
                     : Breach(.nothingIsLost, "a completion before all values were delivered")
             ]
         }
@@ -169,7 +170,11 @@ extension ScriptRunner {
         // A failure may report that something was dropped.
         if drops, ending != "finished", received < reference.values.count { return [] }
         if reference.ending == nil {
-            return [Breach(.demandIsNoEnd, "a completion (\(ending)) that does not occur under unlimited demand")]
+            return [
+                Breach(
+                    .exhaustedDemandDoesNotComplete,
+                    "a completion (\(ending)) that does not occur under unlimited demand")
+            ]
         }
         // The first of several completions may depend on demand.
         if isOperator, !isByHand || merges { return [] }

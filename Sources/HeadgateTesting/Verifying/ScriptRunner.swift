@@ -25,7 +25,7 @@ struct ScriptRunner<Output, Failure: Error> {
         self.capabilities = capabilities
         self.isOperator = isOperator
         self.makeFixture = makeFixture
-        lateness = Lateness(capabilities.contains(.asynchronous), patience: Effort.normal.patience)
+        lateness = Lateness(capabilities.contains(.asynchronous), timeout: Effort.normal.timeout)
         pace = capabilities.contains(.endsByTime) ? .whenDue : .atOnce
     }
 

@@ -53,7 +53,8 @@ private struct SubscriberFixture<S: Subscriber> {
     /// Checks that the publisher's subscription was released while the subscriber is alive.
     func checkRelease(script: String) -> Finding? {
         withExtendedLifetime(subscriber) {
-            source.areSubscriptionsReleased ? nil : broken(.letsGo, "the subscription is retained", script: script)
+            source.areSubscriptionsReleased
+                ? nil : broken(.releasesReferences, "the subscription is retained", script: script)
         }
     }
 }
@@ -162,7 +163,7 @@ extension SubscriberVerifier {
         fixture.source.force(completion: .finished)
         let calls = fixture.source.calls.dropFirst(before)
         if calls.isEmpty { return nil }
-        return fixture.broken(.ignoresWhatComesLate, "it responds to late events", script: script)
+        return fixture.broken(.ignoresLateEvents, "it responds to late events", script: script)
     }
 
     /// The number of accepted values must not depend on whether a publisher serves the first request before that
@@ -214,6 +215,6 @@ extension SubscriberVerifier {
     /// Delivers a value on another thread, and returns whether that finished while the caller waited.
     private func deliverElsewhere(_ source: TestPublisher<S.Input, S.Failure>) -> Bool {
         guard let first = values.first else { return true }
-        return runSideBySide([{ source.send(first) }], patience: patience)
+        return runSideBySide([{ source.send(first) }], timeout: timeout)
     }
 }

@@ -26,13 +26,15 @@ extension Verification {
             let what =
                 full.isCancelled
                 ? "no completion within \(full.values.count - 1) values" : "a finite publisher does not complete"
-            take(.broken(.endsBehindTheLastValue, what, script: script, outcome: full))
+            take(.broken(.completesAfterLastValue, what, script: script, outcome: full))
         }
         if capabilities.contains(.fails), full.ending == nil || full.ending == "finished" {
             take(.broken(.nothingIsLost, "a publisher that fails did not fail", script: script, outcome: full))
         }
         if capabilities.contains(.unbounded), full.ending != nil {
-            take(.broken(.demandIsNoEnd, "an unbounded publisher completes", script: script, outcome: full))
+            take(
+                .broken(
+                    .exhaustedDemandDoesNotComplete, "an unbounded publisher completes", script: script, outcome: full))
         }
     }
 
@@ -43,15 +45,17 @@ extension Verification {
     /// Fills in the rules without a breach.
     mutating func fillIn(forPublisherWith capabilities: Capabilities) {
         if capabilities.contains(.hot) {
-            for rule in [Rule.endsBehindTheLastValue, .demandAddsUp, .unlimitedAbsorbs, .nothingIsLost] {
+            for rule in [Rule.completesAfterLastValue, .demandAddsUp, .unlimitedAbsorbs, .nothingIsLost] {
                 fill(rule, .notCheckable("the publisher is hot, so runs can't be compared"))
             }
             if !capabilities.isDisjoint(with: [.finite, .fails]) || subject == "operator" {
-                fill(.demandIsNoEnd, .notCheckable("the stream ends by itself, and runs can't be compared"))
+                fill(
+                    .exhaustedDemandDoesNotComplete,
+                    .notCheckable("the stream ends by itself, and runs can't be compared"))
             }
         }
         if capabilities.contains(.hot), capabilities.contains(.asynchronous) {
-            for rule in [Rule.noneIsNothing, .lateRequestsDoNothing] {
+            for rule in [Rule.requestingNoneDoesNothing, .lateRequestsDoNothing] {
                 fill(rule, .notCheckable("the publisher is hot, so an answer can't be told from its other values"))
             }
         }
@@ -59,11 +63,13 @@ extension Verification {
             fill(.droppedSubscription, .notApplicable("it holds its subscribers until they cancel or it completes"))
         }
         fill(.subscribesUpstreamFirst, .notCheckable("the order of an operator's subscriptions can't be observed"))
-        fill(.demandStands, .notApplicable("no call takes demand back"))
+        fill(.demandIsNotWithdrawn, .notApplicable("no call takes demand back"))
         fill(.longPipelines, .notCheckable("running out of stack ends the process"))
-        for rule in [Rule.negativeCountsTrap, .mistakesTrap] { fill(rule, .notCheckable("a trap ends the process")) }
+        for rule in [Rule.negativeCountsTrap, .programmerErrorsTrap] {
+            fill(rule, .notCheckable("a trap ends the process"))
+        }
         if capabilities.contains(.unbounded) {
-            for rule in [Rule.oneCompletion, .silenceAfterTheEnd, .endsBehindTheLastValue] {
+            for rule in [Rule.oneCompletion, .silenceAfterTheEnd, .completesAfterLastValue] {
                 fill(rule, .notApplicable("the stream has no end"))
             }
         }
@@ -74,7 +80,7 @@ extension Verification {
     /// Fills in the rules that no run could have broken.
     private mutating func fillInWhatWasNotSeen() {
         if !coverage.hasEnded {
-            for rule in [Rule.oneCompletion, .silenceAfterTheEnd, .endsBehindTheLastValue] {
+            for rule in [Rule.oneCompletion, .silenceAfterTheEnd, .completesAfterLastValue] {
                 fill(rule, .notCheckable("the stream did not complete"))
             }
         }
@@ -83,9 +89,11 @@ extension Verification {
             let verdict: Verdict =
                 coverage.hasEnded
                 ? .notApplicable("the stream has at most one value") : .notCheckable("fewer than two values arrived")
-            for rule in [Rule.demandIsNoEnd, .demandAddsUp, .unlimitedAbsorbs, .noNestedValues] { fill(rule, verdict) }
+            for rule in [Rule.exhaustedDemandDoesNotComplete, .demandAddsUp, .unlimitedAbsorbs, .noNestedValues] {
+                fill(rule, verdict)
+            }
         }
-        if !coverage.wasCancelledInside { fill(.cancelMeansStop, .notCheckable("no value arrived to cancel at")) }
+        if !coverage.wasCancelledInside { fill(.cancelStopsDelivery, .notCheckable("no value arrived to cancel at")) }
         for rule in [Rule.oneCallAtATime, .cancelElsewhere] {
             fill(rule, .notCheckable("nothing was left to deliver while another thread called"))
         }
@@ -111,8 +119,9 @@ extension Verification.Verdict {
 extension Rule {
     /// The rules of a publisher that one subscriber can check.
     static let forPublishers: [Rule] = [
-        oneSubscription, valuesAgainstDemand, oneCompletion, silenceAfterTheEnd, demandIsNoEnd, endsBehindTheLastValue,
-        demandAddsUp, noneIsNothing, unlimitedAbsorbs, lateRequestsDoNothing, nothingIsLost, noNestedValues,
-        cancelMeansStop,
+        oneSubscription, valuesAgainstDemand, oneCompletion, silenceAfterTheEnd, exhaustedDemandDoesNotComplete,
+        completesAfterLastValue,
+        demandAddsUp, requestingNoneDoesNothing, unlimitedAbsorbs, lateRequestsDoNothing, nothingIsLost, noNestedValues,
+        cancelStopsDelivery,
     ]
 }

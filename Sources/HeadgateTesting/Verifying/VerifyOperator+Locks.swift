@@ -34,7 +34,7 @@ extension OperatorVerifier {
                 subscriber.request(.max(1))
                 if let number, let first = values[number].first { upstreams[number].force(first) }
             }
-            if !runSideBySide([calls], patience: effort.patience) { isStuck = true }
+            if !runSideBySide([calls], timeout: effort.timeout) { isStuck = true }
         }
         operation(upstreams, scheduler).subscribe(subscriber)
         scheduler.runUntilIdle(limit: 50)

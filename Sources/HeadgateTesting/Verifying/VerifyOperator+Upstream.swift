@@ -64,11 +64,11 @@ extension OperatorVerifier {
             {
                 findings.append(
                     .broken(
-                        .ignoresWhatComesLate, "\(finding), forwarded from upstream",
+                        .ignoresLateEvents, "\(finding), forwarded from upstream",
                         script: "request everything; \(name); values, a completion", outcome: outcome))
             }
         }
-        return findings + [.held(.ignoresWhatComesLate)]
+        return findings + [.held(.ignoresLateEvents)]
     }
 
     private func probeSecondSubscription(of number: Int) -> [Finding] {

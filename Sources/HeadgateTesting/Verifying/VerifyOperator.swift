@@ -42,7 +42,7 @@ public func verify<P: Publisher>(
     _ capabilities: Capabilities = [], effort: Effort = .normal
 ) -> Verification {
     verify(
-        operator: operation, behind: Array(1...24), failure: .upstreamFailed, capabilities, effort: effort)
+        operator: operation, upstream: Array(1...24), failure: .upstreamFailed, capabilities, effort: effort)
 }
 
 /// Verifies an operator for values and errors of any types on both its edges, and reports the result rule by rule.
@@ -54,7 +54,7 @@ public func verify<P: Publisher>(
 ///   - capabilities: What the operator can do.
 ///   - effort: How much work to do.
 public func verify<Input, InputFailure: Error, P: Publisher>(
-    operator operation: @escaping (TestPublisher<Input, InputFailure>, TestScheduler) -> P, behind values: [Input],
+    operator operation: @escaping (TestPublisher<Input, InputFailure>, TestScheduler) -> P, upstream values: [Input],
     failure: InputFailure?, _ capabilities: Capabilities = [], effort: Effort = .normal
 ) -> Verification {
     OperatorVerifier(
@@ -115,7 +115,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         effort.check()
         var verification = Verification(subject: "operator", verdicts: [:], scriptCount: 0)
         let byHand = ScriptRunner(capabilities: capabilities, isOperator: true, makeFixture: drivenFixture)
-        var threads = byHand.probeThreads(patience: effort.patience) + probeLocks()
+        var threads = byHand.probeThreads(timeout: effort.timeout) + probeLocks()
         if verification.stop(atALockIn: threads) { return verification }
         if capabilities.contains(.merges) { byHand.findSources() }
         for finding in byHand.probeReference() { verification.take(finding) }
@@ -128,7 +128,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         for ending in endings {
             var runner = ScriptRunner(capabilities: capabilities, isOperator: true) { fixture(serving: ending) }
             runner.references = ReferenceCache(sourcesOf: byHand.references)
-            threads = runner.probeThreads(patience: effort.patience)
+            threads = runner.probeThreads(timeout: effort.timeout)
             if verification.stop(atALockIn: threads) { return verification }
             for finding in runner.probeReference() + probeEmptyUpstream(ending) { verification.take(finding) }
             if !runner.references.isUnfit, let full = runner.runFreely() {
@@ -138,7 +138,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
             verification.probe(runner, threads: threads)
         }
         if capabilities.contains(.transparent) {
-            for rule in [Rule.secondSubscription, .ignoresWhatComesLate, .droppedSubscription] {
+            for rule in [Rule.secondSubscription, .ignoresLateEvents, .droppedSubscription] {
                 verification.take(.notApplicable(rule, "a transparent operator leaves it to its downstream"))
             }
         } else {

@@ -62,7 +62,7 @@ private func verifyPublisher<Output, Failure: Error>(
     effort.check()
     let runner = ScriptRunner(capabilities: capabilities, isOperator: false, makeFixture: makeFixture)
     var verification = Verification(subject: "publisher", verdicts: [:], scriptCount: 0)
-    let threads = runner.probeThreads(patience: effort.patience)
+    let threads = runner.probeThreads(timeout: effort.timeout)
     if verification.stop(atALockIn: threads) { return verification }
     for finding in runner.probeReference() { verification.take(finding) }
     verification.search(runner, effort)

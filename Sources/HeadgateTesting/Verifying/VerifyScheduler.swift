@@ -29,7 +29,7 @@ public func verify<S: Scheduler>(
         if let finding = probe(fixture) { verification.take(finding) }
         if let finding = fixture.checkClock() { verification.take(finding) }
     }
-    verification.fillIn(held: [.runsOnce, .notBeforeItsTime, .orderOfWork, .cancelledWorkRests, .clockGoesForward])
+    verification.fillIn(held: [.runsOnce, .workIsNeverEarly, .orderOfWork, .cancelledWorkStops, .clockGoesForward])
     return verification
 }
 
@@ -47,7 +47,7 @@ private func probeMoment<S: Scheduler>(on fixture: SchedulerFixture<S>) -> Findi
     for _ in 0..<6 {
         // Work that runs while the clock is still before its time, whatever the clock showed inside the work.
         for run in fixture.runs where fixture.scheduler.now < fixture.moment(run.piece) {
-            return fixture.broken(.notBeforeItsTime, "\(run.piece) ran before its time", script: script)
+            return fixture.broken(.workIsNeverEarly, "\(run.piece) ran before its time", script: script)
         }
         fixture.pass(1)
     }
@@ -96,10 +96,10 @@ private func probeRepeat<S: Scheduler>(on fixture: SchedulerFixture<S>) -> Findi
     // A run that another thread has started may finish.
     let mayBeUnderWay = late.first.map { $0.thread != .current } ?? false
     if late.count > (mayBeUnderWay ? 1 : 0) {
-        return fixture.broken(.cancelledWorkRests, "it ran \(late.count) times after cancel()", script: script)
+        return fixture.broken(.cancelledWorkStops, "it ran \(late.count) times after cancel()", script: script)
     }
     for (index, run) in runs.enumerated() where run.moment < fixture.moment(index + 1) {
-        return fixture.broken(.notBeforeItsTime, "it ran again before the interval had passed", script: script)
+        return fixture.broken(.workIsNeverEarly, "it ran again before the interval had passed", script: script)
     }
     if runs.count > 1 { return nil }
     return fixture.broken(.runsOnce, "repeated work ran \(runs.count) times in three intervals", script: script)
@@ -120,7 +120,7 @@ private func probeCancelInside<S: Scheduler>(on fixture: SchedulerFixture<S>) ->
     token.withLock { $0.take() }?.cancel()
     if count <= 2 { return nil }
     return fixture.broken(
-        .cancelledWorkRests, "work that cancels itself in its second run ran \(count) times",
+        .cancelledWorkStops, "work that cancels itself in its second run ran \(count) times",
         script: "schedule 1 for every unit; cancel in its second run")
 }
 
@@ -132,6 +132,6 @@ private func probeEarlyCancel<S: Scheduler>(on fixture: SchedulerFixture<S>) -> 
     fixture.pass(4)
     if hadRun || fixture.runs.isEmpty { return nil }
     return fixture.broken(
-        .cancelledWorkRests, "it ran although it was cancelled before",
+        .cancelledWorkStops, "it ran although it was cancelled before",
         script: "schedule 1 after two units and for every unit; cancel")
 }

@@ -20,7 +20,7 @@ extension SubjectVerifier {
         ]
         for (name, end) in cases where isKept(after: end, listenerCount: 2) {
             return broken(
-                .letsGo, "the subject is retained without subscribers",
+                .releasesReferences, "the subject is retained without subscribers",
                 script: "two subscribers; \(name); release the subject", received: [])
         }
         return nil
@@ -29,7 +29,7 @@ extension SubjectVerifier {
     /// Creates a subject, uses it, and checks whether it still exists when it has been released.
     private func isKept(after use: (S, [Listener]) -> Void, listenerCount: Int = 0) -> Bool {
         weak let watched = subscribeAndUse(listenerCount, use)
-        return !waitUntil(patience: effort.patience) { watched == nil }
+        return !waitUntil(timeout: effort.timeout) { watched == nil }
     }
 
     @inline(never) private func subscribeAndUse(_ count: Int, _ use: (S, [Listener]) -> Void) -> S? {

@@ -19,13 +19,13 @@ extension SubjectVerifier {
                     $0.joiner = .current
                     $0.isInside = true
                 }
-                waitUntil(patience: effort.patience) { log.withLock { $0.hasSent } }
+                waitUntil(timeout: effort.timeout) { log.withLock { $0.hasSent } }
             }, receiveValue: { _ in .none }, receiveCompletion: { _ in })
         let isBack = runSideBySide(
             [
                 { subject.subscribe(newcomer) },
                 {
-                    waitUntil(patience: effort.patience) { log.withLock { $0.isInside } }
+                    waitUntil(timeout: effort.timeout) { log.withLock { $0.isInside } }
                     let isPrompt = SendersBound.isKept { subject.send(1001) }
                     log.withLock { log in
                         log.sender = .current
@@ -34,7 +34,7 @@ extension SubjectVerifier {
                         log.hasSent = true
                     }
                 },
-            ], patience: 2 * effort.patience)
+            ], timeout: 2 * effort.timeout)
         let script =
             "subscribe and request everything; on another thread: subscribe, and in receive(subscription:): send"
         if !isBack {

@@ -33,7 +33,7 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         effort.check()
         var verification = Verification(subject: "subject", verdicts: [:], scriptCount: 0)
         let runner = ScriptRunner(capabilities: .dropsUnasked, isOperator: false, makeFixture: makeFixture)
-        let threads = runner.probeThreads(patience: effort.patience)
+        let threads = runner.probeThreads(timeout: effort.timeout)
         if verification.stop(atALockIn: threads) { return verification }
         for finding in runner.probeReference() { verification.take(finding) }
         verification.search(runner, effort)
@@ -48,7 +48,7 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         for finding in probeSendersThread() { verification.take(finding) }
         verification.fillIn(held: [
             .oneOrderForAll, .sendersThread, .onlySendersDeliver, .subscribingInside, .orderOfSubscribers,
-            .cancelReachesUpstream, .ignoresWhatComesLate,
+            .cancelReachesUpstream, .ignoresLateEvents,
         ])
         verification.fillIn(forPublisherWith: .dropsUnasked)
         return verification
@@ -113,7 +113,7 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         var isStuck = false
         let first = Listener(.unlimited) { _, value in
             if value != 1001 { return }
-            if !runSideBySide([{ subject.send(1002) }], patience: effort.patience) { isStuck = true }
+            if !runSideBySide([{ subject.send(1002) }], timeout: effort.timeout) { isStuck = true }
         }
         let second = Listener(.unlimited)
         subject.subscribe(first)
@@ -171,7 +171,7 @@ struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == Verificat
         }
         if late.failure == .upstreamFailed, late.breaches.isEmpty, !late.values.contains(1001) { return nil }
         return broken(
-            .ignoresWhatComesLate, "a subscriber that joins after the failure receives something else",
+            .ignoresLateEvents, "a subscriber that joins after the failure receives something else",
             script: "fail; finish; send; subscribe", received: [late])
     }
 

@@ -11,22 +11,22 @@ import HeadgateCore
 ///   - subscriber: Creates the subscriber. It should be an object, so that its release can be observed.
 ///   - values: The values to deliver.
 ///   - failure: The failure of the stream; `nil` if it can't fail.
-///   - effort: How much work to do; only its patience matters.
+///   - effort: How much work to do; only its timeout matters.
 public func verify<S: Subscriber>(
     subscriber: @escaping @autoclosure () -> S, values: [S.Input], failure: S.Failure? = nil, effort: Effort = .normal
 ) -> Verification {
     effort.check()
-    return SubscriberVerifier(make: subscriber, values: values, failure: failure, patience: effort.patience).verify()
+    return SubscriberVerifier(make: subscriber, values: values, failure: failure, timeout: effort.timeout).verify()
 }
 
 /// Verifies a subscriber of numbers with publishers that the verifier drives, and reports the result rule by rule.
 ///
 /// - Parameters:
 ///   - subscriber: Creates the subscriber.
-///   - effort: How much work to do; only its patience matters.
-public func verify<S: Subscriber>(
+///   - effort: How much work to do; only its timeout matters.
+public func verify<S: Subscriber<Int, VerificationFailure>>(
     subscriber: @escaping @autoclosure () -> S, effort: Effort = .normal
-) -> Verification where S.Input == Int, S.Failure == VerificationFailure {
+) -> Verification {
     verify(subscriber: subscriber(), values: Array(1...5), failure: .upstreamFailed, effort: effort)
 }
 
@@ -35,7 +35,7 @@ struct SubscriberVerifier<S: Subscriber> {
     let make: () -> S
     let values: [S.Input]
     let failure: S.Failure?
-    let patience: Int
+    let timeout: Int
 
     func verify() -> Verification {
         var verification = Verification(subject: "subscriber", verdicts: [:], scriptCount: 0)
@@ -52,7 +52,8 @@ struct SubscriberVerifier<S: Subscriber> {
             verification.verdicts[.cancelReachesUpstream] = .notCheckable("the subscriber can't be cancelled")
         }
         verification.fillIn(held: [
-            .demandAddsUp, .noLockHeld, .cancelReachesUpstream, .letsGo, .secondSubscription, .ignoresWhatComesLate,
+            .demandAddsUp, .noLockHeld, .cancelReachesUpstream, .releasesReferences, .secondSubscription,
+            .ignoresLateEvents,
         ])
         verification.verdicts[.lateRequestsDoNothing] = .notApplicable("it concerns publishers")
         return verification

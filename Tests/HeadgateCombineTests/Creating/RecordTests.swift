@@ -67,7 +67,7 @@ final class RecordTests: XCTestCase {
     }
 
     func test_releasesValuesAndSubscriber() {
-        assertReleases(keepsSubscription: false) {
+        assertReleases(retainsSubscription: false) {
             Record<Tracked, TestFailure>(output: [$0, $0], completion: .failure(.first))
         }
     }

@@ -47,7 +47,7 @@ final class SequenceTests: XCTestCase {
 
     func test_releasesElementsAndSubscriberHoweverItEnds() {
         // The subscription is named after the sequence, and so keeps that for as long as it is kept itself.
-        assertReleases(keepsSubscription: false) { [$0, $0].publisher }
+        assertReleases(retainsSubscription: false) { [$0, $0].publisher }
     }
 
     func test_isEqualWhereTheSequenceIs() {

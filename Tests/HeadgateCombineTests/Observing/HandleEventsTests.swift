@@ -77,7 +77,7 @@ final class HandleEventsTests: XCTestCase {
     }
 
     func test_releasesClosuresAndSubscriberHoweverItEnds() {
-        assertReleases(endings: [.completion, .cancel, .cancelInsideDelivery], keepsSubscription: false) { tracked in
+        assertReleases(endings: [.completion, .cancel, .cancelInsideDelivery], retainsSubscription: false) { tracked in
             Just(tracked).handleEvents(receiveCancel: { _ = tracked })
         }
     }

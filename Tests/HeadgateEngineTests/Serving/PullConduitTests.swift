@@ -161,7 +161,7 @@ final class PullConduitTests: XCTestCase {
     }
 
     func test_releasesIteratorAndSubscriberHoweverItEnds() {
-        assertReleases(keepsSubscription: false) { tracked in
+        assertReleases(retainsSubscription: false) { tracked in
             var left = 2
             return AnyIterator { () -> Int? in
                 _ = tracked

@@ -5,7 +5,7 @@ import HeadgateTesting
 import TestSupport
 import XCTest
 
-/// The server as a process, and clients of all manners.
+/// The server as a process, and clients of all misbehavior.
 final class TickerServerTests: XCTestCase {
     private let folder = Folder()
 

@@ -187,7 +187,7 @@ final class CommandTests: XCTestCase {
         input.send(Bytes("one\n" + String(chunk)))
         eventually { subscriber.text.output == "one\n" }
         var sent = 0
-        while waitUntil(patience: 300, { input.outstanding > .none }), sent < 100 {
+        while waitUntil(timeout: 300, { input.outstanding > .none }), sent < 100 {
             input.send(chunk)
             sent += 1
         }

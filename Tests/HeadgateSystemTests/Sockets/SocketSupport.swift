@@ -74,7 +74,7 @@ extension Bytes {
     }
 }
 
-/// A client that knows nothing of Headgate, for bad manners.
+/// A client that knows nothing of Headgate, for bad misbehavior.
 final class PlainClient {
     private(set) var number: Int32
 

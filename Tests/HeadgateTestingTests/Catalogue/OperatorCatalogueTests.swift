@@ -19,7 +19,7 @@ final class OperatorCatalogueTests: XCTestCase {
         _ operation: Candidate.Operation, _ script: DemandScript = .none
     ) -> (upstream: Upstream, downstream: Downstream, scheduler: TestScheduler) {
         let upstream = Upstream()
-        let downstream = Downstream(script, manners: .keepsSubscription)
+        let downstream = Downstream(script, misbehavior: .retainsSubscription)
         let scheduler = TestScheduler()
         operation.apply(upstream.eraseToAnyPublisher(), scheduler).subscribe(downstream)
         scheduler.runDue()
@@ -72,7 +72,7 @@ final class OperatorCatalogueTests: XCTestCase {
                 let upstream = Upstream()
                 weak var weakDownstream: Downstream?
                 do {
-                    let downstream = Downstream(.first(2), manners: .keepsSubscription)
+                    let downstream = Downstream(.first(2), misbehavior: .retainsSubscription)
                     weakDownstream = downstream
                     operation.apply(upstream.eraseToAnyPublisher(), scheduler).subscribe(downstream)
                     scheduler.runDue()

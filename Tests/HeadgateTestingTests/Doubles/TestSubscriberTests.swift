@@ -46,7 +46,7 @@ final class TestSubscriberTests: XCTestCase {
     func test_askingAndCancellingAfterTheEndReachesThePublisher() {
         let source = TestPublisher<Int, Never>()
         let subscriber = TestSubscriber<Int, Never>(
-            .none, manners: [.keepsSubscription, .asksAfterTheEnd, .cancelsAfterTheEnd])
+            .none, misbehavior: [.retainsSubscription, .requestsAfterCompletion, .cancelsAfterCompletion])
         source.subscribe(subscriber)
         source.finish()
         XCTAssertEqual(source.calls, [.request(.max(1)), .cancel])
@@ -68,7 +68,7 @@ final class TestSubscriberTests: XCTestCase {
         XCTAssertEqual(reentrant.breaches.first?.rule, .noNestedValues)
         let cancelling = TestSubscriber<Int, Never>(.cancelling(atValue: 1))
         MisbehavingPublisher(.ignoresCancel).subscribe(cancelling)
-        XCTAssertEqual(cancelling.breaches.first?.rule, .cancelMeansStop)
+        XCTAssertEqual(cancelling.breaches.first?.rule, .cancelStopsDelivery)
     }
 
     func test_asksOnAnotherThreadInsideADelivery() {
@@ -81,7 +81,7 @@ final class TestSubscriberTests: XCTestCase {
 
     func test_notesAPublisherThatKeepsOtherThreadsOut() {
         for reaction in [Reaction.requestElsewhere(.max(1)), .cancelElsewhere] {
-            let subscriber = TestSubscriber<Int, VerificationFailure>(.first(1, then: reaction), patience: 50)
+            let subscriber = TestSubscriber<Int, VerificationFailure>(.first(1, then: reaction), timeout: 50)
             BadPublishers.holdsALock.subscribe(subscriber)
             XCTAssertEqual(subscriber.breaches.map(\.rule), [.noLockHeld])
         }
@@ -190,7 +190,7 @@ final class TestSubscriberTests: XCTestCase {
     func test_reportsAPublisherThatKeepsOtherThreadsOut() {
         var reported: [Rule] = []
         let subscriber = TestSubscriber<Int, VerificationFailure>(
-            .first(1, then: .cancelElsewhere), patience: 50, onBreach: { reported.append($0.rule) })
+            .first(1, then: .cancelElsewhere), timeout: 50, onBreach: { reported.append($0.rule) })
         BadPublishers.holdsALock.subscribe(subscriber)
         XCTAssertEqual(reported, [.noLockHeld])
     }

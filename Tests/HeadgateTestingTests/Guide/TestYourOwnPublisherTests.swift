@@ -35,7 +35,7 @@ final class TestYourOwnPublisherTests: XCTestCase {
     func test_addingCountdownFailsAsTheGuideShows() throws {
         let report = verify(publisher: AddingCountdown(start: 5), .finite)
         try assertGuideShows(.oneCompletion, of: report)
-        try assertGuideShows(.letsGo, of: report)
+        try assertGuideShows(.releasesReferences, of: report)
     }
 
     func test_countdownKeepsToTheContract() {
@@ -58,7 +58,7 @@ final class TestYourOwnPublisherTests: XCTestCase {
 
     func test_unfoldedCountdownKeepsToTheContract() {
         let report = verify(publisher: countdown(from: 5), .finite)
-            .excusing(.endsBehindTheLastValue, because: "it has to be read to find its end")
+            .excusing(.completesAfterLastValue, because: "it has to be read to find its end")
         report.check { XCTFail($0, file: $1, line: $2) }
     }
 

@@ -117,7 +117,7 @@ extension BadBeginnings {
                 met: "subscriptions set up in two steps", breaks: .demandAddsUp, losesEarlyRequest),
             publisher(
                 "forgetsEarlyCancel", "starts after `receive(subscription:)` even if cancelled there",
-                met: "subscriptions set up in two steps", breaks: .cancelMeansStop, forgetsEarlyCancel),
+                met: "subscriptions set up in two steps", breaks: .cancelStopsDelivery, forgetsEarlyCancel),
             publisher(
                 "failsOnlyWhenAsked", "holds its failure until a value is requested", met: "wrappers of results",
                 breaks: .oneCompletion, failsOnlyWhenAsked, .endsWithUpstream),

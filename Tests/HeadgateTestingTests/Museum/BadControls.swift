@@ -106,10 +106,10 @@ extension BadControls {
                 met: "tutorials on publishers of controls", breaks: .valuesAgainstDemand, .ignoresDemand),
             exhibit(
                 "controlKeepsItsTarget", "stays in the control's list of targets, which retains the subscriber",
-                met: "tutorials on publishers of controls", breaks: .letsGo, .keepsItsTarget),
+                met: "tutorials on publishers of controls", breaks: .releasesReferences, .keepsItsTarget),
             exhibit(
                 "holderFinishesWhenUsedUp", "finishes after as many changes as were requested",
-                met: "tutorials on value holders", breaks: .demandIsNoEnd, .finishesWhenUsedUp),
+                met: "tutorials on value holders", breaks: .exhaustedDemandDoesNotComplete, .finishesWhenUsedUp),
             exhibit(
                 "holderCountsOneTooMany", "publishes one change more than requested",
                 met: "tutorials on value holders", breaks: .valuesAgainstDemand, .countsOneTooMany),

@@ -272,14 +272,14 @@ extension BadJoining {
             ) { effort in verify(operator: { zip(.leavesTheOtherRunning, $0) }, .finite, effort: effort) },
             Exhibit(
                 "zipKeepsBothSides", "retains both sides, which retain it, after the stream has ended",
-                met: "hand-made `zip`", breaks: .letsGo
+                met: "hand-made `zip`", breaks: .releasesReferences
             ) { effort in verify(operator: { zip(.keepsBothSides, $0) }, .finite, effort: effort) },
             Exhibit(
                 "retryLosesDemand", "does not request remaining demand from the next attempt", met: "hand-made retries",
                 breaks: .demandAddsUp
             ) { effort in
                 verify(
-                    operator: { upstream, _ in retry(forgetsDemand: true, upstream) }, behind: [1, 2, 3],
+                    operator: { upstream, _ in retry(forgetsDemand: true, upstream) }, upstream: [1, 2, 3],
                     failure: .upstreamFailed, [.finite, .fails], effort: effort)
             },
             Exhibit(

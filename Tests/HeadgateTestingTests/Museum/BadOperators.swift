@@ -194,13 +194,13 @@ extension BadOperators {
                 breaks: .nothingIsLost, .swallowsFailure),
             stage(
                 "keepsEverything", "retains its subscriber and upstream's subscription forever",
-                met: "operators with a reference cycle", breaks: .letsGo, .keepsEverything),
+                met: "operators with a reference cycle", breaks: .releasesReferences, .keepsEverything),
             stage(
                 "takesSecondSubscription", "accepts every subscription", met: "operators without state",
                 breaks: .secondSubscription, .takesSecondSubscription),
             stage(
                 "handsOnWhatComesLate", "forwards events after the completion", met: "operators without state",
-                breaks: .ignoresWhatComesLate, .handsOnWhatComesLate),
+                breaks: .ignoresLateEvents, .handsOnWhatComesLate),
         ]
     }
 }

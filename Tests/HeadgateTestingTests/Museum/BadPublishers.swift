@@ -243,7 +243,7 @@ extension BadPublishers {
                 breaks: .demandAddsUp, replacesDemand),
             publisher(
                 "servesNone", "treats `request(.none)` as a request for one value",
-                met: "publishers that count requests", breaks: .noneIsNothing, servesNone),
+                met: "publishers that count requests", breaks: .requestingNoneDoesNothing, servesNone),
             publisher(
                 "wrapsDemand", "adds demand in an integer that overflows", met: "hand-made demand accounts",
                 breaks: .unlimitedAbsorbs, wrapsDemand),
@@ -258,23 +258,23 @@ extension BadPublishers {
                 met: "chains of `append`", breaks: .flatStack, recursesThroughInners),
             publisher(
                 "ignoresCancelInside", "reads its subscriber once, so it can't be stopped from inside a delivery",
-                met: "repeaters of a value", breaks: .cancelMeansStop, ignoresCancelInside),
+                met: "repeaters of a value", breaks: .cancelStopsDelivery, ignoresCancelInside),
             publisher(
                 "finishesAtCancel", "finishes when it is cancelled", met: "wrappers of tasks",
-                breaks: .cancelMeansStop, finishesAtCancel),
+                breaks: .cancelStopsDelivery, finishesAtCancel),
             publisher(
                 "finishesWhenUsedUp", "finishes when demand is exhausted", met: "tutorials on custom publishers",
-                breaks: .demandIsNoEnd, finishesWhenUsedUp),
+                breaks: .exhaustedDemandDoesNotComplete, finishesWhenUsedUp),
             publisher(
                 "finishesLate", "waits for one more request before it finishes", met: "wrappers of iterators",
-                breaks: .endsBehindTheLastValue, finishesLate),
+                breaks: .completesAfterLastValue, finishesLate),
             publisher(
                 "finishesAgain", "completes again on a request after the completion",
                 met: "subscriptions without state",
                 breaks: .oneCompletion, finishesAgain),
             publisher(
                 "keepsItsSubscriber", "retains its subscriber after the completion and after `cancel()`",
-                met: "subscriptions with a `let`", breaks: .letsGo, keepsItsSubscriber),
+                met: "subscriptions with a `let`", breaks: .releasesReferences, keepsItsSubscriber),
             publisher(
                 "holdsALock", "holds a lock while calling the subscriber", met: "reactive libraries, repeatedly",
                 breaks: .noLockHeld, holdsALock),

@@ -138,10 +138,10 @@ extension PlainScheduler {
             exhibit(
                 "schedulerKnowsNoDelay", "runs delayed work together with work that is due",
                 met: "schedulers for tests",
-                breaks: .notBeforeItsTime, .knowsNoDelay),
+                breaks: .workIsNeverEarly, .knowsNoDelay),
             exhibit(
                 "schedulerRepeatsTooFast", "repeats work before the interval has elapsed",
-                met: "timers that catch up", breaks: .notBeforeItsTime, .repeatsTooFast),
+                met: "timers that catch up", breaks: .workIsNeverEarly, .repeatsTooFast),
             exhibit(
                 "schedulerTurnsTheOrderRound", "runs work for the same time in the wrong order",
                 met: "heaps without a sequence number", breaks: .orderOfWork, .turnsTheOrderRound),
@@ -150,13 +150,13 @@ extension PlainScheduler {
                 met: "immediate schedulers", breaks: .orderOfWork, .runsInside),
             exhibit(
                 "schedulerIgnoresCancel", "continues with cancelled work", met: "tokens that are never checked",
-                breaks: .cancelledWorkRests, .ignoresCancel),
+                breaks: .cancelledWorkStops, .ignoresCancel),
             exhibit(
                 "schedulerIgnoresCancelInside", "continues with work that cancels itself",
-                met: "timers that rearm themselves", breaks: .cancelledWorkRests, .ignoresCancelInside),
+                met: "timers that rearm themselves", breaks: .cancelledWorkStops, .ignoresCancelInside),
             exhibit(
                 "schedulerIgnoresEarlyCancel", "starts work that was cancelled before its first run",
-                met: "timers with a first delay", breaks: .cancelledWorkRests, .ignoresEarlyCancel),
+                met: "timers with a first delay", breaks: .cancelledWorkStops, .ignoresEarlyCancel),
             exhibit(
                 "schedulerShowsTheTimeLate", "shows the previous step's time while it runs work",
                 met: "schedulers for tests", breaks: .clockGoesForward, .showsTheTimeLate),

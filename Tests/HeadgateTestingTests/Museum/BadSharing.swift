@@ -154,20 +154,20 @@ extension BadSharing {
         return [
             replay(
                 "endOvertakesReplay", "completes before the replay is delivered", met: "tutorials on `shareReplay`",
-                breaks: .demandIsNoEnd, .endOvertakesReplay),
+                breaks: .exhaustedDemandDoesNotComplete, .endOvertakesReplay),
             replay(
                 "replayIgnoresDemand", "replays regardless of demand", met: "tutorials on `shareReplay`",
                 breaks: .valuesAgainstDemand, .replayIgnoresDemand),
             replay(
                 "givesLatecomersNothing", "delivers neither values nor a completion to late subscribers",
-                met: "`share` after a synchronous source", breaks: .endsBehindTheLastValue,
+                met: "`share` after a synchronous source", breaks: .completesAfterLastValue,
                 .givesLatecomersNothing),
             share(
                 "neverDisconnects", "stays connected without subscribers", met: "tutorials on `shareReplay`",
                 breaks: .cancelReachesUpstream, .neverDisconnects),
             share(
                 "keepsWhoHasCancelled", "retains subscribers that have cancelled", met: "tutorials on `shareReplay`",
-                breaks: .letsGo, .keepsWhoHasCancelled),
+                breaks: .releasesReferences, .keepsWhoHasCancelled),
         ]
     }
 }

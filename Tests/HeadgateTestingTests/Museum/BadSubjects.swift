@@ -150,20 +150,20 @@ extension PlainSubject {
                 breaks: .valuesAgainstDemand, .ignoresDemand),
             subject(
                 "subjectIsSilentAfterTheEnd", "sends nothing to late subscribers", met: "hand-made subjects",
-                breaks: .ignoresWhatComesLate, .silentAfterTheEnd),
+                breaks: .ignoresLateEvents, .silentAfterTheEnd),
             subject(
                 "subjectGoesOnAfterTheEnd", "accepts values after the completion", met: "hand-made subjects",
                 breaks: .silenceAfterTheEnd, .goesOnAfterTheEnd),
             subject(
                 "subjectServesWhoHasLeft",
                 "iterates a copy of its list, and delivers to subscribers that have just cancelled",
-                met: "hand-made subjects", breaks: .cancelMeansStop, .servesWhoHasLeft),
+                met: "hand-made subjects", breaks: .cancelStopsDelivery, .servesWhoHasLeft),
             subject(
                 "subjectNeverForgets", "never releases a subscriber", met: "hand-made subjects",
-                breaks: .letsGo, .neverForgets),
+                breaks: .releasesReferences, .neverForgets),
             subject(
                 "subjectKeepsItself", "retains itself without subscribers",
-                met: "hand-made subjects", breaks: .letsGo, .keepsItself),
+                met: "hand-made subjects", breaks: .releasesReferences, .keepsItself),
             subject(
                 "subjectHoldsALock", "delivers while holding a lock", met: "reactive libraries, repeatedly",
                 breaks: .noLockHeld,

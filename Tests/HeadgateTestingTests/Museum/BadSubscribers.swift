@@ -19,7 +19,7 @@ final class PlainSubscriber: Subscriber, Cancellable {
         case forgetsEarlyCancel
         case cancelsAtTheEnd
         case asksBeforeKeeping
-        case asksAfterTheEnd
+        case requestsAfterCompletion
         case asksAfterCancel
         case asksUnderALock
         case cancelsUnderALock
@@ -48,7 +48,8 @@ final class PlainSubscriber: Subscriber, Cancellable {
         if defect == .asksBeforeKeeping { subscription.request(.max(1)) }
         self.subscription = subscription
         switch defect {
-        case .keepsSubscriptionAtTheEnd, .keepsSubscriptionAtCancel, .cancelsTwice, .cancelsAtTheEnd, .asksAfterTheEnd,
+        case .keepsSubscriptionAtTheEnd, .keepsSubscriptionAtCancel, .cancelsTwice, .cancelsAtTheEnd,
+            .requestsAfterCompletion,
             .asksAfterCancel:
             last = subscription
         default: break
@@ -59,7 +60,7 @@ final class PlainSubscriber: Subscriber, Cancellable {
     func receive(_ input: Int) -> Subscribers.Demand {
         locked(if: defect == .asksUnderALock || defect == .cancelsUnderALock) {}
         subscription?.request(.max(1))
-        if isOver, defect == .asksAfterTheEnd || defect == .asksAfterCancel { last?.request(.max(1)) }
+        if isOver, defect == .requestsAfterCompletion || defect == .asksAfterCancel { last?.request(.max(1)) }
         return .none
     }
 
@@ -70,7 +71,7 @@ final class PlainSubscriber: Subscriber, Cancellable {
             last?.cancel()
             last?.cancel()
         }
-        if defect != .keepsSubscriptionAtTheEnd, defect != .asksAfterTheEnd { last = nil }
+        if defect != .keepsSubscriptionAtTheEnd, defect != .requestsAfterCompletion { last = nil }
     }
 
     func cancel() {
@@ -104,10 +105,10 @@ extension PlainSubscriber {
                 breaks: .secondSubscription, .takesLateSubscription),
             exhibit(
                 "subscriberKeepsAtTheEnd", "retains its subscription, and thus upstream, after the completion",
-                met: "tutorials on custom subscribers", breaks: .letsGo, .keepsSubscriptionAtTheEnd),
+                met: "tutorials on custom subscribers", breaks: .releasesReferences, .keepsSubscriptionAtTheEnd),
             exhibit(
                 "subscriberKeepsAtCancel", "retains its subscription, and thus upstream, after `cancel()`",
-                met: "tutorials on custom subscribers", breaks: .letsGo, .keepsSubscriptionAtCancel),
+                met: "tutorials on custom subscribers", breaks: .releasesReferences, .keepsSubscriptionAtCancel),
             exhibit(
                 "subscriberSwallowsCancel", "releases its subscription without cancelling it",
                 met: "hand-made subscribers", breaks: .cancelReachesUpstream, .swallowsCancel),
@@ -125,10 +126,10 @@ extension PlainSubscriber {
                 met: "hand-made subscribers", breaks: .demandAddsUp, .asksBeforeKeeping),
             exhibit(
                 "subscriberAsksAfterTheEnd", "continues to request for values after the completion",
-                met: "subscribers without state", breaks: .ignoresWhatComesLate, .asksAfterTheEnd),
+                met: "subscribers without state", breaks: .ignoresLateEvents, .requestsAfterCompletion),
             exhibit(
                 "subscriberAsksAfterCancel", "continues to request for values after `cancel()`",
-                met: "subscribers without state", breaks: .ignoresWhatComesLate, .asksAfterCancel),
+                met: "subscribers without state", breaks: .ignoresLateEvents, .asksAfterCancel),
             exhibit(
                 "subscriberAsksUnderALock", "requests values while holding the lock that a delivery needs",
                 met: "reactive libraries, repeatedly", breaks: .noLockHeld, .asksUnderALock),

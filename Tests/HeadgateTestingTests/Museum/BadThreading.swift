@@ -194,7 +194,7 @@ extension BadThreading {
             Exhibit(name, fault, met: place, breaks: rule) { _ in
                 stress(
                     publisher: BadThreading.publisher(defect), .finite,
-                    effort: defect == .holdsItsLock ? StressEffort(patience: 200) : effort)
+                    effort: defect == .holdsItsLock ? StressEffort(timeout: 200) : effort)
             }
         }
         return [
@@ -209,7 +209,7 @@ extension BadThreading {
                 met: "`Just` of an existing library", breaks: .oneCompletion, .endsTwice),
             publisher(
                 "ignoresCancelElsewhere", "reads its subscriber once, and continues after another thread has cancelled",
-                met: "loops inside `request(_:)`", breaks: .cancelMeansStop, .ignoresCancelElsewhere),
+                met: "loops inside `request(_:)`", breaks: .cancelStopsDelivery, .ignoresCancelElsewhere),
             publisher(
                 "holdsItsLock", "holds its lock while calling a subscriber that waits for another thread",
                 met: "reactive libraries, repeatedly", breaks: .noLockHeld, .holdsItsLock),

@@ -71,10 +71,10 @@ enum BadTimers {
                 met: "tutorials on custom timers", breaks: .demandAddsUp, .forgetsAnswers),
             exhibit(
                 "timerGoesOnAfterTheEnd", "leaves its clock running after it has finished",
-                met: "tutorials on custom timers", breaks: .letsGo, .goesOnAfterTheEnd),
+                met: "tutorials on custom timers", breaks: .releasesReferences, .goesOnAfterTheEnd),
             exhibit(
                 "timerIgnoresCancel", "has an empty `cancel()`", met: "tutorials on custom timers",
-                breaks: .cancelMeansStop, .ignoresCancel),
+                breaks: .cancelStopsDelivery, .ignoresCancel),
             exhibit(
                 "timerCompletesAgain", "completes on every request after the last tick",
                 met: "timers that count ticks", breaks: .oneCompletion, .completesAgain),

@@ -135,7 +135,7 @@ extension BadTiming {
             exhibit(
                 "leavesTheClockRunning", "leaves its clock running after the stream has ended",
                 met: "hand-made timed operators",
-                breaks: .letsGo, .leavesTheClockRunning),
+                breaks: .releasesReferences, .leavesTheClockRunning),
             exhibit(
                 "timedSwallowsFailure", "finishes where upstream fails", met: "`debounce` of an existing library",
                 breaks: .nothingIsLost, .swallowsFailure),

@@ -147,7 +147,7 @@ extension CrowdedSubject {
             subject(
                 "subjectTellsWhoHasLeft",
                 "iterates a copy of its list on completion, and completes subscribers that have just cancelled",
-                breaks: .cancelMeansStop, .tellsWhoHasLeft),
+                breaks: .cancelStopsDelivery, .tellsWhoHasLeft),
         ]
     }
 }

@@ -7,7 +7,7 @@ final class MuseumTests: XCTestCase {
     private let effort = Effort(systematicScripts: 600, randomScripts: 60)
 
     /// Does not wait long for what is known to hang.
-    private let brisk = Effort(systematicScripts: 600, randomScripts: 60, patience: 50)
+    private let brisk = Effort(systematicScripts: 600, randomScripts: 60, timeout: 50)
 
     func test_everyExhibitIsCaughtByTheRuleThatItBreaks() {
         for exhibit in Museum.halls.flatMap(\.exhibits) {

@@ -137,7 +137,7 @@ final class NoAlarmTests: XCTestCase {
         assertConforming(verify(operator: { BadJoining.zip(.none, $0) }, .finite))
         assertConforming(
             verify(
-                operator: { upstream, _ in BadJoining.retry(forgetsDemand: false, upstream) }, behind: [1, 2, 3],
+                operator: { upstream, _ in BadJoining.retry(forgetsDemand: false, upstream) }, upstream: [1, 2, 3],
                 failure: .upstreamFailed, [.finite, .fails]))
         assertConforming(
             verify(publisher: BadSharing.warm(.none), [.finite, .holdsSubscribers]))

@@ -103,7 +103,7 @@ extension ThreadedSubject {
                 stress(
                     subject: ThreadedSubject(defect),
                     effort: defect == .holdsItsLock
-                        ? StressEffort(rounds: 40, patience: 200) : StressEffort(rounds: 40))
+                        ? StressEffort(rounds: 40, timeout: 200) : StressEffort(rounds: 40))
             }
         }
         return [

@@ -72,6 +72,6 @@ final class CancelElsewhereTests: XCTestCase {
         subscription.downstream = subscriber
         subscriber.receive(subscription: subscription)
         subscriber.cancel()
-        XCTAssertEqual(subscriber.breaches.map(\.rule), [.cancelMeansStop])
+        XCTAssertEqual(subscriber.breaches.map(\.rule), [.cancelStopsDelivery])
     }
 }

@@ -17,7 +17,7 @@ final class EndInsideADeliveryTests: XCTestCase {
 
     func test_onAnotherThreadItOverlaps() {
         let rules = hear { subscriber in
-            XCTAssertTrue(runSideBySide([{ subscriber.receive(completion: .finished) }], patience: 2000))
+            XCTAssertTrue(runSideBySide([{ subscriber.receive(completion: .finished) }], timeout: 2000))
         }
         XCTAssertEqual(rules, [.oneCallAtATime])
     }

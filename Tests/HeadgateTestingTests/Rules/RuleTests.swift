@@ -19,7 +19,7 @@ final class RuleTests: XCTestCase {
     }
 
     func test_isFoundByItsNumber() {
-        XCTAssertEqual(Rule(number: "4.3"), .cancelMeansStop)
+        XCTAssertEqual(Rule(number: "4.3"), .cancelStopsDelivery)
         XCTAssertNil(Rule(number: "9.9"))
     }
 }

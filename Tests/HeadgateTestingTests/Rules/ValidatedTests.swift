@@ -34,7 +34,7 @@ final class ValidatedTests: XCTestCase {
         var reports: [ValidationReport] = []
         let subscriber = TestSubscriber<Int, Never>(.cancelling(atValue: 1))
         MisbehavingPublisher(.ignoresCancel).validated("source") { reports.append($0) }.subscribe(subscriber)
-        XCTAssertEqual(reports.first?.breach.rule, .cancelMeansStop)
+        XCTAssertEqual(reports.first?.breach.rule, .cancelStopsDelivery)
         XCTAssertEqual(subscriber.values, [1])
     }
 

@@ -31,7 +31,7 @@ final class LeakTests: XCTestCase {
     }
 
     func test_failsOnASubscriberThatIsKept() {
-        let kept = "\(Breach(.letsGo, "the subscriber is retained after the stream is over"))"
+        let kept = "\(Breach(.releasesReferences, "the subscriber is retained after the stream is over"))"
         let hoarder = Hoarder()
         XCTAssertEqual(failures(of: StepVerifier(hoarder).request(2).expect(1, 2).expectFinish()), [kept])
         XCTAssertEqual(failures(of: StepVerifier(hoarder).request(1).expect(1).cancel()), [kept])

@@ -37,7 +37,7 @@ final class StressReportTests: XCTestCase {
 
     func test_missesTheEndOfAFinitePublisher() {
         let endless = TestPublisher<Int, VerificationFailure>(serving: Array(1...8), ending: nil)
-        XCTAssertEqual(stress(publisher: endless, .finite, effort: effort).brokenRules, [.endsBehindTheLastValue])
+        XCTAssertEqual(stress(publisher: endless, .finite, effort: effort).brokenRules, [.completesAfterLastValue])
     }
 
     func test_tellsDictionariesApartByWhatIsInThem() {

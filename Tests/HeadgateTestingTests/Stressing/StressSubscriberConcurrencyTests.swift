@@ -10,7 +10,7 @@ final class StressSubscriberConcurrencyTests: XCTestCase {
     /// Subscribes, does something inside the first delivery, and hears the end after it.
     private func hear(insideTheDelivery body: @escaping (Listener) -> Void, end: Bool = true) -> [Rule] {
         weak var weakListener: Listener?
-        let listener = Listener(patience: 2000, onValue: { _ in if let weakListener { body(weakListener) } })
+        let listener = Listener(timeout: 2000, onValue: { _ in if let weakListener { body(weakListener) } })
         weakListener = listener
         listener.receive(subscription: Subscriptions.empty)
         listener.request(.max(2))
@@ -25,7 +25,7 @@ final class StressSubscriberConcurrencyTests: XCTestCase {
     }
 
     func test_oneCallMayFollowWhereNoneWasSeen() {
-        let listener = Listener(patience: 2000)
+        let listener = Listener(timeout: 2000)
         listener.receive(subscription: Subscriptions.empty)
         listener.request(.max(2))
         onAnotherThread { listener.cancel() }
@@ -44,5 +44,5 @@ final class StressSubscriberConcurrencyTests: XCTestCase {
 }
 
 private func onAnotherThread(_ body: @escaping () -> Void) {
-    XCTAssertTrue(runSideBySide([body], patience: 2000))
+    XCTAssertTrue(runSideBySide([body], timeout: 2000))
 }

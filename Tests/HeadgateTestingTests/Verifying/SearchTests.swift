@@ -11,7 +11,7 @@ final class SearchTests: XCTestCase {
     func test_saysHowManyValuesItWaitsForTheEnd() {
         let effort = Effort(depth: 1, systematicScripts: 10, randomScripts: 0)
         let report = verify(publisher: (1...2500).publisher, .finite, effort: effort)
-        XCTAssertEqual(report.brokenRules, [.endsBehindTheLastValue])
+        XCTAssertEqual(report.brokenRules, [.completesAfterLastValue])
         XCTAssertEqual(report.broken.first?.breach.finding, "no completion within 2000 values")
     }
 
@@ -57,8 +57,8 @@ final class SearchTests: XCTestCase {
 
     func test_excusesARule() {
         let report = verify(publisher: MisbehavingPublisher<Int, Never>(.neverFinishes), .finite)
-        XCTAssertEqual(report.brokenRules, [.endsBehindTheLastValue])
-        XCTAssertTrue(report.excusing(.endsBehindTheLastValue, because: "it never does").isConforming)
+        XCTAssertEqual(report.brokenRules, [.completesAfterLastValue])
+        XCTAssertTrue(report.excusing(.completesAfterLastValue, because: "it never does").isConforming)
     }
 
     func test_blamesTheCaller() {

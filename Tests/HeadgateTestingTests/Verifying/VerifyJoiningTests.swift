@@ -52,7 +52,7 @@ final class VerifyJoiningTests: XCTestCase {
             (.leavesTheFirstRunning, .cancelsBeforeEnding),
             (.swallowsItsFailure, .nothingIsLost), (.ignoresDemandForIt, .valuesAgainstDemand),
             (.forgetsToCancelIt, .cancelReachesUpstream), (.takesItsSecondSubscription, .secondSubscription),
-            (.handsOnWhatItSaysLate, .ignoresWhatComesLate),
+            (.handsOnWhatItSaysLate, .ignoresLateEvents),
         ]
         for (defect, rule) in exhibits {
             let report = verify(

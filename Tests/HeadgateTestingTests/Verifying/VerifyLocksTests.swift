@@ -5,7 +5,7 @@ import XCTest
 
 /// A lock that one thread can't take twice is found before anybody waits for it in vain.
 final class VerifyLocksTests: XCTestCase {
-    private let effort = Effort(depth: 3, systematicScripts: 100, randomScripts: 20, patience: 50)
+    private let effort = Effort(depth: 3, systematicScripts: 100, randomScripts: 20, timeout: 50)
 
     private func assertCaught(
         _ report: Verification, _ finding: String, file: StaticString = #filePath, line: UInt = #line

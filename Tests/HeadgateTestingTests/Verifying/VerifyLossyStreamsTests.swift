@@ -22,7 +22,7 @@ final class VerifyLossyStreamsTests: XCTestCase {
         assertConforming(verify(operator: { BadLossyOperators.latest($0, .none) }, .dropsUnasked, effort: effort))
         let exhibits: [(BadLossyOperators.Defect, Rule)] = [
             (.dropsBehindARequest, .demandAddsUp), (.deliversWhatItDropped, .nothingIsLost),
-            (.endsWhenUsedUp, .demandIsNoEnd), (.endsLate, .endsBehindTheLastValue),
+            (.endsWhenUsedUp, .exhaustedDemandDoesNotComplete), (.endsLate, .completesAfterLastValue),
             (.usesUpUnlimited, .unlimitedAbsorbs), (.replacesDemand, .demandAddsUp),
         ]
         for (defect, rule) in exhibits {
@@ -60,7 +60,7 @@ final class VerifyLossyStreamsTests: XCTestCase {
         assertConforming(verify(operator: { BadMerges.merge($0, .none) }, .merges, effort: effort))
         let exhibits: [(BadMerges.Defect, Rule)] = [
             (.turnsOneSourceRound, .nothingIsLost), (.losesValues, .nothingIsLost), (.repeatsValues, .nothingIsLost),
-            (.endsWhenUsedUp, .demandIsNoEnd),
+            (.endsWhenUsedUp, .exhaustedDemandDoesNotComplete),
         ]
         for (defect, rule) in exhibits {
             assertCaught(verify(operator: { BadMerges.merge($0, defect) }, .merges, effort: effort), by: rule)
@@ -71,7 +71,7 @@ final class VerifyLossyStreamsTests: XCTestCase {
         assertConforming(verify(publisher: { BadTickers.ticker($0, .none) }, .hot, effort: effort))
         let exhibits: [(BadTickers.Defect, Rule)] = [
             (.replacesDemand, .demandAddsUp), (.forgetsAnswers, .demandAddsUp), (.usesUpUnlimited, .unlimitedAbsorbs),
-            (.answersNone, .noneIsNothing), (.endsWhenUsedUp, .demandIsNoEnd),
+            (.answersNone, .requestingNoneDoesNothing), (.endsWhenUsedUp, .exhaustedDemandDoesNotComplete),
         ]
         for (defect, rule) in exhibits {
             assertCaught(verify(publisher: { BadTickers.ticker($0, defect) }, .hot, effort: effort), by: rule)
@@ -85,8 +85,10 @@ final class VerifyLossyStreamsTests: XCTestCase {
             verify(subject: PassthroughSubject<Int, VerificationFailure>(), effort: effort),
         ]
         for report in reports {
-            for rule in [Rule.demandIsNoEnd, .endsBehindTheLastValue, .demandAddsUp, .unlimitedAbsorbs, .nothingIsLost]
-            {
+            for rule in [
+                Rule.exhaustedDemandDoesNotComplete, .completesAfterLastValue, .demandAddsUp, .unlimitedAbsorbs,
+                .nothingIsLost,
+            ] {
                 XCTAssertEqual(report[rule], .held, "\(rule)")
             }
         }

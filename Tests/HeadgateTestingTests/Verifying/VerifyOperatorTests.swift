@@ -55,7 +55,7 @@ final class VerifyOperatorTests: XCTestCase {
                         timers.append(scheduler.schedule(after: scheduler.now, interval: .seconds(1)) {})
                     })
             }, .transparent)
-        XCTAssertEqual(report.brokenRules, [.letsGo])
+        XCTAssertEqual(report.brokenRules, [.releasesReferences])
     }
 
     func test_subscriptionsOnASchedulerAreThereBeforeOtherThreadsCall() {

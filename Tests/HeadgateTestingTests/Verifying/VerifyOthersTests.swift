@@ -37,8 +37,8 @@ final class VerifyOthersTests: XCTestCase {
     }
 
     func test_showsWhatASubscriberHeardAndSaid() {
-        let late = verify(subscriber: PlainSubscriber(.asksAfterTheEnd)).broken.first {
-            $0.breach.rule == .ignoresWhatComesLate
+        let late = verify(subscriber: PlainSubscriber(.requestsAfterCompletion)).broken.first {
+            $0.breach.rule == .ignoresLateEvents
         }
         XCTAssertEqual(
             late?.timeLine.description,

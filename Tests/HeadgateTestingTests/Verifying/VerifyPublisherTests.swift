@@ -9,7 +9,7 @@ final class VerifyPublisherTests: XCTestCase {
         XCTAssertEqual(report.broken.map(\.description), [])
         XCTAssertEqual(report[.flatStack], .held)
         XCTAssertEqual(report[.noLockHeld], .held)
-        XCTAssertEqual(report[.letsGo], .held)
+        XCTAssertEqual(report[.releasesReferences], .held)
     }
 
     func test_raisesNoAlarmAboutATestPublisher() {
@@ -33,7 +33,7 @@ final class VerifyPublisherTests: XCTestCase {
 
     func test_showsTheSmallestSequenceOfEvents() {
         let report = verify(publisher: MisbehavingPublisher<Int, Never>(.finishesWhenDemandIsUsedUp), .finite)
-        let evidence = report.broken.first { $0.breach.rule == .demandIsNoEnd }
+        let evidence = report.broken.first { $0.breach.rule == .exhaustedDemandDoesNotComplete }
         XCTAssertEqual(evidence?.script, "subscribe; request 1")
         XCTAssertEqual(evidence?.timeLine.description, "values  --1-|\ndemand  ^1---")
     }

@@ -71,7 +71,7 @@ final class VerifyScheduledOperatorTests: XCTestCase {
     func test_catchesWhatGoesWrongWhileValuesAreUnderWay() {
         assertConforming(verify(operator: { BadTimedOperators.hop($0, $1, .none) }, effort: effort))
         let exhibits: [(BadTimedOperators.Hop, Rule)] = [
-            (.deliversAfterCancel, .cancelMeansStop), (.forgetsRequests, .demandAddsUp),
+            (.deliversAfterCancel, .cancelStopsDelivery), (.forgetsRequests, .demandAddsUp),
         ]
         for (defect, rule) in exhibits {
             let report = verify(operator: { BadTimedOperators.hop($0, $1, defect) }, effort: effort)
@@ -83,7 +83,8 @@ final class VerifyScheduledOperatorTests: XCTestCase {
         assertConforming(verify(operator: { BadTimedOperators.deadline($0, $1, .none) }, .endsByTime, effort: effort))
         let exhibits: [(BadTimedOperators.Deadline, Rule)] = [
             (.leavesUpstreamRunning, .cancelsBeforeEnding), (.goesOnAfterTheEnd, .silenceAfterTheEnd),
-            (.keepsLooking, .letsGo), (.forgetsRequests, .demandAddsUp), (.swallowsTheEnd, .endsBehindTheLastValue),
+            (.keepsLooking, .releasesReferences), (.forgetsRequests, .demandAddsUp),
+            (.swallowsTheEnd, .completesAfterLastValue),
         ]
         for (defect, rule) in exhibits {
             let report = verify(operator: { BadTimedOperators.deadline($0, $1, defect) }, .endsByTime, effort: effort)
@@ -93,7 +94,7 @@ final class VerifyScheduledOperatorTests: XCTestCase {
 
     func test_showsWhereTimePassed() {
         let report = verify(operator: { BadTimedOperators.hop($0, $1, .deliversAfterCancel) })
-        let evidence = report.broken.first { $0.breach.rule == .cancelMeansStop }
+        let evidence = report.broken.first { $0.breach.rule == .cancelStopsDelivery }
         XCTAssertEqual(evidence?.script, "subscribe; request 1; upstream sends; cancel; time passes")
     }
 }

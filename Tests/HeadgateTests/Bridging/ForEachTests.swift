@@ -64,13 +64,13 @@ final class ForEachTests: XCTestCase {
                 await withCheckedContinuation { task in atWork.withLock { $0.append(task) } }
             }
         }
-        XCTAssertTrue(waitUntil(patience: 20_000) { upstream.requested == .max(3) })
+        XCTAssertTrue(waitUntil(timeout: 20_000) { upstream.requested == .max(3) })
         upstream.send(1)
         upstream.send(2)
-        XCTAssertTrue(waitUntil(patience: 20_000) { atWork.withLock { $0.count } == 2 })
+        XCTAssertTrue(waitUntil(timeout: 20_000) { atWork.withLock { $0.count } == 2 })
         XCTAssertEqual(upstream.requested, .max(3))
         atWork.withLock { $0.removeFirst() }.resume()
-        XCTAssertTrue(waitUntil(patience: 20_000) { upstream.requested == .max(4) })
+        XCTAssertTrue(waitUntil(timeout: 20_000) { upstream.requested == .max(4) })
         upstream.finish()
         atWork.withLock { $0.removeFirst() }.resume()
         await task.value
@@ -87,10 +87,10 @@ final class ForEachTests: XCTestCase {
                 ended.add(1, ordering: .relaxed)
             }
         }
-        XCTAssertTrue(waitUntil(patience: 20_000) { upstream.requested == .max(2) })
+        XCTAssertTrue(waitUntil(timeout: 20_000) { upstream.requested == .max(2) })
         upstream.send(1)
         upstream.send(2)
-        XCTAssertTrue(waitUntil(patience: 20_000) { begun.load(ordering: .relaxed) == 2 })
+        XCTAssertTrue(waitUntil(timeout: 20_000) { begun.load(ordering: .relaxed) == 2 })
         task.cancel()
         await task.value
         XCTAssertEqual(ended.load(ordering: .relaxed), 2)
@@ -166,7 +166,7 @@ final class AwaitingValuesTests: XCTestCase {
                 default: _ = await upstream.collected(upTo: 3)
                 }
             }
-            XCTAssertTrue(waitUntil(patience: 20_000) { upstream.isConnected && upstream.requested > .none })
+            XCTAssertTrue(waitUntil(timeout: 20_000) { upstream.isConnected && upstream.requested > .none })
             task.cancel()
             await task.value
             XCTAssertEqual(upstream.cancelCount, 1)

@@ -158,6 +158,6 @@ final class ProduceConcurrencyTests: XCTestCase {
             }.subscribe(subscriber)
             subscriber.cancel()
         }
-        XCTAssertTrue(waitUntil(patience: 60_000) { Tracked.count == living })
+        XCTAssertTrue(waitUntil(timeout: 60_000) { Tracked.count == living })
     }
 }

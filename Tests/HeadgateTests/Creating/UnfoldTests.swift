@@ -66,7 +66,7 @@ final class UnfoldTests: XCTestCase {
             }
         }
         let verification = verify(publisher: countdown(from: 3), .finite)
-            .excusing(.endsBehindTheLastValue, because: "it has to be read")
+            .excusing(.completesAfterLastValue, because: "it has to be read")
         XCTAssertTrue(verification.isConforming, "\(verification)")
     }
 

@@ -131,7 +131,7 @@ final class ReceiveOnActorConcurrencyTests: XCTestCase {
             let entries = await ledger.entries
             XCTAssertEqual(entries, (1...count).filter { $0 % 3 != 0 })
         }
-        XCTAssertTrue(waitUntil(patience: 20_000) { Tracked.count == living }, "the actor is kept alive")
+        XCTAssertTrue(waitUntil(timeout: 20_000) { Tracked.count == living }, "the actor is kept alive")
     }
 
     @MainActor func test_closuresOfTheMainActorAreTakenAsTheyAre() async {
@@ -151,7 +151,7 @@ final class ReceiveOnActorConcurrencyTests: XCTestCase {
         onThreads(2) { _ in
             for _ in 0..<count { subject.send(1) }
         }
-        XCTAssertTrue(waitUntil(patience: 60_000) { sum.count.load(ordering: .relaxed) == 2 * count })
+        XCTAssertTrue(waitUntil(timeout: 60_000) { sum.count.load(ordering: .relaxed) == 2 * count })
         listener.cancel()
     }
 }

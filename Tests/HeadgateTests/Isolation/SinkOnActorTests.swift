@@ -141,7 +141,7 @@ final class SinkOnActorConcurrencyTests: XCTestCase {
         upstream.send(1)
         if let counter { await settle(counter, 1) }
         counter = nil
-        XCTAssertTrue(waitUntil(patience: 20_000) { Tracked.count == living })
+        XCTAssertTrue(waitUntil(timeout: 20_000) { Tracked.count == living })
         XCTAssertFalse(upstream.isConnected)
     }
 
@@ -151,9 +151,9 @@ final class SinkOnActorConcurrencyTests: XCTestCase {
         var counter: Counter? = Counter()
         let listener = upstream.sink(on: counter!) { _, _ in }
         counter = nil
-        XCTAssertTrue(waitUntil(patience: 20_000) { Tracked.count == living })
+        XCTAssertTrue(waitUntil(timeout: 20_000) { Tracked.count == living })
         XCTAssertTrue(
-            waitUntil(patience: 20_000) {
+            waitUntil(timeout: 20_000) {
                 upstream.send(1)
                 return !upstream.isConnected
             })
@@ -170,7 +170,7 @@ final class SinkOnActorConcurrencyTests: XCTestCase {
                 subject.sink(on: counter) { [witness] _, _ in _ = witness }.cancel()
             }
         }
-        XCTAssertTrue(waitUntil(patience: 60_000) { Tracked.count == living })
+        XCTAssertTrue(waitUntil(timeout: 60_000) { Tracked.count == living })
     }
 
     private func settle(_ counter: Counter, _ count: Int, file: StaticString = #filePath, line: UInt = #line) async {

@@ -82,7 +82,7 @@ final class TapTests: XCTestCase {
     private let upstream = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
 
     private func connect(_ script: DemandScript) -> TestSubscriber<Int, TestFailure> {
-        let subscriber = TestSubscriber<Int, TestFailure>.checked(script, manners: .keepsSubscription)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(script, misbehavior: .retainsSubscription)
         upstream.tap(log, clock: TestClock(scheduler)).subscribe(subscriber)
         return subscriber
     }

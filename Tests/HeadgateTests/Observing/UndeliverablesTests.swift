@@ -28,6 +28,10 @@ final class UndeliverablesTests: XCTestCase {
 
     private typealias Upstream = TestPublisher<Int, Lost>
 
+    private struct Unmoved: TapObserver {}
+
+    private enum Scope { @TaskLocal static var name = "" }
+
     /// Has an operator hear a failure after `cancel()`.
     private func failLate<P: Publisher>(_ name: String, _ make: (Upstream) -> P) {
         let upstream = Upstream(keepsSubscribers: true)
@@ -51,6 +55,12 @@ final class UndeliverablesTests: XCTestCase {
         failLate("receive") { $0.receive(on: ImmediateScheduler.shared) }
         failLate("buffer") { $0.buffer(size: 2, prefetch: .keepFull, whenFull: .dropNewest) }
         failLate("groupBy") { $0.groupBy(limit: 2, whenFull: .drop) { $0 } }
+        failLate("reduce") { $0.reduce(0, +) }
+        failLate("replaceEmpty") { $0.replaceEmpty(with: 0) }
+        failLate("prefix(untilOutputFrom:)") { $0.prefix(untilOutputFrom: Upstream()) }
+        failLate("drop(untilOutputFrom:)") { Upstream().drop(untilOutputFrom: $0) }
+        failLate("tap") { $0.tap(Unmoved()) }
+        failLate("carrying") { $0.carrying(Scope.$name) }
         failLate("withLatestFrom") { $0.withLatestFrom(Upstream()) }
     }
 

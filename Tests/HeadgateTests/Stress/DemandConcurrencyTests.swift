@@ -60,7 +60,7 @@ final class DemandConcurrencyTests: XCTestCase {
             let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
             let later = (2...9).publisher.receive(on: queue)
             Just(1).append(later).append(later).subscribe(subscriber)
-            waitUntil(patience: 60_000) { subscriber.hasFinished }
+            waitUntil(timeout: 60_000) { subscriber.hasFinished }
             XCTAssertEqual(subscriber.values.count, 17)
         }
     }

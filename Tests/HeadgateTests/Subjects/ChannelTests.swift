@@ -67,7 +67,7 @@ final class ChannelTests: XCTestCase {
                     hasBegun.store(true, ordering: .releasing)
                     return try? await channel.send(value)
                 })
-            XCTAssertTrue(waitUntil(patience: 20_000) { hasBegun.load(ordering: .acquiring) })
+            XCTAssertTrue(waitUntil(timeout: 20_000) { hasBegun.load(ordering: .acquiring) })
             XCTAssertTrue(waitForQuiet(for: 5) { subscriber.values.count })
         }
         XCTAssertEqual(subscriber.values, [])
@@ -170,7 +170,7 @@ final class ChannelConcurrencyTests: XCTestCase {
             }
         }
         for reader in readers {
-            XCTAssertTrue(waitUntil(patience: 60_000) { reader.sum().count == 4 * count })
+            XCTAssertTrue(waitUntil(timeout: 60_000) { reader.sum().count == 4 * count })
             XCTAssertEqual(reader.sum().sum, (0..<(4 * count)).reduce(0, +))
         }
     }

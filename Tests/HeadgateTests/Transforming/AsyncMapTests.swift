@@ -346,6 +346,6 @@ final class AsyncMapConcurrencyTests: XCTestCase {
                 .subscribe(subscriber)
             subscriber.cancel()
         }
-        XCTAssertTrue(waitUntil(patience: 60_000) { Tracked.count == living })
+        XCTAssertTrue(waitUntil(timeout: 60_000) { Tracked.count == living })
     }
 }

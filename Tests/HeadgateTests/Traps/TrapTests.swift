@@ -38,7 +38,7 @@ final class TrapTests: XCTestCase {
             "negative effort", with: "The numbers of an effort are not negative", "-1 random scripts",
             "Leave the defaults")
         try assertTraps(
-            "subscriber without patience", with: "The numbers of an effort are not negative", "0 ms",
+            "subscriber without timeout", with: "The numbers of an effort are not negative", "0 ms",
             "Leave the defaults")
         try assertTraps(
             "negative number of upstreams", with: "An operator that joins upstreams", "joining: -1",

@@ -3,11 +3,11 @@ import HeadgateTesting
 import XCTest
 
 /// What a report calls held could have been found broken, and what nothing could have broken is not called held.
-final class VerifyMannersTests: XCTestCase {
+final class VerifyRareDefectsTests: XCTestCase {
     private let effort = Effort(systematicScripts: 800, randomScripts: 60)
 
     /// Does not wait long for what is known to hang.
-    private let brisk = Effort(systematicScripts: 800, randomScripts: 60, patience: 50)
+    private let brisk = Effort(systematicScripts: 800, randomScripts: 60, timeout: 50)
 
     private func assertCaught(
         _ report: Verification, by rules: Rule..., file: StaticString = #filePath, line: UInt = #line
@@ -19,20 +19,20 @@ final class VerifyMannersTests: XCTestCase {
 
     func test_catchesPublishers() {
         assertCaught(
-            verify(publisher: BadManners.finishesItsSentence, .finite, effort: effort), by: .cancelElsewhere)
-        assertCaught(verify(publisher: BadManners.listensToItsThread, .finite, effort: effort), by: .anyThread)
-        assertCaught(verify(publisher: BadManners.deliversAnywhere, .finite, effort: effort), by: .oneCallAtATime)
-        assertCaught(verify(publisher: BadManners.recursesNowAndThen, .finite, effort: effort), by: .flatStack)
+            verify(publisher: RareDefects.finishesItsSentence, .finite, effort: effort), by: .cancelElsewhere)
+        assertCaught(verify(publisher: RareDefects.listensToItsThread, .finite, effort: effort), by: .anyThread)
+        assertCaught(verify(publisher: RareDefects.deliversAnywhere, .finite, effort: effort), by: .oneCallAtATime)
+        assertCaught(verify(publisher: RareDefects.recursesNowAndThen, .finite, effort: effort), by: .flatStack)
         assertCaught(
-            verify(publisher: BadManners.takesEverythingForFifty, .unbounded, effort: effort), by: .unlimitedAbsorbs)
+            verify(publisher: RareDefects.takesEverythingForFifty, .unbounded, effort: effort), by: .unlimitedAbsorbs)
     }
 
     func test_catchesOperators() {
         verify(operator: { RudeOperators.make($0, .none) }, effort: effort).check { XCTFail($0, file: $1, line: $2) }
         let exhibits: [(RudeOperators.Defect, Rule)] = [
             (.stopsWhenForgotten, .droppedSubscription), (.cancelsTheFirstSubscription, .secondSubscription),
-            (.asksTheSecondSubscription, .secondSubscription), (.goesOnAfterItsOwnEnd, .ignoresWhatComesLate),
-            (.endWaitsForDemand, .endsBehindTheLastValue), (.asksForNone, .noneIsNothing),
+            (.asksTheSecondSubscription, .secondSubscription), (.goesOnAfterItsOwnEnd, .ignoresLateEvents),
+            (.endWaitsForDemand, .completesAfterLastValue), (.asksForNone, .requestingNoneDoesNothing),
             (.asksBehindCancel, .lateRequestsDoNothing), (.asksUnderALock, .noLockHeld),
             (.cancelsUnderALock, .noLockHeld),
             (.schedulesUnderALock, .noLockHeld),
@@ -56,15 +56,16 @@ final class VerifyMannersTests: XCTestCase {
 
     func test_callsNothingHeldThatNothingCouldHaveBroken() {
         let just = verify(publisher: Just(1), .finite, effort: effort)
-        for rule in [Rule.demandIsNoEnd, .demandAddsUp, .unlimitedAbsorbs, .noNestedValues] {
+        for rule in [Rule.exhaustedDemandDoesNotComplete, .demandAddsUp, .unlimitedAbsorbs, .noNestedValues] {
             XCTAssertEqual(just[rule], .notApplicable("the stream has at most one value"), "\(rule)")
         }
-        for rule in [Rule.cancelElsewhere, .cancelMeansStop, .oneCallAtATime] { XCTAssertEqual(just[rule], .held) }
+        for rule in [Rule.cancelElsewhere, .cancelStopsDelivery, .oneCallAtATime] { XCTAssertEqual(just[rule], .held) }
 
         let silence = verify(publisher: Empty<Int, Never>(completeImmediately: false), effort: effort)
         let unseen: [Rule] = [
-            .oneCompletion, .silenceAfterTheEnd, .endsBehindTheLastValue, .demandIsNoEnd, .demandAddsUp, .nothingIsLost,
-            .oneCallAtATime, .anyThread, .noLockHeld, .workIsLeft, .noNestedValues, .flatStack, .cancelMeansStop,
+            .oneCompletion, .silenceAfterTheEnd, .completesAfterLastValue, .exhaustedDemandDoesNotComplete,
+            .demandAddsUp, .nothingIsLost,
+            .oneCallAtATime, .anyThread, .noLockHeld, .workIsLeft, .noNestedValues, .flatStack, .cancelStopsDelivery,
             .cancelElsewhere,
         ]
         for rule in unseen { XCTAssertNotEqual(silence[rule], .held, "\(rule)") }

@@ -3,7 +3,7 @@ import Headgate
 import HeadgateTesting
 
 /// Publishers with defects that show in few situations.
-enum BadManners {
+enum RareDefects {
     /// Delivers one more value when it is cancelled on another thread.
     static var finishesItsSentence: ClosurePublisher {
         ClosurePublisher { visitor in

@@ -1,0 +1,65 @@
+import HeadgateCore
+import HeadgateEngine
+
+/// The signals that one subscriber has not received; occurrences of a signal since its last delivery are merged.
+final class SignalSource: Pollable, PollingWaiter, Sendable {
+    private struct State {
+        var pending: UInt64 = 0
+        var onReady: (() -> Void)?
+    }
+
+    let signals: UInt64
+
+    private let centre: SignalCentre
+    private let queue: DeliveryQueue
+    private let state = Guarded(State())
+
+    /// Creates a source and catches its signals.
+    init(_ signals: UInt64, from centre: SignalCentre, on queue: DeliveryQueue) {
+        self.signals = signals
+        self.centre = centre
+        self.queue = queue
+        centre.add(self)
+    }
+
+    deinit { centre.remove(self) }
+
+    /// Catches no more signals.
+    func stop() { centre.remove(self) }
+
+    /// Records signals that have arrived.
+    func bring(_ signals: UInt64) {
+        let onReady = state.withLock { state in
+            state.pending |= signals & self.signals
+            return state.onReady.take()
+        }
+        if let onReady { run(onReady) }
+    }
+
+    /// Takes the pending signal with the lowest number.
+    func poll() -> Poll<Signal> {
+        let number = state.withLock { state -> Int32? in
+            if state.pending == 0 { return nil }
+            // A signal that arrives from here on is another one.
+            defer { state.pending &= state.pending - 1 }
+            return Int32(state.pending.trailingZeroBitCount) + 1
+        }
+        return number.map { .value(Signal($0)) } ?? .pending
+    }
+
+    func waiter(on queue: DeliveryQueue) -> SignalSource { self }
+
+    func wait(_ onReady: @escaping () -> Void) {
+        let isReady = state.withLock { state in
+            if state.pending == 0 { state.onReady = onReady }
+            return state.pending != 0
+        }
+        if isReady { run(onReady) }
+    }
+
+    private func run(_ onReady: @escaping () -> Void) {
+        // The conduit that waits is called on its queue.
+        nonisolated(unsafe) let onReady = onReady
+        queue.run { onReady() }
+    }
+}
