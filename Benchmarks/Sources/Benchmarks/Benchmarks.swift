@@ -9,6 +9,7 @@ import Glibc
 /// Benchmarks baseline NAME COUNT    runs what is written by hand once
 /// Benchmarks run deep-chain         sees whether the stack holds under pipelines of thousands of stages
 /// Benchmarks run turns             what senders, subscribers and sinks on several threads do to each other
+/// Benchmarks run alarms             bytes of streams that wait for a time, and what a tick costs
 /// Benchmarks memory                 bytes of one live subscription, and the reach, separated by a tab
 /// ```
 @main
@@ -27,6 +28,8 @@ enum Benchmarks {
             DeepChain.check()
         case ("run", 2) where arguments[1] == "turns":
             Turns.printTable()
+        case ("run", 2) where arguments[1] == "alarms":
+            Alarms.report()
         case ("run", 3):
             workload(arguments[1]).run(count(arguments[2]))
             print(Opaque.result)

@@ -85,17 +85,19 @@ extension Publishers {
         public typealias Failure = Never
 
         /// Starts ticking, and returns how to stop.
-        package typealias Ticking =
-            @Sendable (DispatchTimerConfiguration, @escaping (DispatchTime) -> Void) -> () -> Void
+        ///
+        /// It must not retain the conduit.
+        @usableFromInline package typealias Ticking =
+            @Sendable (DispatchTimerConfiguration, PushConduit<DispatchTime, Never>) -> () -> Void
 
         /// The interval, the number of ticks and the queue.
         public let configuration: DispatchTimerConfiguration
 
-        let ticking: Ticking
+        @usableFromInline let ticking: Ticking
 
         /// Creates the publisher that `timer(queue:interval:leeway:times:)` returns.
         public init(configuration: DispatchTimerConfiguration) {
-            self.init(configuration: configuration, ticking: Self.tickByDispatch)
+            self.init(configuration: configuration, ticking: Self.tickOnQueue)
         }
 
         package init(configuration: DispatchTimerConfiguration, ticking: @escaping Ticking) {
@@ -103,26 +105,25 @@ extension Publishers {
             self.ticking = ticking
         }
 
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             if configuration.times == .none {
                 subscriber.complete(with: .finished)
                 return
             }
             let conduit = PushConduit<DispatchTime, Never>(
                 name: "DispatchTimer", limit: configuration.times, to: subscriber
-            ) { [configuration, ticking] conduit in
-                ticking(configuration) { [weak conduit] moment in conduit?.push(moment) }
-            }
+            ) { [configuration, ticking] in ticking(configuration, $0) }
             conduit.send(to: subscriber)
         }
 
-        private static let tickByDispatch: Ticking = { configuration, tick in
+        private static let tickOnQueue: Ticking = { configuration, conduit in
             let queue = configuration.queue ?? .global()
             let interval = DispatchQueue.SchedulerTimeType.Stride(configuration.interval)
-            let timer = queue.schedule(
-                after: queue.now.advanced(by: interval), interval: interval, tolerance: .init(configuration.leeway),
-                serially { tick(.now()) })
-            return timer.cancel
+            let alarm = queue.setAlarm(
+                at: queue.now.advanced(by: interval), repeating: interval, tolerance: .init(configuration.leeway),
+                options: nil
+            ) { [weak conduit] in conduit?.push(.now()) }
+            return { alarm.cancel() }
         }
     }
 }

@@ -5,13 +5,15 @@ import HeadgateThread
 
 /// Submits the alarms of all dispatch queues to their queues, each at its due time.
 ///
-/// One thread, started with the first alarm, sleeps until the earliest is due; the queues run the work. A Dispatch timer per
-/// alarm would take more memory, and retain it after a cancellation until the due time.
+/// One thread, started with the first alarm, sleeps until the earliest is due; the queues run the work. What is due on
+/// one queue at one time is one job. A Dispatch timer per alarm would take more memory, and retain it after a
+/// cancellation until the due time.
 final class AlarmThread: Sendable {
     static let shared = AlarmThread()
 
-    private struct State {
-        var alarms = AlarmHeap<UInt64, QueueAlarm>()
+    fileprivate struct State {
+        // Retained here by hand: the heap moves its items a lot, and would retain and release them each time.
+        var alarms = AlarmHeap<UInt64, Unmanaged<QueueAlarm>>()
 
         /// An upper bound of how many of them have been cancelled.
         var cancelled = 0
@@ -23,7 +25,7 @@ final class AlarmThread: Sendable {
     }
 
     /// How many alarms are submitted before the clock is read again.
-    private static let batch = 64
+    fileprivate static let batch = 64
 
     private let state = Guarded(State())
 
@@ -33,7 +35,7 @@ final class AlarmThread: Sendable {
 
     func add(_ alarm: QueueAlarm, at date: UInt64) {
         let (isFirst, isEarlier) = state.withLock { state in
-            state.alarms.insert(alarm, at: date)
+            state.alarms.insert(.passRetained(alarm), at: date)
             let isFirst = !exchange(&state.isRunning, with: true)
             let isEarlier = date < state.wakesAt
             if isEarlier { state.wakesAt = date }
@@ -48,26 +50,68 @@ final class AlarmThread: Sendable {
 
     /// Counts a cancelled alarm, and releases all cancelled ones once they are the majority.
     func noteCancellation() {
-        // Released on return, outside the lock.
-        _ = state.withLock { state -> [QueueAlarm] in
+        let removed = state.withLock { state -> [Unmanaged<QueueAlarm>] in
             state.cancelled += 1
             if state.cancelled < Self.batch || state.cancelled * 2 < state.alarms.count { return [] }
             state.cancelled = 0
-            return state.alarms.removeAll { $0.isOver }
+            return state.alarms.removeAll { $0._withUnsafeGuaranteedRef { $0.isOver } }
         }
+        // Outside the lock.
+        for alarm in removed { alarm.release() }
     }
 
     private func run() {
         while true {
             let now = DispatchTime.now().uptimeNanoseconds
-            let (due, date) = state.withLock { state in
-                var due: [QueueAlarm] = []
-                while due.count < Self.batch, let alarm = state.alarms.removeFirst(dueAt: now) { due.append(alarm) }
-                state.wakesAt = due.isEmpty ? state.alarms.date ?? .max : 0
-                return (due, state.wakesAt)
+            // Cancelled ones are released here, outside the lock.
+            let (due, date, _) = state.withLock { state in
+                let (due, others) = state.takeDue(at: now)
+                let isDone = due.isEmpty && others.isEmpty
+                state.wakesAt = isDone ? state.alarms.date ?? .max : 0
+                return (due, state.wakesAt, others)
             }
-            for alarm in due { alarm.submit() }
-            if due.isEmpty { headgate_wait(bell, date == .max ? -1 : Int64(clamping: date - now)) }
+            if date > 0 {
+                headgate_wait(bell, date == .max ? -1 : Int64(clamping: date - now))
+            } else {
+                submit(due)
+            }
         }
+    }
+
+    /// Submits alarms to their queues, in order for each queue.
+    private func submit(_ due: [QueueAlarm]) {
+        var batches: [AlarmBatch] = []
+        for alarm in due {
+            let place = batches.lastIndex { $0.queue === alarm.queue }
+            if let details = alarm.details {
+                // Options belong to one job.
+                if let place { batches.remove(at: place).submit() }
+                let options = details.options
+                alarm.queue.async(group: nil, qos: options.qos, flags: options.flags) { alarm.run() }
+            } else if let place {
+                batches[place].append(alarm)
+            } else {
+                batches.append(AlarmBatch(alarm))
+            }
+        }
+        for batch in batches { batch.submit() }
+    }
+}
+
+extension AlarmThread.State {
+    /// Removes a number of due alarms, and sets those again that repeat.
+    ///
+    /// - Returns: Those to submit, and the others.
+    fileprivate mutating func takeDue(at moment: UInt64) -> (due: [QueueAlarm], others: [QueueAlarm]) {
+        var due: [QueueAlarm] = []
+        var others: [QueueAlarm] = []
+        while due.count + others.count < AlarmThread.batch, let (alarm, date) = alarms.first, date <= moment {
+            let (isWanted, next) = alarm._withUnsafeGuaranteedRef { $0.takeDue(at: moment) }
+            alarms.moveFirst(to: next)
+            let isSetAgain = next != nil
+            let taken = isSetAgain ? alarm.takeUnretainedValue() : alarm.takeRetainedValue()
+            if isWanted { due.append(taken) } else { others.append(taken) }
+        }
+        return (due, others)
     }
 }

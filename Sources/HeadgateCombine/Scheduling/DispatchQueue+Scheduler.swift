@@ -58,7 +58,7 @@ extension DispatchQueue: Scheduler {
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ action: @escaping StreamClosure<Void>
     ) {
-        setAlarm(at: date, options: options, action)
+        setAlarm(at: date, tolerance: tolerance, options: options, action)
     }
 
     /// Runs a closure at a given time and again after every interval, until the returned value is cancelled or
@@ -76,18 +76,8 @@ extension DispatchQueue: Scheduler {
                 rule: "The interval of repeated work can't be negative.", found: "\(interval)",
                 remedy: "Pass the time from one run to the next.")
         }
-        let options = options ?? SchedulerOptions()
-        // A source may be cancelled from any thread, though Dispatch has not declared it Sendable.
-        nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: self)
-        timer.schedule(
-            deadline: date.dispatchTime, repeating: interval.timeInterval, leeway: max(0, tolerance).timeInterval)
-        let work = ClearableAction(action)
-        timer.setEventHandler(qos: options.qos, flags: options.flags) { work.run() }
-        timer.activate()
-        return AnyCancellable {
-            timer.cancel()
-            work.clear()
-        }
+        let alarm = setAlarm(at: date, repeating: interval, tolerance: tolerance, options: options, action)
+        return AnyCancellable { alarm.cancel() }
     }
 }
 
@@ -120,8 +110,28 @@ package final class ClearableAction: @unchecked Sendable {
 
 extension DispatchQueue: AlarmScheduler {
     @discardableResult package func setAlarm(
-        at date: SchedulerTimeType, options: SchedulerOptions?, _ work: @escaping () -> Void
+        at date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride = 0, options: SchedulerOptions?,
+        _ work: @escaping () -> Void
     ) -> any Alarm {
-        QueueAlarm(on: self, at: date.dispatchTime, options: options, work)
+        let alarm = QueueAlarm(
+            on: self, tolerance: UInt64(max(0, tolerance.magnitude)), options: options, work)
+        options?.group?.enter()
+        AlarmThread.shared.add(alarm, at: alarm.rounded(date.dispatchTime.uptimeNanoseconds))
+        return alarm
+    }
+
+    /// Runs work at a date and again after every interval until the alarm is cancelled.
+    ///
+    /// - Parameter tolerance: How much later the work may run, so that it runs together with other work.
+    package func setAlarm(
+        at date: SchedulerTimeType, repeating interval: SchedulerTimeType.Stride,
+        tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?, _ work: @escaping () -> Void
+    ) -> any Alarm {
+        let date = date.dispatchTime.uptimeNanoseconds
+        let alarm = RepeatingQueueAlarm(
+            on: self, at: date, interval: UInt64(max(0, interval.magnitude)),
+            tolerance: UInt64(max(0, tolerance.magnitude)), options: options, work)
+        AlarmThread.shared.add(alarm, at: alarm.rounded(date))
+        return alarm
     }
 }

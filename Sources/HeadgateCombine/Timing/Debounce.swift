@@ -72,8 +72,7 @@ extension Publishers {
             let latest = LatestValue<Output, Failure, Context.SchedulerTimeType>()
             upstream.receive(
                 subscriber: ScheduledConduit(
-                    name: "Debounce", latest, .afterArrival(dueTime), asking: .everything, on: scheduler,
-                    options: options, to: subscriber))
+                    DebouncePlan(dueTime), latest, on: scheduler, options: options, to: subscriber))
         }
     }
 }
@@ -88,9 +87,9 @@ where
 @usableFromInline struct LatestValue<Output, Failure: Error, Time>: Backlog {
     @usableFromInline var value: Output?
 
-    @usableFromInline var due: Time?
-
     @usableFromInline var completion: Subscribers.Completion<Failure>?
+
+    @usableFromInline var due: Time?
 
     @inlinable init() {}
 

@@ -81,12 +81,11 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let conduit = ScheduledConduit(
-                name: "Timeout", EventQueue<Output, Failure, Context.SchedulerTimeType>(), .atOnce,
-                asking: .multiple(1), on: scheduler, options: options, to: subscriber)
             upstream.receive(
-                subscriber: TransparentConduit(
-                    TimeoutObserver(conduit, interval: interval, customError: customError), conduit))
+                subscriber: ScheduledConduit(
+                    TimeoutPlan(interval),
+                    AwaitedEvents<Output, Failure, Context.SchedulerTimeType>(customError: customError), on: scheduler,
+                    options: options, to: subscriber))
         }
     }
 }

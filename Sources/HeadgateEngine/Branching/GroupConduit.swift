@@ -60,6 +60,9 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
 
     @exclusivity(unchecked) @usableFromInline var isAlarmSet = false
 
+    /// The most recent alarm, to be cancelled with the stream.
+    @exclusivity(unchecked) @usableFromInline var alarm: (any Alarm)?
+
     @inlinable package init(
         groupLimit: Int, buffer: Int, whenFull: GroupRule<Failure>, idling: TimeSpan<Context>?,
         onDrop: ((Value) -> Void)?,
@@ -151,15 +154,17 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     @inlinable func setAlarm() {
         guard !isAlarmSet, let idling, let lastUse = first?.label.lastUse else { return }
         isAlarmSet = true
-        isAlarmSet = idling.wakeAtEnd(since: lastUse) { [weak self] date in
+        alarm = idling.wakeAtEnd(since: lastUse) { [weak self] date in
             guard let self else { return }
             attend { self.wake(atAlarmFor: date) }
         }
+        isAlarmSet = alarm != nil
     }
 
     /// Completes the groups that have gone without a value for too long.
     @inlinable func wake(atAlarmFor date: Time) {
         isAlarmSet = false
+        alarm = nil
         guard let idling else { return }
         let moment = idling.now(atAlarmFor: date)
         while let group = first, let lastUse = group.label.lastUse,
@@ -176,6 +181,8 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     }
 
     @usableFromInline package override func forgetAll() -> [Member] {
+        alarm?.cancel()
+        alarm = nil
         var following = first.take()
         last = nil
         // Link by link: releasing a chain at once would recurse as deep as it is long.

@@ -21,6 +21,9 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
     // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var window: Member?
 
+    /// The alarm that closes the window.
+    @exclusivity(unchecked) @usableFromInline var alarm: (any Alarm)?
+
     /// How many values the window has received.
     @exclusivity(unchecked) @usableFromInline var count = 0
 
@@ -60,7 +63,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
         count = 0
         add(window)
         if let opening {
-            _ = opening.wakeAtEnd(since: opening.now) { [weak self, weak window] _ in
+            alarm = opening.wakeAtEnd(since: opening.now) { [weak self, weak window] _ in
                 guard let self, let window else { return }
                 attend { self.end(window) }
             }
@@ -73,7 +76,13 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
         if self.window !== window { return }
         self.window = nil
         count = 0
+        cancelAlarm()
         close(window, .finished)
+    }
+
+    @inlinable func cancelAlarm() {
+        alarm?.cancel()
+        alarm = nil
     }
 
     @usableFromInline func endAtBoundary() {
@@ -90,6 +99,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
 
     @usableFromInline package override func forgetAll() -> [Member] {
         boundary.cancel()
+        cancelAlarm()
         return window.take().map { [$0] } ?? []
     }
 

@@ -35,6 +35,9 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
 
     @exclusivity(unchecked) @usableFromInline var isAlarmSet = false
 
+    /// The most recent alarm, to be cancelled with the stream.
+    @exclusivity(unchecked) @usableFromInline var alarm: (any Alarm)?
+
     /// How many values have been requested but not received.
     @exclusivity(unchecked) @usableFromInline var underWay = 0
 
@@ -86,14 +89,16 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
     @inlinable func setAlarm() {
         guard !isAlarmSet, let beginning else { return }
         isAlarmSet = true
-        isAlarmSet = haste.wakeAtEnd(since: beginning) { [weak self] date in
+        alarm = haste.wakeAtEnd(since: beginning) { [weak self] date in
             guard let self else { return }
             attend { self.wake(atAlarmFor: date) }
         }
+        isAlarmSet = alarm != nil
     }
 
     @inlinable func wake(atAlarmFor date: Time) {
         isAlarmSet = false
+        alarm = nil
         guard !isOver, let beginning else { return }
         if haste.isOver(since: beginning, at: haste.now(atAlarmFor: date)) {
             isDue = true
@@ -129,6 +134,8 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
     @inlinable package func finishIfDone() { deliverBatch() }
 
     @usableFromInline package override func releaseUpstreams() {
+        alarm?.cancel()
+        alarm = nil
         batch = []
         upstream.cancel()
     }

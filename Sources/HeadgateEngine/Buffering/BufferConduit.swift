@@ -59,6 +59,9 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
 
     @exclusivity(unchecked) @usableFromInline var isAlarmSet = false
 
+    /// The most recent alarm, to be cancelled with the stream.
+    @exclusivity(unchecked) @usableFromInline var alarm: (any Alarm)?
+
     @inlinable package init(
         name: StaticString, size: Int, demand: BufferDemand, whenFull: OverflowRule<Failure>,
         expiry: TimeSpan<Context>? = nil,
@@ -156,14 +159,16 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
     @inlinable func setAlarm() {
         guard !isAlarmSet, let expiry, let arrival = queue.first?.arrival else { return }
         isAlarmSet = true
-        isAlarmSet = expiry.wakeAtEnd(since: arrival) { [weak self] date in
+        alarm = expiry.wakeAtEnd(since: arrival) { [weak self] date in
             guard let self else { return }
             attend { self.expire(atAlarmFor: date) }
         }
+        isAlarmSet = alarm != nil
     }
 
     @inlinable func expire(atAlarmFor date: Time) {
         isAlarmSet = false
+        alarm = nil
         if isOver { return }
         if let expiry { dropExpired(at: expiry.now(atAlarmFor: date)) }
         if isOver { return }
@@ -172,6 +177,8 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
     }
 
     @usableFromInline package override func releaseUpstreams() {
+        alarm?.cancel()
+        alarm = nil
         queue = Queue()
         upstream.cancel()
     }

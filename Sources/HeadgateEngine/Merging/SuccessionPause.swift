@@ -14,6 +14,9 @@ import HeadgateCore
         /// The upstream that follows, if it is known when the pause begins.
         @usableFromInline package var next: Conduit.Attach?
 
+        /// The alarm that ends the pause, to be cancelled with the stream.
+        @usableFromInline package var alarm: (any Alarm)?
+
         @inlinable init(_ conduit: Conduit) { self.conduit = conduit }
     }
 
@@ -32,9 +35,18 @@ import HeadgateCore
     @usableFromInline package func handleRequest(_ demand: Subscribers.Demand) {}
 
     // What was held is released outside the lock.
-    @usableFromInline package func handleCancel() { _ = take() }
+    @usableFromInline package func handleCancel() { take()?.alarm?.cancel() }
 
     @usableFromInline package func take() -> Held? { held.withLock { $0.take() } }
+
+    /// Ensures that the alarm that ends the pause is cancelled with the stream.
+    @usableFromInline package func keep(_ alarm: any Alarm) {
+        let hasEnded = held.withLock { held in
+            held?.alarm = alarm
+            return held == nil
+        }
+        if hasEnded { alarm.cancel() }
+    }
 
     /// Ends the pause, once.
     ///
@@ -74,9 +86,10 @@ extension SuccessionConduit {
     ) {
         pause { pause in
             pause.held.withLock { $0?.next = attach }
-            scheduler.schedule(
-                after: date, tolerance: tolerance ?? scheduler.minimumTolerance, options: options,
-                serially { [weak pause] in pause?.resume() })
+            let alarm = scheduler.alarm(
+                at: date, tolerance: tolerance ?? scheduler.minimumTolerance, options: options
+            ) { [weak pause] in pause?.resume() }
+            pause.keep(alarm)
         }
     }
 }

@@ -2,72 +2,56 @@ import HeadgateCore
 
 /// Scheduled work that can be cancelled until it has run.
 @usableFromInline package protocol Alarm: AnyObject, Sendable {
-    /// Whether the work has run or has been cancelled.
+    /// Whether the work has run for the last time or has been cancelled.
     var isOver: Bool { get }
 
     /// Cancels the work unless it has run, and releases it.
     func cancel()
 }
 
-/// The work of an alarm.
-// The lock guards the closure. The caller that sets the alarm answers for what the closure touches.
-package struct AlarmWork: ~Copyable, Sendable {
-    // Package access, because the compiler (6.3.1) fails on a module that uses this type if it is private.
-    package struct Closure: @unchecked Sendable {
+/// An alarm that its scheduler retains until the due time, without the work once it is cancelled.
+private final class ForgetfulAlarm: Alarm, Sendable {
+    // The lock guards the closure. The caller that sets the alarm answers for what the closure touches.
+    private struct Work: @unchecked Sendable {
         let run: () -> Void
     }
 
-    package let work: Guarded<Closure?>
+    private let work: Guarded<Work?>
 
-    package init(_ work: @escaping () -> Void) {
-        self.work = Guarded(Closure(run: work))
+    init(_ work: @escaping () -> Void) { self.work = Guarded(Work(run: work)) }
+
+    var isOver: Bool { work.withLock { $0 == nil } }
+
+    func cancel() {
+        // Released on return, outside the lock.
+        _ = work.withLock { $0.take() }
     }
 
-    /// Whether the closure has run or has been released.
-    package var isOver: Bool { work.withLock { $0 == nil } }
-
-    /// Runs the closure once, and releases it.
-    ///
-    /// - Returns: Whether this call ran it.
-    package func run() -> Bool {
+    /// Runs the work once, and releases it.
+    func run() {
         let work = work.withLock { $0.take() }
         work?.run()
-        return work != nil
     }
-
-    /// Releases the closure.
-    ///
-    /// - Returns: Whether it was still to run.
-    package func release() -> Bool {
-        let work = work.withLock { $0.take() }
-        return work != nil
-    }
-}
-
-/// An alarm that its scheduler retains until the due time, without the work once it is cancelled.
-private final class ForgetfulAlarm: Alarm {
-    let work: AlarmWork
-
-    init(_ work: @escaping () -> Void) { self.work = AlarmWork(work) }
-
-    var isOver: Bool { work.isOver }
-
-    func cancel() { _ = work.release() }
 }
 
 /// A scheduler that releases an alarm when it is cancelled.
 package protocol AlarmScheduler: Scheduler {
     /// Runs work at a date unless the alarm has been cancelled by then.
-    func setAlarm(at date: SchedulerTimeType, options: SchedulerOptions?, _ work: @escaping () -> Void) -> any Alarm
+    func setAlarm(
+        at date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
+        _ work: @escaping () -> Void
+    ) -> any Alarm
 }
 
 extension AlarmScheduler {
     /// The same, for a caller that doesn't know that these are the scheduler's types.
-    fileprivate func setAlarmOfAny<Time, Options>(
-        at date: Time, options: Options?, _ work: @escaping () -> Void
+    fileprivate func setAlarmOfAny<Time, Length, Options>(
+        at date: Time, tolerance: Length, options: Options?, _ work: @escaping () -> Void
     ) -> (any Alarm)? {
-        guard let date = date as? SchedulerTimeType, let options = options as? SchedulerOptions? else { return nil }
-        return setAlarm(at: date, options: options, work)
+        guard let date = date as? SchedulerTimeType, let tolerance = tolerance as? SchedulerTimeType.Stride,
+            let options = options as? SchedulerOptions?
+        else { return nil }
+        return setAlarm(at: date, tolerance: tolerance, options: options, work)
     }
 }
 
@@ -80,12 +64,12 @@ extension Scheduler {
         _ work: @escaping () -> Void
     ) -> any Alarm {
         if let scheduler = self as? any AlarmScheduler,
-            let alarm = scheduler.setAlarmOfAny(at: date, options: options, work)
+            let alarm = scheduler.setAlarmOfAny(at: date, tolerance: tolerance, options: options, work)
         {
             return alarm
         }
         let alarm = ForgetfulAlarm(work)
-        schedule(after: date, tolerance: tolerance, options: options, serially { _ = alarm.work.run() })
+        schedule(after: date, tolerance: tolerance, options: options, serially { alarm.run() })
         return alarm
     }
 }

@@ -23,14 +23,13 @@ import HeadgateCore
     /// represent.
     ///
     /// - Parameter action: Receives the time for which the alarm was set.
-    /// - Returns: Whether the alarm will fire.
+    /// - Returns: The alarm, to be cancelled with the stream; `nil` if it would never fire.
     @inlinable package func wake(
         after interval: Time.Stride, from start: Time, _ action: @escaping (Time) -> Void
-    ) -> Bool {
-        if interval >= .endless, !Context.SchedulerTimeType.Stride.isNothing { return false }
+    ) -> (any Alarm)? {
+        if interval >= .endless, !Context.SchedulerTimeType.Stride.isNothing { return nil }
         let date = start.advanced(by: max(interval, .zero))
-        scheduler.schedule(after: date, tolerance: scheduler.minimumTolerance, options: nil, serially { action(date) })
-        return true
+        return scheduler.alarm(at: date, tolerance: scheduler.minimumTolerance, options: nil) { action(date) }
     }
 }
 

@@ -40,6 +40,16 @@
         return nodes.insert(Node(date: date, order: nextOrder, item: item))
     }
 
+    /// The earliest item, and when it is due.
+    @inlinable package var first: (item: Item, date: Time)? { nodes.first.map { ($0.item, $0.date) } }
+
+    /// Removes the earliest item, of which there has to be one, or inserts it again for another time.
+    @inlinable package mutating func moveFirst(to date: Time?) {
+        guard let date, let item = nodes.first?.item else { return nodes.removeFirst() }
+        nextOrder &+= 1
+        nodes.replaceFirst(with: Node(date: date, order: nextOrder, item: item))
+    }
+
     /// Removes the earliest item if it is due.
     @inlinable package mutating func removeFirst(dueAt moment: Time) -> Item? {
         guard let first = nodes.first, first.date <= moment else { return nil }

@@ -24,6 +24,15 @@ import HeadgateCore
     /// The time before which the next event must not be delivered; `nil` if there is no such time.
     var due: Time? { get }
 
+    /// When the stream ends unless a value arrives before; `nil` if it doesn't.
+    var deadline: Time? { get }
+
+    /// How the stream ends at the deadline. Called outside the lock, for it may run user code.
+    var ending: Subscribers.Completion<Failure> { get }
+
+    /// Receives the subscription.
+    mutating func begin(due: Time?)
+
     /// Receives a value.
     ///
     /// - Parameter due: When the operator's pace lets this value be delivered, if it determines that.
@@ -39,6 +48,14 @@ import HeadgateCore
     ///   - earliestNext: The earliest next delivery, if a value is taken now.
     ///   - isWanted: Takes one unit of demand. Called if a value is next, which stays here if it returns false.
     mutating func takeNext(earliestNext: Time?, isWanted: () -> Bool) -> Delivery<Output, Failure>
+}
+
+extension Backlog {
+    @inlinable package var deadline: Time? { nil }
+
+    @inlinable package var ending: Subscribers.Completion<Failure> { .finished }
+
+    @inlinable package mutating func begin(due: Time?) {}
 }
 
 /// Everything, in order, with the time at which it is due.

@@ -4,6 +4,8 @@ import HeadgateCore
 @usableFromInline package enum DeliveryPace<Time: Strideable> {
     /// As soon as the scheduler can. The clock isn't read.
     case atOnce
+    /// As soon as the scheduler can; the stream ends if no value arrives for a given time.
+    case atOnceUntilSilence(Time.Stride)
     /// A given time after the arrival.
     case afterArrival(Time.Stride)
     /// A given time after the previous delivery, or at once.
@@ -15,14 +17,24 @@ import HeadgateCore
     @inlinable package func mapInterval(_ transform: (Time.Stride) -> Time.Stride) -> Self {
         switch self {
         case .atOnce: .atOnce
+        case .atOnceUntilSilence(let interval): .atOnceUntilSilence(transform(interval))
         case .afterArrival(let interval): .afterArrival(transform(interval))
         case .afterDelivery(let interval): .afterDelivery(transform(interval))
         case .atBoundaries(let interval): .atBoundaries(transform(interval))
         }
     }
 
+    /// Whether events have to wait until they are due.
     @inlinable package var usesClock: Bool {
-        if case .atOnce = self { false } else { true }
+        switch self {
+        case .atOnce, .atOnceUntilSilence: false
+        case .afterArrival, .afterDelivery, .atBoundaries: true
+        }
+    }
+
+    /// Whether the stream ends if no value arrives for too long.
+    @inlinable package var endsInSilence: Bool {
+        if case .atOnceUntilSilence = self { true } else { false }
     }
 
     /// The earliest next delivery, after a delivery at a given time.

@@ -32,6 +32,12 @@
         sink(from: 0)
     }
 
+    /// Replaces the least element, of which there has to be one.
+    @inlinable package mutating func replaceFirst(with element: Element) {
+        elements[0] = element
+        sink(from: 0)
+    }
+
     /// Removes all elements that satisfy a predicate, and releases the unused capacity, in linear time.
     @inlinable package mutating func removeAll(where isUseless: (Element) -> Bool) -> [Element] {
         var removed: [Element] = []

@@ -43,6 +43,9 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
 
     @exclusivity(unchecked) @usableFromInline var isAlarmSet = false
 
+    /// The most recent alarm, to be cancelled with the stream.
+    @exclusivity(unchecked) @usableFromInline var alarm: (any Alarm)?
+
     @inlinable package init(
         name: StaticString, count: Int, per interval: Context.SchedulerTimeType.Stride, burst: Int,
         cost: ((Output) -> Int)?, on scheduler: Context, _ downstream: AnySubscriber<Output, Failure>
@@ -103,15 +106,23 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
         let needed = Int128(underWay + 1) * Int128(period)
         let wait = (needed - level + Int128(count) - 1) / Int128(count)
         isAlarmSet = true
-        isAlarmSet = clock.wake(after: .nanoseconds(Int(clamping: wait)), from: max(moment, levelDate)) {
+        alarm = clock.wake(after: .nanoseconds(Int(clamping: wait)), from: max(moment, levelDate)) {
             [weak self] date in
             guard let self else { return }
             attend { self.wake(atAlarmFor: date) }
         }
+        isAlarmSet = alarm != nil
+    }
+
+    @usableFromInline package override func releaseUpstreams() {
+        alarm?.cancel()
+        alarm = nil
+        super.releaseUpstreams()
     }
 
     @inlinable func wake(atAlarmFor date: Time) {
         isAlarmSet = false
+        alarm = nil
         if isOver { return }
         let moment = clock.now(atAlarmFor: date)
         fill(at: moment)

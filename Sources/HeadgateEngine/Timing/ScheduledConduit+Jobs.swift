@@ -14,30 +14,37 @@ extension ScheduledConduit {
     }
 
     @inlinable package func runJob() {
-        deliver(since: nil) { $0.isJobScheduled = false }
+        deliver {
+            $0.isJobScheduled = false
+            return nil
+        }
     }
 
-    /// - Parameter date: The time for which the alarm was set. It counts as reached even if the clock disagrees,
-    ///   because some schedulers never wait.
-    @inlinable package func runAlarm(_ date: Time) {
-        deliver(since: date) { $0.isAlarmScheduled = false }
+    @inlinable package func runAlarm() {
+        if plan.pace.endsInSilence {
+            lookAtDeadline()
+        } else {
+            deliver { $0.alarmDate.take() }
+        }
     }
 
-    @inlinable @inline(__always) package func deliver(since date: Time?, marking mark: (inout State) -> Void) {
-        let downstream: AnySubscriber<Waiting.Output, Failure>? = state.withLock { state in
-            mark(&state)
+    /// - Parameter mark: Returns the time for which the alarm was set. It counts as reached even if the clock
+    ///   disagrees, because some schedulers never wait.
+    @inlinable @inline(__always) package func deliver(marking mark: (inout State) -> Time?) {
+        let (downstream, date) = state.withLock { state -> (Receiver?, Time?) in
+            let date = mark(&state)
             if state.isDelivering {
                 state.hasNews = true
-                return nil
+                return (nil, nil)
             }
             state.isDelivering = state.downstream != nil
-            return state.downstream
+            return (state.downstream, date)
         }
         if let downstream { deliver(to: downstream, since: date) }
     }
 
     /// Delivers what is due until nothing is left to do now.
-    @inlinable package func deliver(to downstream: AnySubscriber<Waiting.Output, Failure>, since date: Time?) {
+    @inlinable package func deliver(to downstream: Receiver, since date: Time?) {
         var date = date
         while true {
             switch deliverWhatIsDue(to: downstream, since: date) {
@@ -49,11 +56,11 @@ extension ScheduledConduit {
                 if state.withLock({ !exchange(&$0.isJobScheduled, with: true) }) { schedule(.job) }
                 if stop() { return }
             case .until(let due):
-                let isNew = state.withLock { !exchange(&$0.isAlarmScheduled, with: true) }
+                let isNew = state.withLock { $0.claimAlarm(due) }
                 if isNew { schedule(.alarm(due)) }
                 // The alarm may fire before `schedule` returns. It finds this job running then, and leaves the work to
                 // it.
-                if isNew, !state.withLock({ $0.isAlarmScheduled }) { date = due }
+                if isNew, state.withLock({ $0.alarmDate == nil }) { date = due }
                 if stop() { return }
             }
         }
@@ -68,14 +75,14 @@ extension ScheduledConduit {
         }
     }
 
-    @inlinable package func deliverWhatIsDue(to downstream: AnySubscriber<Waiting.Output, Failure>, since date: Time?)
+    @inlinable package func deliverWhatIsDue(to downstream: Receiver, since date: Time?)
         -> Pause
     {
-        let moment = pace.usesClock ? max(scheduler.now, date ?? scheduler.now) : nil
-        let earliestNext = pace.earliestNext(afterDeliveryAt: moment)
-        let receiveValue = downstream.onValue
+        let moment = plan.pace.usesClock ? max(scheduler.now, date ?? scheduler.now) : nil
+        let earliestNext = plan.pace.earliestNext(afterDeliveryAt: moment)
+        let receiveValue = downstream.value
         for _ in 0..<Self.batch {
-            var arrivals: Int?
+            var arrivals: UInt32?
             if let moment {
                 let (due, count) = state.withLock { ($0.backlog?.due, $0.arrivals) }
                 if let due, due > moment { return .until(due) }
@@ -87,7 +94,7 @@ extension ScheduledConduit {
                 if outstanding.add(more) != nil { askUpstream(for: more) }
                 countDelivery()
             case .completion(let completion):
-                if outstanding.close() != nil { downstream.receive(completion: completion) }
+                if outstanding.close() != nil { downstream.completion(completion) }
                 release()
                 return .ended
             case .dropped:
@@ -106,8 +113,9 @@ extension ScheduledConduit {
     ///
     /// - Parameter arrivals: The number of arrivals when the caller read the due time; `nil` if it did not.
     /// - Returns: `nil` if the caller has to read it again.
-    @inlinable package func takeNext(earliestNext: Time?, ifStill arrivals: Int?) -> Delivery<Waiting.Output, Failure>?
-    {
+    @inlinable package func takeNext(earliestNext: Time?, ifStill arrivals: UInt32?) -> Delivery<
+        Waiting.Output, Failure
+    >? {
         state.withLock { state in
             if let arrivals, arrivals != state.arrivals { return nil }
             let next = state.backlog?.takeNext(earliestNext: earliestNext) { outstanding.takeOne() } ?? .nothing
@@ -119,14 +127,13 @@ extension ScheduledConduit {
     /// Releases the downstream and everything that waits, and calls the alarm off.
     @inlinable package func release() {
         // Released on return, outside the lock.
-        let (alarm, _, _, _) = state.withLock { state in
+        let (alarm, _, _) = state.withLock { state in
             defer {
                 state.alarm = nil
                 state.backlog = nil
                 state.downstream = nil
-                state.keptAlive = nil
             }
-            return (state.alarm, state.backlog, state.downstream, state.keptAlive)
+            return (state.alarm, state.backlog, state.downstream)
         }
         alarm?.cancel()
     }

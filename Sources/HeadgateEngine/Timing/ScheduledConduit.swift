@@ -7,23 +7,14 @@ import HeadgateCore
 /// are due later cost one timer. An alarm is cancelled when the stream ends, and not before: when it fires, the job
 /// checks whether the due time has moved.
 @usableFromInline
-package final class ScheduledConduit<Waiting: Backlog, Context: Scheduler>: ConduitSubscription, SignalHandling,
-    Subscriber
-where Waiting.Time == Context.SchedulerTimeType {
+package final class ScheduledConduit<Waiting: Backlog, Plan: SchedulingPlan, Context: Scheduler>: ConduitSubscription,
+    SignalHandling, Subscriber
+where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerTimeType {
     @usableFromInline package typealias Input = Waiting.Input
 
     @usableFromInline package typealias Failure = Waiting.Failure
 
     @usableFromInline package typealias Time = Context.SchedulerTimeType
-
-    /// What is requested from upstream.
-    @usableFromInline package enum UpstreamDemand {
-        case everything
-        /// A number of values for each one that downstream requests.
-        case multiple(Int)
-        /// A number of values ahead of downstream, and `step` more each time as many have been delivered.
-        case ahead(Int, step: Int)
-    }
 
     /// Whether a job has to be scheduled.
     @usableFromInline package enum Call {
@@ -32,13 +23,31 @@ where Waiting.Time == Context.SchedulerTimeType {
         case alarm(Time)
     }
 
+    /// The options of every job; in an object, because few conduits have any.
+    @usableFromInline package final class Options {
+        @usableFromInline let options: Context.SchedulerOptions
+
+        @inlinable init(_ options: Context.SchedulerOptions) { self.options = options }
+    }
+
+    /// What is retained of the subscriber.
+    @usableFromInline package struct Receiver {
+        @usableFromInline let subscription: (any Subscription) -> HiddenSubscriber?
+
+        @usableFromInline let value: (Waiting.Output) -> Subscribers.Demand
+
+        @usableFromInline let completion: (Subscribers.Completion<Failure>) -> Void
+
+        @inlinable init(_ subscriber: AnySubscriber<Waiting.Output, Failure>) {
+            subscription = subscriber.onSubscription
+            value = subscriber.onValue
+            completion = subscriber.onCompletion
+        }
+    }
+
+    // The order of the members keeps the conduit small.
     @usableFromInline package struct State {
         @usableFromInline package var backlog: Waiting?
-
-        @usableFromInline package var downstream: AnySubscriber<Waiting.Output, Failure>?
-
-        /// How often an event was added: the due time may have changed since it was read.
-        @usableFromInline package var arrivals = 0
 
         /// Whether a job is delivering.
         @usableFromInline package var isDelivering = false
@@ -48,18 +57,28 @@ where Waiting.Time == Context.SchedulerTimeType {
 
         @usableFromInline package var isJobScheduled = false
 
-        @usableFromInline package var isAlarmScheduled = false
-
         /// Whether a value is due without demand.
         @usableFromInline package var isStarved = false
+
+        /// How often an event was added: the due time may have changed since it was read.
+        @usableFromInline package var arrivals: UInt32 = 0
+
+        @usableFromInline package var downstream: Receiver?
 
         /// The most recent alarm, to be cancelled with the stream.
         @usableFromInline package var alarm: (any Alarm)?
 
-        /// Retained as long as the stream lives.
-        @usableFromInline package var keptAlive: AnyObject?
+        /// When the alarm is due, until it has fired.
+        @usableFromInline package var alarmDate: Time?
 
         @inlinable package init() {}
+
+        /// Records that an alarm is about to be scheduled, unless there is one.
+        @inlinable package mutating func claimAlarm(_ date: Time) -> Bool {
+            if alarmDate != nil { return false }
+            alarmDate = date
+            return true
+        }
 
         /// Records that the backlog has to be handled when it is due.
         @inlinable package mutating func call() -> Call {
@@ -69,9 +88,7 @@ where Waiting.Time == Context.SchedulerTimeType {
             }
             if isJobScheduled { return .none }
             if let due = backlog?.due {
-                if isAlarmScheduled { return .none }
-                isAlarmScheduled = true
-                return .alarm(due)
+                return claimAlarm(due) ? .alarm(due) : .none
             }
             isJobScheduled = true
             return .job
@@ -89,41 +106,44 @@ where Waiting.Time == Context.SchedulerTimeType {
 
     @usableFromInline package let scheduler: Context
 
-    @usableFromInline package let tolerance: Time.Stride
+    @usableFromInline package let boxedOptions: Options?
 
-    @usableFromInline package let options: Context.SchedulerOptions?
-
-    @usableFromInline package let pace: DeliveryPace<Time>
+    @usableFromInline package let plan: Plan
 
     // Confined to upstream's deliveries, which are serial.
-    @exclusivity(unchecked) @usableFromInline package var boundary: Time?
+    @exclusivity(unchecked) @usableFromInline package var arrivalNote: Plan.ArrivalNote
 
-    @usableFromInline package let upstreamDemand: UpstreamDemand
-
-    /// How many values have been delivered since the last request to upstream.
     // Confined to the job that delivers.
-    @exclusivity(unchecked) @usableFromInline package var delivered = 0
-
-    @usableFromInline package let name: StaticString
+    @exclusivity(unchecked) @usableFromInline package var deliveryNote: Plan.DeliveryNote
 
     @inlinable package init(
-        name: StaticString, _ backlog: Waiting, _ pace: DeliveryPace<Time>, asking upstreamDemand: UpstreamDemand,
-        on scheduler: Context, tolerance: Time.Stride? = nil, options: Context.SchedulerOptions?,
+        _ plan: Plan, _ backlog: Waiting, on scheduler: Context, options: Context.SchedulerOptions?,
         to downstream: some Subscriber<Waiting.Output, Failure>
     ) {
-        self.name = name
-        self.pace = pace.mapInterval { $0.bounded }
-        self.upstreamDemand = upstreamDemand
+        self.plan = plan
         self.scheduler = scheduler
-        self.tolerance = tolerance ?? scheduler.minimumTolerance
-        self.options = options
+        boxedOptions = if let options { Options(options) } else { nil }
+        arrivalNote = plan.firstArrivalNote
+        deliveryNote = plan.firstDeliveryNote
         super.init(handle: ScheduledConduit.handling)
-        let erased = AnySubscriber(downstream)
+        let erased = Receiver(AnySubscriber(downstream))
         state.withLock {
             $0.backlog = backlog
             $0.downstream = erased
         }
     }
+
+    @inlinable package convenience init(
+        name: StaticString, _ backlog: Waiting, _ pace: DeliveryPace<Time>, asking upstreamDemand: ScheduledDemand,
+        on scheduler: Context, tolerance: Time.Stride? = nil, options: Context.SchedulerOptions?,
+        to downstream: some Subscriber<Waiting.Output, Failure>
+    ) where Plan == AnySchedulingPlan<Time> {
+        self.init(
+            AnySchedulingPlan(name: name, pace: pace, upstreamDemand: upstreamDemand, tolerance: tolerance), backlog,
+            on: scheduler, options: options, to: downstream)
+    }
+
+    @inlinable package var options: Context.SchedulerOptions? { boxedOptions?.options }
 
     @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
         guard let before = outstanding.add(demand) else { return }
@@ -148,27 +168,37 @@ where Waiting.Time == Context.SchedulerTimeType {
     }
 
     @inlinable package func askUpstream(for demand: Subscribers.Demand) {
-        guard case .multiple(let factor) = upstreamDemand else { return }
+        guard case .multiple(let factor) = plan.upstreamDemand else { return }
         upstream.request(factor == 1 ? demand : demand.multiplied(by: factor))
     }
 
     /// Counts a delivered value, and requests the next step from upstream when it is due.
     @inlinable @inline(__always) package func countDelivery() {
-        guard case .ahead(_, let step) = upstreamDemand else { return }
-        delivered += 1
-        if delivered < step { return }
-        delivered = 0
-        upstream.request(.max(step))
+        if Plan.DeliveryNote.self == Void.self { return }
+        let demand = plan.countDelivery(&deliveryNote)
+        if demand > .none { upstream.request(demand) }
     }
 
     @inlinable package func receive(subscription: any Subscription) {
         if !upstream.fill(with: subscription) { return }
-        if case .atBoundaries(let interval) = pace { boundary = scheduler.now.advanced(by: interval) }
-        state.withLock { $0.downstream }?.receive(subscription: self)
-        switch upstreamDemand {
+        begin()
+        _ = state.withLock { $0.downstream }?.subscription(self)
+        switch plan.upstreamDemand {
         case .everything: subscription.request(.unlimited)
         case .multiple: break
         case .ahead(let count, _): subscription.request(.max(count))
+        }
+        if plan.pace.endsInSilence { awaitDeadline() }
+    }
+
+    /// Notes when the stream begins.
+    @inlinable func begin() {
+        switch plan.pace {
+        case .atBoundaries, .atOnceUntilSilence:
+            let due = dueMoment()
+            state.withLock { $0.backlog?.begin(due: due) }
+        case .atOnce, .afterArrival, .afterDelivery:
+            break
         }
     }
 
@@ -206,16 +236,8 @@ where Waiting.Time == Context.SchedulerTimeType {
     }
 
     /// When an event that arrives now is due; `nil` if the pace doesn't determine it.
-    @inlinable package func dueMoment() -> Time? {
-        switch pace {
-        case .atOnce, .afterDelivery:
-            return nil
-        case .afterArrival(let interval):
-            return scheduler.now.advanced(by: interval)
-        case .atBoundaries(let interval):
-            boundary = boundary?.boundary(after: scheduler.now, every: interval)
-            return boundary
-        }
+    @inlinable @inline(__always) package func dueMoment() -> Time? {
+        plan.due(now: { scheduler.now }, &arrivalNote)
     }
 
     @inlinable package func schedule(_ call: Call) {
@@ -225,7 +247,10 @@ where Waiting.Time == Context.SchedulerTimeType {
         case .job:
             scheduler.schedule(options: options, serially { self.runJob() })
         case .alarm(let date):
-            let alarm = scheduler.alarm(at: date, tolerance: tolerance, options: options) { self.runAlarm(date) }
+            // The closure captures nothing else, and so is no object of its own.
+            let alarm = scheduler.alarm(
+                at: date, tolerance: plan.tolerance ?? scheduler.minimumTolerance, options: options
+            ) { self.runAlarm() }
             keep(alarm)
         }
     }
@@ -240,10 +265,10 @@ where Waiting.Time == Context.SchedulerTimeType {
         if hasEnded { alarm.cancel() }
     }
 
-    @usableFromInline package override var description: String { name.description }
+    @usableFromInline package override var description: String { plan.name.description }
 
     @usableFromInline package override var traits: SubscriptionTraits {
-        if case .everything = upstreamDemand { return [] }
+        if case .everything = plan.upstreamDemand { return [] }
         return upstream.traits.intersection(.waitsForDemand)
     }
 }

@@ -25,8 +25,8 @@ import HeadgateCore
 
     /// Schedules an alarm for its end, unless that is practically never.
     ///
-    /// - Returns: Whether the alarm will fire.
-    @inlinable func wakeAtEnd(since start: Time, _ action: @escaping (Time) -> Void) -> Bool {
+    /// - Returns: The alarm, to be cancelled with the stream; `nil` if it would never fire.
+    @inlinable func wakeAtEnd(since start: Time, _ action: @escaping (Time) -> Void) -> (any Alarm)? {
         clock.wake(after: length, from: start, action)
     }
 }

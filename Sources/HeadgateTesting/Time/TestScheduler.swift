@@ -111,7 +111,7 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
         insert(.init(date: date, interval: nil, tolerance: .zero, options: nil), action)
     }
 
-    private func insert(_ entry: Unfinished, _ action: @escaping () -> Void) -> AnyCancellable {
+    func insert(_ entry: Unfinished, _ action: @escaping () -> Void) -> AnyCancellable {
         let number = agenda.withLock { $0.insert(entry, action: action) }
         actionInSchedule.take()
         return AnyCancellable { [weak self] in

@@ -33,13 +33,13 @@ extension Publishers {
     public static func timer(
         scheduler: TestScheduler, interval: DispatchTimeInterval, times: Subscribers.Demand = .unlimited
     ) -> Publishers.DispatchTimer {
-        DispatchTimer(configuration: DispatchTimerConfiguration(interval: interval, times: times)) { _, tick in
+        DispatchTimer(configuration: DispatchTimerConfiguration(interval: interval, times: times)) { _, conduit in
             if interval == .never { return {} }
             let stride = TestTime.Stride.nanoseconds(DispatchQueue.SchedulerTimeType.Stride(interval).magnitude)
             let timer = scheduler.schedule(
                 after: scheduler.now.advanced(by: stride), interval: stride,
-                serially {
-                    tick(DispatchTime(uptimeNanoseconds: UInt64(scheduler.now.nanoseconds) + 1))
+                serially { [weak conduit] in
+                    conduit?.push(DispatchTime(uptimeNanoseconds: UInt64(scheduler.now.nanoseconds) + 1))
                 })
             return { timer.cancel() }
         }

@@ -1,10 +1,11 @@
 import Dispatch
-import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 import HeadgateTesting
 import Synchronization
 import XCTest
+
+@testable import HeadgateCombine
 
 final class QueueAlarmConcurrencyTests: XCTestCase {
     private final class Token {}
@@ -142,6 +143,95 @@ final class QueueAlarmConcurrencyTests: XCTestCase {
         queue.schedule(after: queue.now.advanced(by: .milliseconds(20))) { later.fulfill() }
         wait(for: [later], timeout: 60)
         XCTAssertLessThanOrEqual(count.load(ordering: .relaxed), last + 1)
+    }
+
+    func test_repeatedWorkOnAQueueThatIsSuspendedHoldsUpNobodyAndIsDoneOnceForAllItMissed_7_4() {
+        let count = Atomic(0)
+        let others = DispatchQueue(label: "others")
+        queue.suspend()
+        let token = queue.schedule(after: moment(in: 1), interval: .milliseconds(1)) {
+            count.wrappingAdd(1, ordering: .relaxed)
+        }
+        let later = expectation(description: "later")
+        others.schedule(after: moment(in: 30)) { later.fulfill() }
+        wait(for: [later], timeout: 60)
+        let seen = Mutex(-1)
+        // In the queue after the work that is due.
+        let looked = expectation(description: "looked")
+        queue.async {
+            seen.withLock { $0 = count.load(ordering: .relaxed) }
+            looked.fulfill()
+        }
+        queue.resume()
+        wait(for: [looked], timeout: 60)
+        XCTAssertEqual(seen.withLock { $0 }, 1)
+        // Its rhythm goes on.
+        waitUntil { count.load(ordering: .relaxed) > 3 }
+        token.cancel()
+    }
+
+    func test_manyAlarmsOnAConcurrentQueueDoNotHoldUpEachOther() {
+        let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+        let count = 8
+        let arrived = Atomic(0)
+        let done = expectation(description: "done")
+        done.expectedFulfillmentCount = count
+        let moment = moment(in: 5)
+        for _ in 0..<count {
+            queue.schedule(after: moment) {
+                // Each waits for all others.
+                arrived.wrappingAdd(1, ordering: .relaxed)
+                waitUntil { arrived.load(ordering: .relaxed) == count }
+                done.fulfill()
+            }
+        }
+        wait(for: [done], timeout: 120)
+    }
+
+    func test_alarmsWithAndWithoutOptionsAreDoneInTheOrderInWhichTheyWereSet_7_3() {
+        let moment = moment(in: 20)
+        let seen = Mutex<[Int]>([])
+        let group = DispatchGroup()
+        for number in 0..<100 {
+            group.enter()
+            let options = number % 7 == 3 ? DispatchQueue.SchedulerOptions(qos: .unspecified) : nil
+            queue.schedule(after: moment, tolerance: 0, options: options) {
+                seen.withLock { $0.append(number) }
+                group.leave()
+            }
+        }
+        XCTAssertEqual(group.wait(timeout: .now() + 60), .success)
+        XCTAssertEqual(seen.withLock { $0 }, Array(0..<100))
+    }
+
+    func test_aToleranceMakesRepeatedWorkLaterByNoMoreAndNeverEarlier() {
+        for tolerance: UInt64 in [0, 1, 2, 1000, 1 << 40, .max] {
+            let alarm = RepeatingQueueAlarm(on: queue, at: 0, interval: 10, tolerance: tolerance, options: nil) {}
+            for date: UInt64 in [0, 1, 1023, 1024, 123_456_789_012, .max - 1, .max] {
+                XCTAssertGreaterThanOrEqual(alarm.rounded(date), date)
+                XCTAssertLessThanOrEqual(alarm.rounded(date) - date, tolerance)
+            }
+        }
+    }
+
+    func test_repeatedWorkIsDueAgainAtTheNextMultipleOfItsInterval() {
+        let alarm = RepeatingQueueAlarm(on: queue, at: 100, interval: 10, tolerance: 0, options: nil) {}
+        XCTAssertEqual(alarm.takeDue(at: 100).next, 110)
+        alarm.run()
+        XCTAssertEqual(alarm.takeDue(at: 147).next, 150, "four were missed")
+        XCTAssertNil(alarm.takeDue(at: 150).next, "still submitted")
+        XCTAssertFalse(alarm.takeDue(at: 150).isWanted)
+    }
+
+    func test_releasingTheTokenOfRepeatedWorkReleasesTheWork() {
+        weak var held: Token?
+        do {
+            let token = Token()
+            held = token
+            let work = queue.schedule(after: never, interval: .seconds(1)) { _ = token }
+            withExtendedLifetime(work) { XCTAssertNotNil(held) }
+        }
+        XCTAssertNil(held)
     }
 
     func test_everyAlarmIsDoneOrCalledOffWhateverTheThreads() {

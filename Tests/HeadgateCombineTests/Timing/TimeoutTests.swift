@@ -118,7 +118,7 @@ final class TimeoutTests: XCTestCase {
         scheduler.runDue()
         XCTAssertTrue(subscriber.hasFinished)
         XCTAssertEqual(Tracked.count, living)
-        XCTAssertEqual(scheduler.unfinished.count, 1)
+        XCTAssertEqual(scheduler.unfinished, [])
     }
 }
 

@@ -59,7 +59,7 @@ final class RetryByPolicyTests: XCTestCase {
         subscriber = nil
         XCTAssertNil(weakSubscriber)
         XCTAssertEqual(Tracked.count, living)
-        XCTAssertEqual(scheduler.unfinished.count, 1, "the alarm can't be called off")
+        XCTAssertEqual(scheduler.unfinished, [], "the alarm is cancelled")
         scheduler.runUntilIdle()
         XCTAssertEqual(upstream.subscriptionCount, 1)
     }

@@ -56,8 +56,90 @@ final class AlarmsReleasedTests: XCTestCase {
     }
 
     func test_timeOperatorsHoldNothingOfASchedulerThatKeepsItsAlarms() {
-        let scheduler = TestScheduler()
+        let scheduler = KeepingScheduler()
         expectNothingLeft(cancelling: true) { $0.debounce(for: .seconds(3600), scheduler: scheduler) }
         expectNothingLeft(cancelling: true) { $0.delay(for: .seconds(3600), scheduler: scheduler) }
+        XCTAssertEqual(scheduler.base.unfinished.count, 2, "and the scheduler keeps their alarms")
+    }
+
+    /// Subscribes, sends values, and checks that the alarm that is set is cancelled when the stream is cancelled and
+    /// when it completes.
+    private func expectNoAlarmLeft<P: Publisher>(
+        value: Int = 1, line: UInt = #line, _ make: (TestPublisher<Int, Never>, TestScheduler) -> P
+    ) {
+        for cancels in [true, false] {
+            let scheduler = TestScheduler()
+            let upstream = TestPublisher<Int, Never>()
+            let subscriber = TestSubscriber<P.Output, P.Failure>(.unlimited)
+            make(upstream, scheduler).subscribe(subscriber)
+            if upstream.subscriptionCount > 0 { upstream.send(value) }
+            XCTAssertFalse(scheduler.unfinished.isEmpty, line: line)
+            if cancels {
+                subscriber.cancel()
+            } else if upstream.subscriptionCount > 0 {
+                upstream.finish()
+            } else {
+                continue
+            }
+            scheduler.runDue()
+            XCTAssertEqual(scheduler.unfinished, [], line: line)
+        }
+    }
+
+    func test_everyAlarmIsCancelledWithItsStream() {
+        expectNoAlarmLeft { $0.timeout(.seconds(10), scheduler: $1) }
+        expectNoAlarmLeft { upstream, scheduler in
+            upstream.setFailureType(to: StreamTimeout.self)
+                .timeout(between: .seconds(10), total: .seconds(20), scheduler: scheduler) { $0 }
+        }
+        expectNoAlarmLeft { $0.debounce(for: .seconds(10), scheduler: $1) }
+        expectNoAlarmLeft { $0.batch(count: 3, within: .seconds(10), scheduler: $1) }
+        expectNoAlarmLeft { $0.window(within: .seconds(10), scheduler: $1, unread: .skip).flatMap { $0.collect() } }
+        expectNoAlarmLeft { upstream, scheduler in
+            upstream.groupBy(limit: 10, idleTimeout: .seconds(10), scheduler: scheduler, whenFull: .drop) { $0 }
+                .flatMap { $0.count() }
+        }
+        expectNoAlarmLeft { $0.interval(.seconds(10), scheduler: $1) }
+        expectNoAlarmLeft { $0.delaySubscription(for: .seconds(10), scheduler: $1) }
+    }
+
+    func test_theAlarmsOfWhatWaitsAreCancelledWithTheStream() {
+        let scheduler = TestScheduler()
+        let upstream = TestPublisher<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>()
+        upstream.onBackpressureBuffer(
+            limit: 10, whenFull: .dropOldest, expiry: .seconds(10), scheduler: scheduler
+        ).subscribe(subscriber)
+        upstream.send(1)
+        XCTAssertEqual(scheduler.unfinished.count, 1)
+        subscriber.cancel()
+        XCTAssertEqual(scheduler.unfinished, [])
+    }
+}
+
+/// A scheduler that can't cancel single pieces of work.
+private struct KeepingScheduler: Scheduler {
+    let base = TestScheduler()
+
+    var now: TestTime { base.now }
+
+    var minimumTolerance: TestTime.Stride { base.minimumTolerance }
+
+    func schedule(options: TestScheduler.SchedulerOptions?, _ action: @escaping () -> Void) {
+        base.schedule(options: options, action)
+    }
+
+    func schedule(
+        after date: TestTime, tolerance: TestTime.Stride, options: TestScheduler.SchedulerOptions?,
+        _ action: @escaping () -> Void
+    ) {
+        base.schedule(after: date, tolerance: tolerance, options: options, action)
+    }
+
+    func schedule(
+        after date: TestTime, interval: TestTime.Stride, tolerance: TestTime.Stride,
+        options: TestScheduler.SchedulerOptions?, _ action: @escaping () -> Void
+    ) -> any Cancellable {
+        base.schedule(after: date, interval: interval, tolerance: tolerance, options: options, action)
     }
 }

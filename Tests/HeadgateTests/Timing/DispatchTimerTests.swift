@@ -1,4 +1,5 @@
 import Dispatch
+import HeadgateEngine
 import HeadgateTesting
 import TestSupport
 import XCTest
@@ -23,9 +24,9 @@ final class DispatchTimerTests: XCTestCase {
             interval: DispatchTimeInterval = .seconds(1), times: Subscribers.Demand = .unlimited
         ) -> Publishers.DispatchTimer {
             let configuration = DispatchTimerConfiguration(interval: interval, leeway: .milliseconds(5), times: times)
-            return Publishers.DispatchTimer(configuration: configuration) { configuration, tick in
+            return Publishers.DispatchTimer(configuration: configuration) { configuration, conduit in
                 self.configurations.append(configuration)
-                self.tick = tick
+                self.tick = { [weak conduit] in conduit?.push($0) }
                 return {
                     self.stops += 1
                     self.tick = nil
