@@ -13,7 +13,7 @@ extension Candidate {
             [
                 .step("map", transparent) { $0.map { $0 * 10 } },
                 .step("tryMap") { $0.tryMap { try $0.unlessNine() } },
-                .step("map(\\.a)", transparent) { $0.map(\.description) },
+                .step("map(\\.a)", transparent) { $0.map(\.description) as Publishers.MapKeyPath },
                 .step("map(\\.a, \\.b)", transparent) { $0.map(\.description, \.bitWidth) },
                 .step("map(\\.a, \\.b, \\.c)", transparent) { $0.map(\.description, \.bitWidth, \.self) },
                 .step("compactMap", transparent) { $0.compactMap { $0.isMultiple(of: 2) ? $0 : nil } },
