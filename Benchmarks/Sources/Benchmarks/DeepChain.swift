@@ -77,12 +77,14 @@ enum DeepChain {
     private static func onSmallStack(
         _ body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
     ) {
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        pthread_attr_setstacksize(&attributes, 512 * 1024)
-        var thread = pthread_t()
-        pthread_create(&thread, &attributes, body, nil)
-        pthread_join(thread, nil)
-        pthread_attr_destroy(&attributes)
+        // Not `pthread_attr_t()`: to the compiler, that is a member of Glibc or of Dispatch, whichever came first.
+        withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { attributes in
+            pthread_attr_init(attributes.baseAddress!)
+            pthread_attr_setstacksize(attributes.baseAddress!, 512 * 1024)
+            var thread = pthread_t()
+            pthread_create(&thread, attributes.baseAddress!, body, nil)
+            pthread_join(thread, nil)
+            pthread_attr_destroy(attributes.baseAddress!)
+        }
     }
 }
