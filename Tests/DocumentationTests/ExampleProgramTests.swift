@@ -40,7 +40,7 @@ final class ExampleProgramTests: XCTestCase {
             [CodeBlock(file: "a.md", line: 4, use: .fragment, code: ["a {", "    b", "}"])])
     }
 
-    func test_whatStandsBehindTheLanguageIsOneOfTwoWords() {
+    func test_whatFollowsTheLanguageIsOneOfTwoWords() {
         XCTAssertThrowsError(try CodeBlock.all(inPage: "```swift norun\n```", file: "a.md")) {
             XCTAssertEqual("\($0)", "a.md:1: `swift norun` is neither `no-run` nor `fragment`.")
         }

@@ -69,7 +69,7 @@ final class ChosenOverloadsTests: XCTestCase {
         expect(Publishers.Sequence<[Int], Never>.self, [1].publisher.append(2))
     }
 
-    func test_operatorsBehindThemselvesAreOneWhereTheTypeSaysSo() {
+    func test_operatorsAfterTheirOwnKindAreOneWhereTheTypeSaysSo() {
         let filtered: Publishers.Filter<Numbers> = numbers.filter { $0 > 1 }.filter { $0 < 3 }
         let compacted: Publishers.CompactMap<Numbers, String> = numbers.compactMap { $0 > 1 ? $0 : nil }
             .compactMap { "\($0)" }

@@ -5,7 +5,7 @@ import XCTest
 
 /// Rule 1.7: an operator subscribes to its first upstream, and hands its own subscription down when upstream's arrives.
 ///
-/// So whoever requests values inside `receive(subscription:)`, and then has the source send some, receives them.
+/// So a subscriber that requests values inside `receive(subscription:)`, and then has the source send some, receives them.
 final class SubscriptionOrderTests: XCTestCase {
     private typealias Source = PassthroughSubject<Int, TestFailure>
 

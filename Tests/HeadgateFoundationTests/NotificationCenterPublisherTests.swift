@@ -38,7 +38,7 @@ final class NotificationCenterPublisherTests: XCTestCase {
         subscriber.cancel()
     }
 
-    func test_dropsWhatNobodyRequested() {
+    func test_dropsWhatWasNotRequested() {
         let subscriber = TestSubscriber<Notification, Never>.checked()
         center.publisher(for: news).subscribe(subscriber)
         post(1)

@@ -43,7 +43,7 @@ final class TimerPublisherTests: XCTestCase {
         second.cancel()
     }
 
-    func test_dropsTicksThatNobodyRequested() {
+    func test_dropsTicksThatWereNotRequested() {
         let publisher = publisher()
         let witness = TestSubscriber<Date, Never>.checked(.unlimited)
         let subscriber = TestSubscriber<Date, Never>.checked(.first(1))

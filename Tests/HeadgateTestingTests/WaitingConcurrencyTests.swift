@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateTesting
 import XCTest
 
-/// Waiting for threads that nobody here steers.
+/// Waiting for threads that the test doesn't control.
 final class WaitingConcurrencyTests: XCTestCase {
     func test_waitsUntilAConditionHolds() {
         let count = Guarded(0)
@@ -31,7 +31,7 @@ final class WaitingConcurrencyTests: XCTestCase {
             })
     }
 
-    func test_isQuietBehindTheLastChange() {
+    func test_isQuietAfterTheLastChange() {
         let count = Guarded(0)
         DispatchQueue.global().async {
             for _ in 0..<20 {

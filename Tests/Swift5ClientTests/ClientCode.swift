@@ -55,7 +55,7 @@ extension Publisher {
     }
 }
 
-/// A subscriber that asks for three values.
+/// A subscriber that requests three values.
 private final class ThreeSubscriber: Subscriber {
     typealias Input = Int
     typealias Failure = Never

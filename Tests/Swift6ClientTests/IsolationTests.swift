@@ -18,7 +18,7 @@ import XCTest
 /// Closures that belong to an actor, given to operators, in the ways in which they are run there.
 final class IsolationTests: XCTestCase {
     @MainActor
-    func test_closuresOfTheMainActorRunThereBehindTheMainQueue() async {
+    func test_closuresOfTheMainActorRunThereAfterTheMainQueue() async {
         let model = Model()
         let labels = (1...3).publisher
             .subscribe(on: DispatchQueue.global())

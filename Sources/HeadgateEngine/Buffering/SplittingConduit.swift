@@ -43,7 +43,6 @@ package final class SplittingConduit<Splitter: ChunkSplitter>: WaitingConduit<Sp
     // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var splitter: Splitter?
 
-    // Confined to the drain's owner.
     /// Chunks that upstream has sent without being asked for them.
     @exclusivity(unchecked) @usableFromInline var chunks = Queue<Input>()
 

@@ -34,7 +34,7 @@ struct TimeLineRun {
         name = ([stem] + words.filter { !$0.isEmpty }).joined(separator: " ")
     }
 
-    /// What happens at which column when an operator is put behind the rows.
+    /// What happens at which column when an operator is applied to the rows.
     func played(_ operation: ([Texts], TestScheduler) -> Texts?) -> [(column: TestTime, sign: TimeLine.Sign)]? {
         let scheduler = TestScheduler()
         let start = scheduler.now

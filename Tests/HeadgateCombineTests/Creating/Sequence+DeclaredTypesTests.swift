@@ -3,7 +3,7 @@ import HeadgateTesting
 import TestSupport
 import XCTest
 
-/// Client code that spells out Combine's types compiles, and nobody else is given them.
+/// Client code that spells out Combine's types compiles, and no other code gets them.
 final class SequenceDeclaredTypesTests: XCTestCase {
     private func values<P: Publisher>(of publisher: P) -> [P.Output] {
         let subscriber = TestSubscriber<P.Output, P.Failure>.checked(.unlimited)

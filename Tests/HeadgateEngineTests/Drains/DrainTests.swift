@@ -26,7 +26,7 @@ final class DrainTests: XCTestCase {
         }
     }
 
-    func test_doesWorkAtOnceWhereNobodyIsInside() {
+    func test_doesWorkAtOnceWithoutAnOwner() {
         let log = Log()
         log.run(1)
         XCTAssertEqual(log.done, [1])

@@ -201,7 +201,7 @@ final class ZipConduitTests: XCTestCase {
                 heard.append(.value(queues[0].removeFirst() * 10 + queues[1].removeFirst()))
                 onDelivery()
             }
-            // A pair that nobody has requested is complete only if both sides sent too much; no more is requested then.
+            // A pair without demand is complete only if both sides sent too much; no more is requested then.
             if isClosed || !queues[0].isEmpty && !queues[1].isEmpty { return }
             if (0...1).contains(where: { hasEnded[$0] && queues[$0].isEmpty }) { return over(.finished) }
             for side in 0...1 where !hasEnded[side] && credit[side] > 0 {

@@ -95,7 +95,7 @@ final class TickerServerTests: XCTestCase {
         XCTAssertEqual(server.awaitEnd(), .status(0))
     }
 
-    func test_clientsWithBadMannersHarmNobodyElse() {
+    func test_misbehavingClientsHarmNoOther() {
         let server = server("--rate", "1000")
         let good = PlainClient(address)
         let garbage = PlainClient(address)

@@ -81,7 +81,7 @@ final class FollowTests: XCTestCase {
         subscriber.cancel()
     }
 
-    func test_whatNobodyRequestsStaysInTheFile() {
+    func test_whatIsNotRequestedStaysInTheFile() {
         let log = CallLog()
         let subscriber = TestSubscriber<String, SystemError>.checked(.first(1))
         File(folder.write("one\ntwo\n", to: "log"), calls: log.calls).follow(from: .beginning).lines()

@@ -13,7 +13,7 @@ final class PollingConduitTests: XCTestCase {
         }
     }
 
-    func test_readsNothingThatNobodyRequested() throws {
+    func test_readsNothingThatWasNotRequested() throws {
         let log = CallLog()
         let pipe = try log.calls.pipe()
         let subscriber = TestSubscriber<Bytes, SystemError>.checked()

@@ -56,7 +56,7 @@ final class SignalsTests: XCTestCase {
     }
 
     func test_restoresTheDispositionWithTheLastSubscriber() {
-        // A process would be ended by this signal, had nobody said otherwise.
+        // By default, this signal ends the process.
         var ignoring = sigaction()
         ignoring.__sigaction_handler.sa_handler = SIG_IGN
         sigaction(SIGUSR1, &ignoring, nil)

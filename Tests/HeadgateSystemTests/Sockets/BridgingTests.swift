@@ -79,7 +79,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     }
 }
 
-/// One element at a time of an iterator; the pipeline asks for the next when the one before has come.
+/// One element at a time of an iterator; the pipeline requests the next when the previous one has arrived.
 private final class Reader<Iterator: AsyncIteratorProtocol>: @unchecked Sendable {
     private var iterator: Iterator
 

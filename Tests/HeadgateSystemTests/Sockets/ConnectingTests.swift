@@ -56,7 +56,7 @@ final class ConnectingTests: XCTestCase {
     }
 
     func test_failsWhenTheTimeIsUp() throws {
-        // A backlog that is full: the kernel answers nobody.
+        // The backlog is full, so the kernel doesn't answer.
         let folder = Folder()
         let listener = Listener(path: folder["socket"], backlog: 1)
         let address = try listener.bind()

@@ -101,7 +101,7 @@ final class ConnectionTests: XCTestCase {
         eventually { reader.completion != nil }
         XCTAssertEqual(reader.failure?.code, ECONNRESET)
         XCTAssertEqual(reader.failure?.subject, "\(connection.remoteAddress)")
-        // Whoever comes second hears that nobody is there any more.
+        // The second subscriber learns that the connection is closed.
         switch writer.wait() {
         case .failed(let error, _): XCTAssertEqual(error.code, ECONNRESET)
         case .readerClosed: break

@@ -188,7 +188,7 @@ final class ListenerTests: XCTestCase {
         let client = PlainClient(address)
         eventually { log["accept"] >= 4 }
         subscriber.cancel()
-        // The listening socket goes with the subscription, and whoever is in its backlog is told.
+        // The listening socket goes with the subscription, and clients in its backlog are told.
         XCTAssertEqual(client.readAll(), "")
         let tries = log["accept"]
         usleep(50_000)

@@ -31,7 +31,7 @@ final class SocketsConcurrencyTests: XCTestCase {
         }
     }
 
-    func test_subscribersThatBlockHoldUpNobodyElse() throws {
+    func test_subscribersThatBlockDelayNoOther() throws {
         let server = try TestServer(.unix)
         let mayGoOn = DispatchSemaphore(value: 0)
         let blocked = Guarded(0)

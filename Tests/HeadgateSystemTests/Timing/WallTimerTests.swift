@@ -35,7 +35,7 @@ private final class SettableClock: Sendable {
     /// How many wait.
     var alarmCount: Int { state.withLock { $0.alarms.count } }
 
-    /// Sets the wall clock, which wakes nobody.
+    /// Sets the wall clock, which wakes no thread.
     func set(_ seconds: Double) { state.withLock { $0.wall = seconds } }
 
     /// Lets time pass on both clocks.
@@ -60,7 +60,7 @@ final class WallTimerTests: XCTestCase {
     func test_keepsTheNextAlarmWhereOneIsOverBeforeItHasBeenNoted() {
         let alarms = Guarded(0)
         let calledOff = Guarded<[Int]>([])
-        // The first alarm goes off before whoever set it hears that it is set.
+        // The first alarm goes off before the call that set it returns.
         let clock = WallClock(now: { WallTime(seconds: 0) }) { _, wake in
             let number = alarms.withLock { count -> Int in
                 count += 1
@@ -93,7 +93,7 @@ final class WallTimerTests: XCTestCase {
         XCTAssertEqual(clock.alarmCount, 0)
     }
 
-    func test_dropsTicksThatNobodyRequested() {
+    func test_dropsTicksThatWereNotRequested() {
         let clock = SettableClock(0)
         let subscriber = TestSubscriber<WallTime, Never>.checked()
         Publishers.wallTimer(.every(seconds: 10), clock: clock.clock).subscribe(subscriber)

@@ -65,7 +65,7 @@ final class OperatorCatalogueTests: XCTestCase {
         }
     }
 
-    func test_letsGoOfItsSubscriberThoughWorkWaits_5_3() {
+    func test_releasesItsSubscriberThoughWorkWaits_5_3() {
         for (name, operation) in Candidate.operations where operation.needsScheduler {
             for isCancelled in [true, false] {
                 let scheduler = TestScheduler()

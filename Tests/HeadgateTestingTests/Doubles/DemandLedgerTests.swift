@@ -37,7 +37,7 @@ final class DemandLedgerTests: XCTestCase {
         XCTAssertEqual(ledger.entries.last?.outstanding, .unlimited)
     }
 
-    func test_keepsNobodyAlive() {
+    func test_retainsNoSubscriber() {
         let source = TestPublisher<Int, Never>()
         weak var weakSubscriber: TestSubscriber<Int, Never>?
         do {

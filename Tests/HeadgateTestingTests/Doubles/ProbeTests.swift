@@ -16,7 +16,7 @@ final class ProbeTests: XCTestCase {
         XCTAssertTrue(left.isIdle)
     }
 
-    func test_reportsWhoeverTouchesTheScheduler() {
+    func test_reportsThreadsThatTouchTheScheduler() {
         nonisolated(unsafe) var reports: [String] = []
         let scheduler = UntouchableScheduler { reports.append($0) }
         scheduler.schedule {}

@@ -34,7 +34,7 @@ final class TestPublisherTests: XCTestCase {
         XCTAssertFalse(source.isConnected)
     }
 
-    func test_letsGoOfItsSubscriberAtCancelAndAtTheEnd() {
+    func test_releasesItsSubscriberAtCancelAndAtTheEnd() {
         for ends in [true, false] {
             let source = TestPublisher<Int, TestError>()
             weak var weakSubscriber: TestSubscriber<Int, TestError>?

@@ -16,7 +16,7 @@ final class TestSubscriberTests: XCTestCase {
         XCTAssertEqual(subscriber.outstanding, .max(4))
     }
 
-    func test_asksForNothingBeforeTheTestSaysSo() {
+    func test_requestsNothingBeforeTheTestSaysSo() {
         let subscriber = TestSubscriber<Int, Never>()
         (1...3).publisher.subscribe(subscriber)
         XCTAssertEqual(subscriber.values, [])

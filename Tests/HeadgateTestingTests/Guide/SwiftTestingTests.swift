@@ -8,7 +8,7 @@ extension Verification {
     }
 }
 
-/// The kit behind Swift Testing, as `Documentation/TestYourOwnPublisher.md` tells.
+/// The kit with Swift Testing, as `Documentation/TestYourOwnPublisher.md` describes.
 struct SwiftTestingTests {
     @Test func countdownKeepsToTheContract() {
         verify(publisher: Countdown(start: 5), .finite).expectConforming()

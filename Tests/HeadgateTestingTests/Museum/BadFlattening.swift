@@ -1,7 +1,7 @@
 import Headgate
 import HeadgateTesting
 
-/// Puts the values of inner publishers, two for each value of upstream, one behind the other, with one defect each.
+/// Puts the values of inner publishers, two for each value of upstream, one after the other, with one defect each.
 enum BadFlattening {
     enum Defect {
         case none

@@ -127,7 +127,7 @@ enum BadJoining {
         }
     }
 
-    /// Subscribes once more when upstream fails, and asks for nothing then.
+    /// Subscribes again when upstream fails, and requests nothing then.
     static func retry(
         forgetsDemand: Bool, _ upstream: TestPublisher<Int, VerificationFailure>
     ) -> ClosurePublisher {
@@ -192,7 +192,7 @@ enum BadJoining {
         }
     }
 
-    /// Hands on the odd values and behind them the even ones, of which it keeps two unless everything was asked for.
+    /// Forwards the odd values and then the even ones, of which it keeps two unless demand is unlimited.
     static func group(_ upstream: BadOperators.Upstream) -> ClosurePublisher {
         ClosurePublisher { visitor in upstream.subscribe(Grouping(visitor)) }
     }

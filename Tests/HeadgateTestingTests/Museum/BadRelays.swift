@@ -1,7 +1,7 @@
 import Headgate
 import HeadgateTesting
 
-/// Operators that hand values on from a buffer, and are wrong about what they ask for and when.
+/// Operators that forward values from a buffer, and request the wrong number of values or at the wrong time.
 enum BadRelays {
     typealias Upstream = TestPublisher<Int, VerificationFailure>
 

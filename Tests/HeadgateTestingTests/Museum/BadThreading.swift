@@ -124,7 +124,7 @@ enum BadThreading {
         }
     }
 
-    /// A merge that hands on what its upstreams say on the thread on which they say it.
+    /// A merge that forwards each upstream's values on that upstream's thread.
     static func merging(_ upstreams: [Upstream]) -> ClosurePublisher {
         ClosurePublisher { visitor in
             let merging = Merging(visitor, count: upstreams.count)

@@ -8,14 +8,14 @@ final class CrowdedSubject: Subject {
 
     enum Defect {
         case none
-        /// Takes whoever leaves out of the list at once, and so steps over the next.
+        /// Removes a subscriber from the list at once, and so skips the next.
         case skipsTheNext
         case endsBackwards
         case asksLateUpstreamForOne
         case hasNoSubscriptionForLatecomers
-        /// Goes on to whoever comes while a value is being delivered.
+        /// Delivers the current value to subscribers that arrive during its delivery.
         case servesWhoJustCame
-        /// Puts whoever comes while a value is being delivered aside, and forgets it.
+        /// Sets subscribers aside that arrive during a delivery, and forgets them.
         case forgetsWhoJustCame
         /// Tells a copy of its list the end.
         case tellsWhoHasLeft

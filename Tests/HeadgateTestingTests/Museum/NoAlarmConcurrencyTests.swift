@@ -4,7 +4,7 @@ import Headgate
 import HeadgateTesting
 import XCTest
 
-/// Publishers that are right, and deliver on threads of their own, raise no alarm; nobody waits for them by a sleep.
+/// Publishers that are right, and deliver on threads of their own, raise no alarm, and no test sleeps to wait for them.
 final class NoAlarmConcurrencyTests: XCTestCase {
     private let effort = Effort(depth: 3, systematicScripts: 80, randomScripts: 10)
     private let stressEffort = StressEffort(rounds: 12)

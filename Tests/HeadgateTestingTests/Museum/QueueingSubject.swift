@@ -74,7 +74,7 @@ final class QueueingSubject: Subject, @unchecked Sendable {
 
     init(_ defect: Defect = .none) { self.defect = defect }
 
-    /// Does work when nobody else is at work here.
+    /// Does work unless another thread is working here.
     private func perform(_ work: @escaping () -> Void) {
         let start = DispatchTime.now().uptimeNanoseconds
         while true {

@@ -2,7 +2,7 @@ import Headgate
 import HeadgateTesting
 import XCTest
 
-/// The step verifier fails on what is kept when a stream is over, and raises no alarm about what lets go.
+/// The step verifier fails on what is retained after the end of a stream, and raises no alarm about what releases.
 final class LeakTests: XCTestCase {
     private final class Model {
         var total = 0
@@ -49,7 +49,7 @@ final class LeakTests: XCTestCase {
         XCTAssertEqual(failures(of: steps(isCyclic: false)), [])
     }
 
-    func test_letsGoOfThePublisherAndTheSteps() {
+    func test_releasesThePublisherAndTheSteps() {
         func steps() -> StepVerifier<Int, Never> {
             let model = Model()
             return StepVerifier(model.numbers).watching(model, as: "the model")

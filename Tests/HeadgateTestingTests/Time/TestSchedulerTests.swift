@@ -116,7 +116,7 @@ final class TestSchedulerTests: XCTestCase {
         XCTAssertEqual(scheduler.unfinished, [])
     }
 
-    func test_letsGoOfWorkThatIsDoneOrCancelled() {
+    func test_releasesWorkThatIsDoneOrCancelled() {
         let before = Tracked.count
         scheduler.schedule { [tracked = Tracked()] in _ = tracked }
         let token = scheduler.schedule(after: scheduler.now, interval: 1) { [tracked = Tracked()] in _ = tracked }

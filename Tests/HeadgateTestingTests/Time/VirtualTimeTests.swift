@@ -21,7 +21,7 @@ final class VirtualTimeTests: XCTestCase {
         XCTAssertEqual(scheduler.unfinished, [])
     }
 
-    func test_drivesThePlayerAndAnOperatorBehindItByOneClock() {
+    func test_drivesThePlayerAndAnOperatorAfterItByOneClock() {
         let scheduler = TestScheduler()
         let player = MediaPlayer(duration: 60, clock: TestMediaClock(scheduler))
         let late = TestSubscriber<TimeInterval, Never>(.unlimited, clock: scheduler)

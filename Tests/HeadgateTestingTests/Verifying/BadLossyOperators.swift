@@ -1,13 +1,13 @@
 import Headgate
 import HeadgateTesting
 
-/// Operators, subjects and tickers that drop what nobody asked for, or merge, with one defect each.
+/// Operators, subjects and tickers that drop values without demand, or merge, with one defect each.
 enum BadLossyOperators {
     typealias Upstream = TestPublisher<Int, VerificationFailure>
 
     enum Defect {
         case none
-        /// Drops the value behind every request but the first.
+        /// Drops the value after every request but the first.
         case dropsBehindARequest
         /// Delivers what it dropped in the place of what comes when it is asked for.
         case deliversWhatItDropped
@@ -100,7 +100,7 @@ enum BadLossyOperators {
     }
 }
 
-/// Operators that merge, with one defect each: they pass upstream's values on behind three of their own.
+/// Operators that merge, with one defect each: they forward upstream's values after three of their own.
 enum BadMerges {
     typealias Upstream = TestPublisher<Int, VerificationFailure>
 

@@ -13,13 +13,13 @@ struct BadMerge: Publisher {
         case leavesTheFirstRunning
         /// Finishes where the second upstream fails.
         case swallowsItsFailure
-        /// Asks the second upstream for everything, and hands on what comes.
+        /// Requests unlimited values from the second upstream, and forwards them.
         case ignoresDemandForIt
         /// Cancels the first upstream alone.
         case forgetsToCancelIt
         /// Takes a second subscription of the second upstream.
         case takesItsSecondSubscription
-        /// Hands on what the second upstream says after its end.
+        /// Forwards what the second upstream sends after its completion.
         case handsOnWhatItSaysLate
     }
 

@@ -19,7 +19,7 @@ enum BadTimedOperators {
         case none
         /// Ends the stream and leaves upstream running.
         case leavesUpstreamRunning
-        /// Hands on what comes after the deadline.
+        /// Forwards values after the deadline.
         case goesOnAfterTheEnd
         /// Looks at the deadline again and again, for ever.
         case keepsLooking

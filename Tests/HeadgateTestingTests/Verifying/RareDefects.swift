@@ -52,7 +52,7 @@ enum RareDefects {
         }
     }
 
-    /// Calls itself behind every second delivery that asks for more by its answer.
+    /// Calls itself after every second delivery that returns demand.
     static var recursesNowAndThen: ClosurePublisher {
         func deliver(_ subscription: ClosureSubscription) {
             var count = 0
@@ -100,13 +100,13 @@ enum RudeOperators {
 
     enum Defect {
         case none
-        /// Stops when its subscriber lets go of the subscription.
+        /// Stops when its subscriber releases the subscription.
         case stopsWhenForgotten
         /// Cancels the first subscription when a second one comes.
         case cancelsTheFirstSubscription
         /// Asks a second subscription for values before it cancels it.
         case asksTheSecondSubscription
-        /// Ends the stream behind the third value, and hands on what upstream says all the same.
+        /// Completes the stream after the third value, and still forwards what upstream sends.
         case goesOnAfterItsOwnEnd
         /// Waits for demand before it hands the end on.
         case endWaitsForDemand

@@ -15,7 +15,7 @@ final class RudeSubject: Subject {
         case letsThreadsPass
         /// Calls itself for every value that is sent from inside a delivery.
         case recurses
-        /// Forgets a subscriber who lets go of its subscription.
+        /// Forgets a subscriber that releases its subscription.
         case forgetsWhoForgets
     }
 

@@ -43,7 +43,7 @@ final class VerifyOperatorTests: XCTestCase {
     }
 
     func test_whatIsBrokenIsBrokenThoughAnotherRunHeld() {
-        // By hand nobody gets as far as the last value, and behind an upstream that finishes there is no timer.
+        // Scripts by hand don't reach the last value, and after an upstream that finishes there is no timer.
         var timers: [any Cancellable] = []
         let report = verify(
             operator: { upstream, scheduler in

@@ -32,7 +32,7 @@ final class VerifyScheduledOperatorTests: XCTestCase {
                 effort: effort))
     }
 
-    func test_timeoutBehindADelayConforms() {
+    func test_timeoutAfterADelayConforms() {
         assertConforming(
             verify(
                 operator: { $0.delay(for: .seconds(1), scheduler: $1).timeout(.seconds(5), scheduler: $1) },

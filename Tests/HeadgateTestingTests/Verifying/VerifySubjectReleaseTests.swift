@@ -25,7 +25,7 @@ final class VerifySubjectReleaseTests: XCTestCase {
             return subject
         }
         verify(subject: make()).check { XCTFail($0, file: $1, line: $2) }
-        // A probe for which nobody cancels leaves one each.
+        // A probe that doesn't cancel leaves one each.
         XCTAssertGreaterThan(watched.count, 100)
         XCTAssertLessThan(watched.filter { $0.subject != nil }.count, 20)
     }

@@ -14,7 +14,7 @@ final class ArchitecturePageTests: XCTestCase {
         .joined()
         let files = try FileManager.default.subpathsOfDirectory(
             atPath: root.appendingPathComponent("Sources/HeadgateEngine").path)
-        // What stands behind a plus is an aspect of the piece before it.
+        // What follows a plus is an aspect of the piece before it.
         let names = Set(
             files.filter { $0.hasSuffix(".swift") }
                 .compactMap { $0.split(separator: "/").last?.split { $0 == "." || $0 == "+" }.first })

@@ -6,7 +6,7 @@ import XCTest
 final class OnBackpressureTests: XCTestCase {
     private typealias Hand = TestPublisher<Int, TestFailure>
 
-    func test_tellsOfEveryValueThatNobodyHasRequested() {
+    func test_reportsEveryValueThatWasNotRequested() {
         let upstream = Hand()
         var dropped: [Int] = []
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))

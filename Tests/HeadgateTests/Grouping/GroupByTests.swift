@@ -54,7 +54,7 @@ final class GroupByTests: XCTestCase {
         XCTAssertEqual(reader.failure, .first)
     }
 
-    func test_aGroupThatNobodyReadsHoldsNobodyUpAndTellsWhatItDrops() {
+    func test_aGroupWithoutReaderBlocksNothingAndReportsWhatItDrops() {
         let upstream = TestPublisher<Int, TestFailure>(serving: Array(0..<20))
         var dropped: [Int] = []
         let groups = TestSubscriber<Group, TestFailure>.checked(.unlimited)

@@ -131,7 +131,7 @@ final class UndeliverablesTests: XCTestCase {
         XCTAssertEqual(count("value(leaf)"), 1)
     }
 
-    func test_nobodyIsToldAfterwards() {
+    func test_nothingIsReportedAfterwards() {
         Undeliverables.observe(nil)
         let source = PassthroughSubject<Marked, Never>()
         let subscriber = TestSubscriber<Marked, Never>.checked(.none)

@@ -23,7 +23,7 @@ final class BroadcastTests: XCTestCase {
         }
     }
 
-    func test_requestsNothingThatNobodyWants() {
+    func test_requestsNothingWithoutDemand() {
         let shared = upstream.broadcast(limit: 16)
         let listener = Listener(.none)
         shared.subscribe(listener)

@@ -212,7 +212,7 @@ final class MediaPlayerTests: XCTestCase {
     }
 
     func test_whatIsPassedWhileTheClockIsLateCountsAsOne() {
-        // A clock that only shows the time: nobody is woken by it.
+        // A clock that only shows the time, and wakes nothing.
         final class Late: MediaClock {
             let moment = Atomic(0)
             var now: Int { moment.load(ordering: .relaxed) }

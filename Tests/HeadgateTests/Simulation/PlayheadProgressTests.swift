@@ -61,7 +61,7 @@ final class PlayheadProgressTests: XCTestCase {
         XCTAssertNil(subscriber.completion)
     }
 
-    func test_dropsWhatNobodyRequested() {
+    func test_dropsWhatWasNotRequested() {
         let subscriber = TestSubscriber<Double, Never>.checked()
         player.playheadProgressPublisher().subscribe(subscriber)
         player.play()

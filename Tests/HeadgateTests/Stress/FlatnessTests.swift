@@ -3,7 +3,7 @@ import HeadgateTesting
 import TestSupport
 import XCTest
 
-/// The stack does not grow with the length of a stream, whoever asks or sends from where.
+/// The stack does not grow with the length of a stream, wherever requests and sends come from.
 final class FlatnessTests: XCTestCase {
     func test_aSinkMaySendIntoItsOwnSubjectAHundredThousandTimes() {
         let count = 100_000

@@ -3,7 +3,7 @@ import Headgate
 import HeadgateTesting
 import XCTest
 
-/// What waits for a moment is nothing any more when nobody waits for it.
+/// Alarms are released with the stream that set them.
 final class AlarmsReleasedTests: XCTestCase {
     private final class Observed {
         weak var subscription: AnyObject?

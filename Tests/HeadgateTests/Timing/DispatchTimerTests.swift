@@ -61,7 +61,7 @@ final class DispatchTimerTests: XCTestCase {
         XCTAssertEqual(clockwork.configurations.map(\.leeway), [.milliseconds(5)])
     }
 
-    func test_dropsTicksThatNobodyRequestedAndDoesNotCountThem() {
+    func test_dropsTicksThatWereNotRequestedAndDoesNotCountThem() {
         let subscriber = TestSubscriber<DispatchTime, Never>.checked(.first(1))
         clockwork.timer(times: .max(3)).subscribe(subscriber)
         for _ in 0..<3 { clockwork.tickOnce() }

@@ -21,7 +21,7 @@ final class Stopwatch: ObservableObject {
     func stop() { running = nil }
 }
 
-/// Works on a queue of its own, and delivers on the main queue or to whoever awaits it.
+/// Works on a queue of its own, and delivers on the main queue or to the task that awaits it.
 final class Thumbnails: Sendable {
     private let queue = DispatchQueue(label: "thumbnails")
 
@@ -109,7 +109,7 @@ enum Sharing {
         await checkDelay()
     }
 
-    /// Runs the main run loop, which on Linux nobody does any more once an asynchronous `main` has waited.
+    /// Runs the main run loop, which nothing does on Linux once an asynchronous `main` has waited.
     static func checkTimer() {
         let watch = Stopwatch()
         var seen: [Int] = []
