@@ -15,7 +15,7 @@ extension Publisher {
     /// struct Loud: Publisher {
     ///     typealias Output = Int
     ///     typealias Failure = Never
-    ///     func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+    ///     func receive(subscriber: some Subscriber<Int, Never>) {
     ///         subscriber.receive(subscription: Subscriptions.empty)
     ///         subscriber.receive(completion: .finished)
     ///         _ = subscriber.receive(7)

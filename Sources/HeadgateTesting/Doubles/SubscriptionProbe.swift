@@ -43,7 +43,7 @@ public final class SubscriptionProbe<Output, Failure: Error>: Publisher, @unchec
     private let upstream: AnyPublisher<Output, Failure>
 
     /// Creates a probe around a publisher.
-    public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
+    public init(_ publisher: some Publisher<Output, Failure>) {
         upstream = AnyPublisher(hiding: publisher)
     }
 

@@ -48,8 +48,10 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
     ///   - publisher: The publisher under test. It is subscribed to when the steps run.
     ///   - demand: The demand requested on receiving the subscription.
     ///   - scheduler: The scheduler that the publisher uses.
-    public init<P: Publisher>(_ publisher: P, demand: Subscribers.Demand = .none, scheduler: TestScheduler? = nil)
-    where P.Output == Output, P.Failure == Failure {
+    public init(
+        _ publisher: some Publisher<Output, Failure>, demand: Subscribers.Demand = .none,
+        scheduler: TestScheduler? = nil
+    ) {
         self.publisher = AnyPublisher(hiding: publisher)
         self.demand = demand
         self.scheduler = scheduler

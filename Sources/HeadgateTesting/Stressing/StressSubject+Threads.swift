@@ -5,7 +5,7 @@ import Synchronization
 
 /// One thread sends while others subscribe, request and cancel: it must deliver every value itself, before `send`
 /// returns.
-struct SendingFromOneThread<S: Subject> where S.Output == Int, S.Failure == VerificationFailure {
+struct SendingFromOneThread<S: Subject<Int, VerificationFailure>> {
     private typealias Listener = StressSubscriber<Int, VerificationFailure>
 
     /// The thread that has delivered a value; zero if it has not been delivered.

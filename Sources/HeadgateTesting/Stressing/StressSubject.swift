@@ -16,9 +16,9 @@ import HeadgateCore
 /// - Parameters:
 ///   - subject: Creates the subject.
 ///   - effort: How much work to do.
-public func stress<S: Subject>(
+public func stress<S: Subject<Int, VerificationFailure>>(
     subject: @escaping @autoclosure () -> S, effort: StressEffort = .normal
-) -> Verification where S.Output == Int, S.Failure == VerificationFailure {
+) -> Verification {
     let rules =
         Rule.forThreads.filter { $0 != .demandAddsUp && $0 != .completesAfterLastValue } + [
             .oneOrderForAll, .sendersThread, .onlySendersDeliver,
@@ -28,7 +28,7 @@ public func stress<S: Subject>(
         capabilities: [], effort: effort)
 }
 
-private struct StressedSubject<S: Subject> where S.Output == Int, S.Failure == VerificationFailure {
+private struct StressedSubject<S: Subject<Int, VerificationFailure>> {
     typealias Listener = StressSubscriber<Int, VerificationFailure>
 
     let make: () -> S
@@ -90,7 +90,7 @@ private struct StressedSubject<S: Subject> where S.Output == Int, S.Failure == V
 }
 
 /// One round.
-private struct StressRound<S: Subject> where S.Output == Int, S.Failure == VerificationFailure {
+private struct StressRound<S: Subject<Int, VerificationFailure>> {
     typealias Listener = StressSubscriber<Int, VerificationFailure>
 
     private let subject: S

@@ -16,14 +16,14 @@ import HeadgateCore
 /// - Parameters:
 ///   - subject: Creates the subject.
 ///   - effort: How much work to do.
-public func verify<S: Subject>(
+public func verify<S: Subject<Int, VerificationFailure>>(
     subject: @escaping @autoclosure () -> S, effort: Effort = .normal
-) -> Verification where S.Output == Int, S.Failure == VerificationFailure {
+) -> Verification {
     SubjectVerifier(make: subject, effort: effort).verify()
 }
 
 /// Verifies a subject.
-struct SubjectVerifier<S: Subject> where S.Output == Int, S.Failure == VerificationFailure {
+struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
     typealias Listener = TestSubscriber<Int, VerificationFailure>
 
     let make: () -> S
