@@ -58,9 +58,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
 
     @exclusivity(unchecked) @usableFromInline unowned(unsafe) var last: Member?
 
-    @exclusivity(unchecked) @usableFromInline var isAlarmSet = false
-
-    /// The most recent alarm, to be cancelled with the stream.
+    /// The alarm that is set, to be cancelled with the stream.
     @exclusivity(unchecked) @usableFromInline var alarm: (any Alarm)?
 
     @inlinable package init(
@@ -152,18 +150,15 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     }
 
     @inlinable func setAlarm() {
-        guard !isAlarmSet, let idling, let lastUse = first?.label.lastUse else { return }
-        isAlarmSet = true
+        guard alarm == nil, let idling, let lastUse = first?.label.lastUse else { return }
         alarm = idling.wakeAtEnd(since: lastUse) { [weak self] date in
             guard let self else { return }
             attend { self.wake(atAlarmFor: date) }
         }
-        isAlarmSet = alarm != nil
     }
 
     /// Completes the groups that have gone without a value for too long.
     @inlinable func wake(atAlarmFor date: Time) {
-        isAlarmSet = false
         alarm = nil
         guard let idling else { return }
         let moment = idling.now(atAlarmFor: date)

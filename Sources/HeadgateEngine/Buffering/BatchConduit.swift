@@ -33,9 +33,7 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
     /// Whether it has waited long enough.
     @exclusivity(unchecked) @usableFromInline var isDue = false
 
-    @exclusivity(unchecked) @usableFromInline var isAlarmSet = false
-
-    /// The most recent alarm, to be cancelled with the stream.
+    /// The alarm that is set, to be cancelled with the stream.
     @exclusivity(unchecked) @usableFromInline var alarm: (any Alarm)?
 
     /// How many values have been requested but not received.
@@ -87,17 +85,14 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
     }
 
     @inlinable func setAlarm() {
-        guard !isAlarmSet, let beginning else { return }
-        isAlarmSet = true
+        guard alarm == nil, let beginning else { return }
         alarm = haste.wakeAtEnd(since: beginning) { [weak self] date in
             guard let self else { return }
             attend { self.wake(atAlarmFor: date) }
         }
-        isAlarmSet = alarm != nil
     }
 
     @inlinable func wake(atAlarmFor date: Time) {
-        isAlarmSet = false
         alarm = nil
         guard !isOver, let beginning else { return }
         if haste.isOver(since: beginning, at: haste.now(atAlarmFor: date)) {

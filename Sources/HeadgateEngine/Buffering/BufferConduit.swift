@@ -57,9 +57,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
     /// How many values have been delivered since the last request to upstream.
     @exclusivity(unchecked) @usableFromInline var delivered = 0
 
-    @exclusivity(unchecked) @usableFromInline var isAlarmSet = false
-
-    /// The most recent alarm, to be cancelled with the stream.
+    /// The alarm that is set, to be cancelled with the stream.
     @exclusivity(unchecked) @usableFromInline var alarm: (any Alarm)?
 
     @inlinable package init(
@@ -157,17 +155,14 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
 
     /// Sets an alarm for when the oldest value will have been kept for too long.
     @inlinable func setAlarm() {
-        guard !isAlarmSet, let expiry, let arrival = queue.first?.arrival else { return }
-        isAlarmSet = true
+        guard alarm == nil, let expiry, let arrival = queue.first?.arrival else { return }
         alarm = expiry.wakeAtEnd(since: arrival) { [weak self] date in
             guard let self else { return }
             attend { self.expire(atAlarmFor: date) }
         }
-        isAlarmSet = alarm != nil
     }
 
     @inlinable func expire(atAlarmFor date: Time) {
-        isAlarmSet = false
         alarm = nil
         if isOver { return }
         if let expiry { dropExpired(at: expiry.now(atAlarmFor: date)) }

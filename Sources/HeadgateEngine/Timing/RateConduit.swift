@@ -41,9 +41,7 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
     /// How many values have been requested but not received.
     @exclusivity(unchecked) @usableFromInline var underWay = 0
 
-    @exclusivity(unchecked) @usableFromInline var isAlarmSet = false
-
-    /// The most recent alarm, to be cancelled with the stream.
+    /// The alarm that is set, to be cancelled with the stream.
     @exclusivity(unchecked) @usableFromInline var alarm: (any Alarm)?
 
     @inlinable package init(
@@ -101,17 +99,15 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
 
     /// Sets an alarm for when there is a token for one more value.
     @inlinable func setAlarm(at moment: Time) {
-        if isAlarmSet { return }
+        if alarm != nil { return }
         // The level may hold for a time in the future, if an alarm was ahead of the clock.
         let needed = Int128(underWay + 1) * Int128(period)
         let wait = (needed - level + Int128(count) - 1) / Int128(count)
-        isAlarmSet = true
         alarm = clock.wake(after: .nanoseconds(Int(clamping: wait)), from: max(moment, levelDate)) {
             [weak self] date in
             guard let self else { return }
             attend { self.wake(atAlarmFor: date) }
         }
-        isAlarmSet = alarm != nil
     }
 
     @usableFromInline package override func releaseUpstreams() {
@@ -121,7 +117,6 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
     }
 
     @inlinable func wake(atAlarmFor date: Time) {
-        isAlarmSet = false
         alarm = nil
         if isOver { return }
         let moment = clock.now(atAlarmFor: date)
