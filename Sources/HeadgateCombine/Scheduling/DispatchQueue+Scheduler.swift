@@ -81,33 +81,6 @@ extension DispatchQueue: Scheduler {
     }
 }
 
-/// A closure that one thread may clear while another runs it.
-///
-/// A cancelled timer source keeps its handler until its queue gets round to releasing it, which may be never.
-// The closure is only reached through the lock. What it touches is the responsibility of its scheduler's caller.
-package final class ClearableAction: @unchecked Sendable {
-    private struct Action: @unchecked Sendable {
-        let run: () -> Void
-    }
-
-    private let action: Guarded<Action?>
-
-    package init(_ action: @escaping () -> Void) {
-        self.action = Guarded(Action(run: action))
-    }
-
-    /// Runs the closure unless it has been cleared.
-    package func run() {
-        let action = action.withLock { $0 }
-        action?.run()
-    }
-
-    /// Releases the closure; if it is running, when it returns.
-    package func clear() {
-        _ = action.withLock { $0.take() }
-    }
-}
-
 extension DispatchQueue: AlarmScheduler {
     @discardableResult package func setAlarm(
         at date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride = 0, options: SchedulerOptions?,
