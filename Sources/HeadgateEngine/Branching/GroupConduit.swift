@@ -58,7 +58,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
 
     @exclusivity(unchecked) @usableFromInline unowned(unsafe) var last: Member?
 
-    @exclusivity(unchecked) @usableFromInline package var alarm: (any Alarm)?
+    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm()
 
     @inlinable package init(
         groupLimit: Int, buffer: Int, whenFull: GroupRule<Failure>, idling: TimeSpan<Context>?,
@@ -168,7 +168,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     }
 
     @usableFromInline package override func forgetAll() -> [Member] {
-        cancelAlarm()
+        alarm.cancel()
         var following = first.take()
         last = nil
         // Link by link: releasing a chain at once would recurse as deep as it is long.

@@ -24,7 +24,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
     /// When it was opened, if that matters.
     @exclusivity(unchecked) @usableFromInline var beginning: Context.SchedulerTimeType?
 
-    @exclusivity(unchecked) @usableFromInline package var alarm: (any Alarm)?
+    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm()
 
     /// How many values the window has received.
     @exclusivity(unchecked) @usableFromInline var count = 0
@@ -102,7 +102,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
 
     @usableFromInline package override func forgetAll() -> [Member] {
         boundary.cancel()
-        cancelAlarm()
+        alarm.cancel()
         return window.take().map { [$0] } ?? []
     }
 

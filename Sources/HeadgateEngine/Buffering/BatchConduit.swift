@@ -33,7 +33,7 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
     /// Whether it has waited long enough.
     @exclusivity(unchecked) @usableFromInline var isDue = false
 
-    @exclusivity(unchecked) @usableFromInline package var alarm: (any Alarm)?
+    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm()
 
     /// How many values have been requested but not received.
     @exclusivity(unchecked) @usableFromInline var underWay = 0
@@ -120,7 +120,7 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
     @inlinable package func finishIfDone() { deliverBatch() }
 
     @usableFromInline package override func releaseUpstreams() {
-        cancelAlarm()
+        alarm.cancel()
         batch = []
         upstream.cancel()
     }

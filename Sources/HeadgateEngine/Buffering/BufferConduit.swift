@@ -57,7 +57,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
     /// How many values have been delivered since the last request to upstream.
     @exclusivity(unchecked) @usableFromInline var delivered = 0
 
-    @exclusivity(unchecked) @usableFromInline package var alarm: (any Alarm)?
+    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm()
 
     @inlinable package init(
         name: StaticString, size: Int, demand: BufferDemand, whenFull: OverflowRule<Failure>,
@@ -166,7 +166,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
     }
 
     @usableFromInline package override func releaseUpstreams() {
-        cancelAlarm()
+        alarm.cancel()
         queue = Queue()
         upstream.cancel()
     }

@@ -42,7 +42,7 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
     /// How many values have been requested but not received.
     @exclusivity(unchecked) @usableFromInline var underWay = 0
 
-    @exclusivity(unchecked) @usableFromInline package var alarm: (any Alarm)?
+    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm()
 
     @inlinable package init(
         name: StaticString, count: Int, per interval: Context.SchedulerTimeType.Stride, burst: Int,
@@ -99,7 +99,7 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
 
     /// Sets an alarm for when there is a token for one more value.
     @inlinable func setAlarm(at moment: Time) {
-        if alarm != nil { return }
+        if alarm.isSet { return }
         // The level may hold for a time in the future, if an alarm was ahead of the clock.
         let needed = Int128(underWay + 1) * Int128(period)
         let wait = (needed - level + Int128(count) - 1) / Int128(count)
@@ -108,7 +108,7 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
     }
 
     @usableFromInline package override func releaseUpstreams() {
-        cancelAlarm()
+        alarm.cancel()
         super.releaseUpstreams()
     }
 

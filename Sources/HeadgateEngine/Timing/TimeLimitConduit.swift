@@ -66,7 +66,7 @@ package final class TimeLimitConduit<Output, Failure: Error, Context: Scheduler>
     /// When the most recent value arrived, if that matters, or the first.
     @exclusivity(unchecked) @usableFromInline var last: Context.SchedulerTimeType?
 
-    @exclusivity(unchecked) @usableFromInline package var alarm: (any Alarm)?
+    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm()
 
     @inlinable package init(
         _ limits: TimeLimitPlan<Failure, Context>, _ downstream: AnySubscriber<Output, Failure>
@@ -94,7 +94,7 @@ package final class TimeLimitConduit<Output, Failure: Error, Context: Scheduler>
         let isFirst = last == nil
         if isFirst || limits.between != nil { last = limits.scheduler.now }
         if isFirst {
-            cancelAlarm()
+            alarm.cancel()
             setAlarm()
         }
         return outstanding.takeOne() ? deliver(value) : .none
@@ -114,7 +114,7 @@ package final class TimeLimitConduit<Output, Failure: Error, Context: Scheduler>
     }
 
     @usableFromInline package override func releaseUpstreams() {
-        cancelAlarm()
+        alarm.cancel()
         super.releaseUpstreams()
     }
 }
