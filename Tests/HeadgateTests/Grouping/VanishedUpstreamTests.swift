@@ -130,6 +130,22 @@ final class VanishedUpstreamTests: XCTestCase {
         XCTAssertEqual(scheduler.unfinished, [])
     }
 
+    func test_noAlarmIsLeftOfAStreamWhoseSubscriberDoesNotRetainItsSubscription() {
+        let scheduler = TestScheduler()
+        expectNothingLeft("batch") { source, _ in
+            source.batch(count: 10, within: .seconds(10), scheduler: scheduler).map { $0[0] }.subscribe(Deaf())
+            return []
+        }
+        expectNothingLeft("timeout(first:between:total:)") { source, tracked in
+            source.timeout(between: .seconds(10), total: .seconds(20), scheduler: scheduler) {
+                fatalError("\(keeping(tracked, $0))")
+            }
+            .subscribe(Deaf())
+            return []
+        }
+        XCTAssertEqual(scheduler.unfinished, [])
+    }
+
     func test_nothingIsLeftOfWindows() {
         let scheduler = TestScheduler()
         expectNothingLeft(ofInner: "window(count:)") { source, tracked in
