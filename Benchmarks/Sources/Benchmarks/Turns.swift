@@ -12,7 +12,7 @@ enum Turns {
         subscribersBesideASender()
         firstValues()
         for threads in [1, 2, 4, 8] { throughput(threads, spin: 0) }
-        for threads in [2, 8] { throughput(threads, spin: 130) }
+        for threads in [1, 2, 8] { throughput(threads, spin: 130) }
         fastSenders()
         mergedSenders()
         slowSink()

@@ -33,7 +33,6 @@ import HeadgateCore
         if !gate.upstream.fill(with: subscription) { return }
         observer.subscribed()
         downstream.receive(subscription: observesEveryCall ? ObservedSubscription(gate, observer.tell) : gate)
-        observer.started()
     }
 
     @inlinable package func receive(_ input: Input) -> Subscribers.Demand {

@@ -15,9 +15,6 @@ import HeadgateCore
     /// Called before the subscription is forwarded.
     func subscribed()
 
-    /// Called when the subscription has been forwarded.
-    func started()
-
     /// Called before a value is forwarded.
     func received(_ value: Value)
 
@@ -44,8 +41,6 @@ extension StreamObserver {
     @inlinable package func offered(_ subscription: any Subscription) {}
 
     @inlinable package func subscribed() {}
-
-    @inlinable package func started() {}
 
     @inlinable package func received(_ value: Value) {}
 

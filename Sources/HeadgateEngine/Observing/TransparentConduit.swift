@@ -22,7 +22,6 @@ where Observer.Value == Downstream.Input, Observer.Failure == Downstream.Failure
         observer.offered(subscription)
         observer.subscribed()
         downstream.receive(subscription: subscription)
-        observer.started()
     }
 
     @inlinable @inline(__always) package func receive(_ input: Downstream.Input) -> Subscribers.Demand {
