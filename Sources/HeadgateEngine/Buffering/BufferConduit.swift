@@ -83,11 +83,12 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
     ///
     /// - Returns: The demand to add upstream.
     @inlinable @inline(__always) package func take(_ value: Output) -> Subscribers.Demand {
-        if isOver || ending != nil { return .none }
-        if queue.isEmpty, outstanding.takeOne() {
+        // If the stream is over, there is no demand.
+        if queue.isEmpty, !upstream.hasEnded, outstanding.takeOne() {
             _ = deliver(value)
             return countDelivery()
         }
+        if isOver || ending != nil { return .none }
         keep(value)
         return .none
     }
@@ -96,11 +97,10 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
     ///
     /// - Returns: The demand to request from upstream, now that it has been delivered.
     @inlinable @inline(__always) func countDelivery() -> Subscribers.Demand {
-        if step == 0 { return .none }
         delivered += 1
-        if delivered < step { return .none }
+        if delivered < step || step == 0 { return .none }
         delivered = 0
-        return outstanding.isClosed ? .none : .max(step)
+        return outstanding.isClosed ? .none : Subscribers.Demand(saturating: step.magnitude)
     }
 
     /// Keeps a value, or applies the overflow rule if there is no room.

@@ -205,6 +205,9 @@ import Synchronization
         }
     }
 
+    /// Performs what was enqueued meanwhile, and stays the owner.
+    @usableFromInline final func performWhatWaits() { drain.performWhatWaits() }
+
     /// Makes pending requests that another caller's work has recorded.
     @usableFromInline final func requestLater() {
         if hasRequests.load(ordering: .relaxed), drain.enter() || drain.waitForTurn() { leaveSlowly() }

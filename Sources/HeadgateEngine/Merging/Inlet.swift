@@ -45,7 +45,9 @@ extension Inlet {
         }
     }
 
-    @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
+    @inlinable package func receive(_ input: Input) -> Subscribers.Demand { takeInTurn(input) }
+
+    @inlinable @inline(__always) package func takeInTurn(_ input: Input) -> Subscribers.Demand {
         if conduit.takeTurn() {
             return conduit.leave(answering: take(input), to: upstream)
         }
@@ -62,7 +64,7 @@ extension Inlet {
         }
     }
 
-    @inlinable package func postpone(_ input: Input) -> Subscribers.Demand {
+    @inlinable @inline(never) package func postpone(_ input: Input) -> Subscribers.Demand {
         conduit.postpone { conduit.request(take(input), from: upstream) }
         return .none
     }

@@ -4,21 +4,10 @@ import HeadgateCore
 ///
 /// Demand is forwarded to all of them, since each may bring the next row. Values that a side has sent before there
 /// was a first row are requested from it again, so little demand never stalls the stream.
-@usableFromInline package final class LatestConduit<Row, Failure: Error>: JoiningConduit<Row, Failure>, Answering {
-    @usableFromInline package typealias Output = Row
-
-    // Confined to the drain's owner.
-    @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<LatestSide> = []
-
-    /// How many sides have not sent a value yet.
-    @exclusivity(unchecked) @usableFromInline var lacking = 0
-
-    /// Makes a row of the most recent value of each side.
-    ///
-    /// Released with the rest, because it retains the sides.
-    @exclusivity(unchecked) @usableFromInline var makeRow: (() -> Row)?
-
+@usableFromInline
+package final class LatestConduit<Row, Failure: Error>: RowConduit<Row, LatestSide, Failure>, Answering {
     /// Whether the most recent row arrived without demand.
+    // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var isWaiting = false
 
     @inlinable package init(_ downstream: AnySubscriber<Row, Failure>) {
@@ -33,7 +22,7 @@ import HeadgateCore
         to subscriber: some Subscriber<Row, Failure>, attach: (LatestConduit) -> (() -> Row)
     ) {
         let conduit = LatestConduit(AnySubscriber(subscriber))
-        conduit.connect(subscriber) { conduit.makeRow = attach(conduit) }
+        conduit.connect(subscriber) { conduit.maker = RowMaker(attach(conduit)) }
     }
 
     /// Subscribes to one more upstream.
@@ -67,7 +56,7 @@ import HeadgateCore
     /// Called when a side has a new value.
     ///
     /// - Returns: The demand to return to that side.
-    @inlinable func hasChanged(_ side: LatestSide) -> Subscribers.Demand {
+    @inlinable @inline(__always) func hasChanged(_ side: LatestSide) -> Subscribers.Demand {
         if !side.hasValue {
             side.hasValue = true
             lacking -= 1
@@ -92,8 +81,7 @@ import HeadgateCore
     ///
     /// - Returns: The demand that the subscriber returns.
     @inlinable @inline(__always) func deliverRow() -> Subscribers.Demand {
-        guard let makeRow else { return .none }
-        if outstanding.takeOne() { return deliver(makeRow()) }
+        if outstanding.takeOne(), let row = makeRow() { return deliver(row) }
         isWaiting = !outstanding.isClosed
         return .none
     }
@@ -108,11 +96,6 @@ import HeadgateCore
 
     @usableFromInline func finishIfDone() {
         if !isWaiting, sides.allSatisfy(\.hasEnded) { finish(.finished) }
-    }
-
-    @usableFromInline package override func releaseUpstreams() {
-        makeRow = nil
-        for side in exchange(&sides, with: []) { side.cancel() }
     }
 }
 
@@ -152,7 +135,7 @@ import HeadgateCore
         side.connect(to: subscription, isWanted: !combination.isOver) ? combination.outstanding.current : .none
     }
 
-    @inlinable package func take(_ input: Input) -> Subscribers.Demand {
+    @inlinable @inline(__always) package func take(_ input: Input) -> Subscribers.Demand {
         if combination.isOver || side.hasEnded { return .none }
         side.latest = input
         return combination.hasChanged(side)

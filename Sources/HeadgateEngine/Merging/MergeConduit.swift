@@ -110,11 +110,12 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     ///
     /// - Returns: The demand to return to its member.
     @inlinable @inline(__always) package func take(_ value: Output, from member: MergeMember) -> Subscribers.Demand {
-        if isOver || member.hasEnded || failure != nil { return .none }
-        if queue.isEmpty, outstanding.takeOne() {
+        // If the stream is over, there is no demand, and after a failure all members have ended.
+        if queue.isEmpty, !member.hasEnded, outstanding.takeOne() {
             pass(value)
             return member.isOpen || outstanding.isClosed ? .none : .max(1)
         }
+        if isOver || member.hasEnded || failure != nil { return .none }
         keep(Waiting(value, from: member, isReplaced: member.isOpen))
         return .none
     }

@@ -27,7 +27,7 @@ import HeadgateCore
 }
 
 extension Gathering {
-    @inlinable package func postpone(_ input: Input, from side: Side) -> Subscribers.Demand {
+    @inlinable @inline(never) package func postpone(_ input: Input, from side: Side) -> Subscribers.Demand {
         postpone { self.request(self.take(input, from: side), from: side.subscription) }
         return .none
     }
@@ -58,7 +58,9 @@ extension Gathering {
         host.connect(side, to: subscription)
     }
 
-    @inlinable package func take(_ input: Input) -> Subscribers.Demand { host.take(input, from: side) }
+    @inlinable @inline(__always) package func take(_ input: Input) -> Subscribers.Demand {
+        host.take(input, from: side)
+    }
 
     @inlinable package func end(_ completion: Subscribers.Completion<Failure>) { host.end(side, completion) }
 

@@ -10,6 +10,9 @@ import HeadgateCore
     /// Whether something has been requested from it that has not arrived.
     @exclusivity(unchecked) @usableFromInline package final var isRequested = false
 
+    /// Whether a value is due to be read outside the drain, which uses the subscription: it stays where it is until then.
+    @exclusivity(unchecked) @usableFromInline package final var isDue = false
+
     /// Whether the upstream has completed.
     // Confined to upstream's deliveries, which are serial.
     @exclusivity(unchecked) @usableFromInline package final var isDone = false
@@ -21,7 +24,8 @@ import HeadgateCore
 
     /// Stores the subscription; cancels a second one, or one that arrives too late.
     @inlinable package final func connect(to subscription: ConduitSubscription, isWanted: Bool) -> Bool {
-        if !isWanted || hasEnded || self.subscription != nil {
+        if !isWanted { hasEnded = true }
+        if hasEnded || self.subscription != nil {
             subscription.cancel()
             return false
         }
@@ -35,13 +39,15 @@ import HeadgateCore
     @inlinable package final func end() -> Bool {
         if hasEnded { return false }
         hasEnded = true
-        subscription = nil
+        if !isDue { subscription = nil }
         return true
     }
 
     /// Cancels the upstream, unless it has completed.
     @inlinable package final func cancel() {
         hasEnded = true
-        subscription.take()?.cancel()
+        let subscription = subscription
+        if !isDue { self.subscription = nil }
+        subscription?.cancel()
     }
 }

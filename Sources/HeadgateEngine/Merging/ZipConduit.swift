@@ -1,23 +1,20 @@
 import HeadgateCore
+import HeadgateThread
+import Synchronization
 
 /// Makes rows of one value of each upstream.
 ///
 /// The closure that makes a row determines the number of upstreams and what a row looks like. An upstream that waits
-/// for demand and serves it immediately is requested one value at a time, in the order of the upstreams, so that none
-/// is read further than the others reach. Demand is forwarded to all others as it arrives.
-@usableFromInline package final class ZipConduit<Row, Failure: Error>: JoiningConduit<Row, Failure>, Answering {
-    @usableFromInline package typealias Output = Row
-
+/// for demand and serves it immediately is read: a loop outside the drain requests one value at a time, in the order of
+/// the upstreams, so that none is read further than the others reach. Demand is forwarded to all others as it arrives.
+@usableFromInline
+package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Failure>, Answering {
     // Confined to the drain's owner.
-    @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<ZipSide> = []
+    /// Reads the sides that are due.
+    @exclusivity(unchecked) @usableFromInline var reader: ConduitSubscription?
 
-    /// How many sides have no waiting value.
-    @exclusivity(unchecked) @usableFromInline var lacking = 0
-
-    /// Takes one value of each side.
-    ///
-    /// Released with the rest, because it retains the sides.
-    @exclusivity(unchecked) @usableFromInline var makeRow: (() -> Row)?
+    /// Whether a loop is reading, or is about to.
+    @exclusivity(unchecked) @usableFromInline var isReading = false
 
     @inlinable package init(_ downstream: AnySubscriber<Row, Failure>) {
         super.init(name: "Zip", requestsInside: true, downstream, handle: ZipConduit.forwarding)
@@ -32,7 +29,7 @@ import HeadgateCore
     ) {
         let conduit = ZipConduit(AnySubscriber(subscriber))
         conduit.connect(subscriber) {
-            conduit.makeRow = attach(conduit)
+            conduit.maker = RowMaker(attach(conduit))
         } start: {
             conduit.pair()
         }
@@ -51,7 +48,7 @@ import HeadgateCore
 
     @usableFromInline func connect(_ side: ZipSide, to subscription: ConduitSubscription) {
         guard side.connect(to: subscription, isWanted: !isOver) else { return }
-        side.isRequestedOneByOne = subscription.traits.contains(.answersDemandAtOnce)
+        side.isReadable = subscription.traits.contains(.answersDemandAtOnce)
         if phase != .connecting { pair() }
     }
 
@@ -68,34 +65,83 @@ import HeadgateCore
 
     /// Delivers the complete rows, and requests the missing values.
     @inlinable func pair() {
+        if !advance() { return }
+        let reader = self.reader ?? ZipReader(self, sides)
+        self.reader = reader
+        request(.max(1), from: reader)
+    }
+
+    /// Delivers the complete rows, and requests the missing values that need not be read.
+    ///
+    /// - Returns: Whether sides are due to be read.
+    @inlinable func advance() -> Bool {
         while !isOver {
             if lacking > 0 { return requestWhatIsMissing() }
             // Values that arrive without demand wait.
-            guard outstanding.takeOne(), let makeRow else { return }
-            let row = makeRow()
+            guard outstanding.takeOne(), let row = makeRow() else { return false }
             for side in sides { if side.take() { lacking += 1 } }
             let more = deliver(row)
             if more > .none { passOn(more) }
         }
+        return false
     }
 
     /// Finishes if no further row is possible, otherwise requests values from the sides.
-    @inlinable func requestWhatIsMissing() {
-        var mayRead = true
-        for side in sides {
-            if side.count == 0, side.hasEnded { return finish(.finished) }
-            if side.hasEnded { continue }
-            if side.isRequestedOneByOne {
-                guard mayRead, side.count == 0 else { continue }
+    ///
+    /// - Returns: Whether sides are due to be read.
+    @inlinable func requestWhatIsMissing() -> Bool {
+        var mayRead = !isReading
+        var isDue = false
+        let isPossible = sides.allSatisfyInPlace { side in
+            if side.hasEnded { return side.count > 0 || side.isDue }
+            if side.isReadable {
                 // The next side is read only if there is something to combine its value with.
-                mayRead = false
-                if side.isRequested || side.unforwarded == .none { continue }
-                side.isRequested = true
-                side.unforwarded -= 1
-                request(.max(1), from: side.subscription)
+                if mayRead, side.count == 0 {
+                    mayRead = side.makeDue()
+                    isDue = isDue || mayRead
+                }
             } else if side.unforwarded > .none, side.subscription != nil {
                 request(exchange(&side.unforwarded, with: .none), from: side.subscription)
             }
+            return true
+        }
+        if isDue { isReading = true }
+        if !isPossible { finish(.finished) }
+        return isPossible && isDue
+    }
+
+    /// Reads one value of each side that is due, in order, until one of them has none.
+    ///
+    /// Called outside the drain, because reading may take long, by one caller at a time.
+    @inlinable func read(_ sides: ContiguousArray<ZipSide>) {
+        var isDue = true
+        while isDue {
+            _ = sides.allSatisfyInPlace { !$0.isDue || !outstanding.isClosed && $0.read() }
+            guard takeTurn() else {
+                return postpone {
+                    self.add(sides)
+                    self.pair()
+                }
+            }
+            add(sides)
+            isDue = advance()
+            if !isDue {
+                // What was requested from inside the deliveries is read by this loop, so that the stack stays flat.
+                isReading = true
+                performWhatWaits()
+                isReading = false
+                isDue = advance()
+            }
+            leave()
+        }
+    }
+
+    /// Counts the values that have been read.
+    @inlinable func add(_ sides: ContiguousArray<ZipSide>) {
+        isReading = false
+        _ = sides.allSatisfyInPlace { side in
+            if side.isDue, side.addRead() { lacking -= 1 }
+            return true
         }
     }
 
@@ -112,13 +158,36 @@ import HeadgateCore
     }
 
     @usableFromInline package override func releaseUpstreams() {
-        makeRow = nil
-        for side in exchange(&sides, with: []) { side.cancel() }
+        reader = nil
+        super.releaseUpstreams()
     }
+}
+
+/// Makes a zip read the sides that are due, as a subscription that is requested like an upstream.
+@usableFromInline final class ZipReader<Row, Failure: Error>: ConduitSubscription, SignalHandling {
+    @usableFromInline let zip: ZipConduit<Row, Failure>
+
+    @usableFromInline let sides: ContiguousArray<ZipSide>
+
+    @inlinable init(_ zip: ZipConduit<Row, Failure>, _ sides: ContiguousArray<ZipSide>) {
+        self.zip = zip
+        self.sides = sides
+        super.init(handle: ZipReader.handling)
+    }
+
+    @inlinable func handleRequest(_ demand: Subscribers.Demand) { zip.read(sides) }
+
+    @inlinable func handleCancel() {}
 }
 
 /// One of the upstreams of a zip.
 @usableFromInline package class ZipSide: Upstream {
+    @usableFromInline enum Reading {
+        case notBegun
+        case begun
+        case done
+    }
+
     /// How many values wait for the other sides.
     @exclusivity(unchecked) @usableFromInline final var count = 0
 
@@ -126,7 +195,61 @@ import HeadgateCore
     @exclusivity(unchecked) @usableFromInline final var unforwarded = Subscribers.Demand.none
 
     /// Whether one value at a time is requested from this side, which loses nothing by it.
-    @exclusivity(unchecked) @usableFromInline final var isRequestedOneByOne = false
+    @exclusivity(unchecked) @usableFromInline final var isReadable = false
+
+    // Confined to the caller that reads, while a value is due.
+    @exclusivity(unchecked) @usableFromInline final var reading = Reading.notBegun
+
+    /// The thread that is reading a value now.
+    @usableFromInline final let readingThread = Atomic<UInt>(0)
+
+    /// Reserves demand for a value to be read.
+    ///
+    /// - Returns: Whether there is demand that has not been requested.
+    @inlinable final func makeDue() -> Bool {
+        if isRequested || unforwarded == .none { return false }
+        isRequested = true
+        unforwarded -= 1
+        isDue = true
+        return true
+    }
+
+    /// Reads a value.
+    ///
+    /// - Returns: Whether there was one.
+    @inlinable final func read() -> Bool {
+        guard let subscription else { return false }
+        reading = .begun
+        readingThread.store(headgate_thread(), ordering: .relaxed)
+        // This side retains it as long as it is due.
+        Unmanaged.passUnretained(subscription)._withUnsafeGuaranteedRef { $0.request(.max(1)) }
+        readingThread.store(0, ordering: .relaxed)
+        return reading == .done
+    }
+
+    /// Whether the calling thread is reading, and has not read a value yet.
+    @inlinable final var isBeingRead: Bool {
+        readingThread.load(ordering: .relaxed) == headgate_thread() && reading == .begun
+    }
+
+    /// Counts the value that was due, if it has been read, and returns the demand if it was not requested.
+    ///
+    /// - Returns: Whether it is the first.
+    @inlinable final func addRead() -> Bool {
+        isDue = false
+        if hasEnded { subscription = nil }
+        switch exchange(&reading, with: .notBegun) {
+        case .notBegun:
+            isRequested = false
+            unforwarded += 1
+        case .begun: break
+        case .done:
+            isRequested = false
+            count += 1
+            return count == 1
+        }
+        return false
+    }
 
     /// Subtracts a value from the count.
     ///
@@ -139,10 +262,25 @@ import HeadgateCore
 
 /// The values of one upstream of a zip that wait for those of the others.
 @usableFromInline package final class ZipQueue<Value>: ZipSide {
-    @exclusivity(unchecked) @usableFromInline var queue = Queue<Value>()
+    /// The oldest value, except while one is due to be read, which is put here.
+    @exclusivity(unchecked) @usableFromInline var first: Value?
+
+    @exclusivity(unchecked) @usableFromInline var others = Queue<Value>()
+
+    /// Adds a value.
+    ///
+    /// - Returns: Whether it is the first.
+    @inlinable func add(_ value: Value) -> Bool {
+        if count == 0, !isDue { first = value } else { others.append(value) }
+        count += 1
+        return count == 1
+    }
 
     /// Removes and returns the oldest value, which must exist.
-    @inlinable package func next() -> Value { queue.popFirst().unsafelyUnwrapped }
+    @inlinable package func next() -> Value {
+        if !isDue, let first = first.take() { return first }
+        return others.popFirst().unsafelyUnwrapped
+    }
 }
 
 /// The subscriber to one of the upstreams of a zip.
@@ -165,12 +303,19 @@ import HeadgateCore
         return .none
     }
 
+    @inlinable @inline(__always) package func receive(_ input: Input) -> Subscribers.Demand {
+        guard side.isBeingRead else { return receiveUnread(input) }
+        side.first = input
+        side.reading = .done
+        return .none
+    }
+
+    @inlinable @inline(never) func receiveUnread(_ input: Input) -> Subscribers.Demand { takeInTurn(input) }
+
     @inlinable package func take(_ input: Input) -> Subscribers.Demand {
         if zip.isOver || side.hasEnded { return .none }
         side.isRequested = false
-        side.queue.append(input)
-        side.count += 1
-        if side.count == 1 {
+        if side.add(input) {
             zip.lacking -= 1
             zip.pair()
         }

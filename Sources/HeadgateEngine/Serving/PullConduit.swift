@@ -9,7 +9,7 @@ import HeadgateCore
 @usableFromInline
 package final class PullConduit<Source: PullSource, Downstream: Subscriber>: ConduitSubscription, SignalHandling
 where Downstream.Input == Source.Element {
-    @usableFromInline package struct State {
+    @usableFromInline package struct State: ~Copyable {
         @usableFromInline package var source: Source
 
         @usableFromInline package let completion: Subscribers.Completion<Downstream.Failure>
@@ -22,6 +22,11 @@ where Downstream.Input == Source.Element {
             self.source = source
             self.completion = completion
             self.downstream = downstream
+        }
+
+        /// Delivers an element to the subscriber in place, which retains nothing.
+        @inlinable @inline(__always) func receive(_ element: Source.Element) -> Subscribers.Demand {
+            downstream.receive(element)
         }
     }
 
@@ -47,7 +52,7 @@ where Downstream.Input == Source.Element {
     /// The description in a log: a name, or the sequence that is read, until the stream has completed.
     @usableFromInline package let label: Any
 
-    @inlinable package init(_ state: State, label: Any) {
+    @inlinable package init(_ state: consuming State, label: Any) {
         self.state = .allocate(capacity: 1)
         self.state.initialize(to: state)
         self.label = label
@@ -68,7 +73,7 @@ where Downstream.Input == Source.Element {
     }
 
     /// Delivers until there is no demand, no element, or no subscriber left.
-    @inlinable package func serve(_ demand: Subscribers.Demand) {
+    @inlinable @inline(__always) func serve(_ demand: Subscribers.Demand) {
         var served = demand
         var due = demand
         while due == .unlimited ? deliverEverything() : deliver(due) {
@@ -83,15 +88,17 @@ where Downstream.Input == Source.Element {
     /// Delivers as many elements as there is demand for.
     ///
     /// - Returns: Whether the stream continues.
-    @inlinable package func deliver(_ due: Subscribers.Demand) -> Bool {
-        let downstream = state.pointee.downstream
+    @inlinable @inline(__always) func deliver(_ due: Subscribers.Demand) -> Bool {
         var due = due
         while due > .none {
-            guard let element = state.pointee.source.next() else { return finish(downstream) }
-            due -= 1
-            due += downstream.receive(element)
+            guard let element = state.pointee.source.next() else { return finish() }
+            let more = state.pointee.receive(element)
             if outstanding.isClosed { return false }
-            if state.pointee.source.isAtEnd { return finish(downstream) }
+            if state.pointee.source.isAtEnd { return finish() }
+            if more == .max(1) { continue }
+            due -= 1
+            if more == .none { continue }
+            due += more
             if due == .unlimited {
                 outstanding.add(.unlimited)
                 break
@@ -110,11 +117,14 @@ where Downstream.Input == Source.Element {
             _ = downstream.receive(element)
             if outstanding.isClosed { return false }
         }
-        return finish(downstream)
+        return finish()
     }
 
-    @inlinable package func finish(_ downstream: Downstream) -> Bool {
-        if outstanding.close() != nil { downstream.receive(completion: state.pointee.completion) }
+    /// Completes the stream, unless it was cancelled.
+    ///
+    /// - Returns: Whether the stream continues, which it doesn't.
+    @inlinable package func finish() -> Bool {
+        if outstanding.close() != nil { state.pointee.downstream.receive(completion: state.pointee.completion) }
         return false
     }
 

@@ -48,6 +48,48 @@ final class ZipConduitTests: XCTestCase {
         }
     }
 
+    func test_readsASequenceNoFurtherThanTheOthersReach() {
+        let subject = PassthroughSubject<Int, Never>()
+        var read = [0, 0]
+        let lines = (0...1).map { index in
+            IteratorSequence(
+                AnyIterator { () -> Int? in
+                    read[index] += 1
+                    return index == 0 && read[0] > 2 ? nil : read[index]
+                })
+        }
+        let subscriber = TestSubscriber<[Int], Never>.checked(.unlimited)
+        lines[0].publisher.zip(subject, lines[1].publisher) { [$0, $1, $2] }.subscribe(subscriber)
+        // One value of each sequence waits for the subject.
+        XCTAssertEqual(read, [1, 1])
+        subject.send(1)
+        XCTAssertEqual(subscriber.values, [[1, 1, 1]])
+        XCTAssertEqual(read, [2, 2])
+        subject.send(2)
+        // The first sequence has ended, so the other is read no further.
+        XCTAssertEqual(subscriber.values, [[1, 1, 1], [2, 2, 2]])
+        XCTAssertEqual(read, [3, 2])
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+
+    func test_readsAgainWhenASideHasReadNothing() {
+        let subscriber = TestSubscriber<Int, Never>.checked()
+        let evens = (1...6).publisher.filter { $0 % 2 == 0 }
+        evens.zip(Just(0).append(0, 0, 0)) { $0 + $1 }.subscribe(subscriber)
+        for _ in 0..<3 { subscriber.request(1) }
+        XCTAssertEqual(subscriber.values, [2, 4, 6])
+    }
+
+    func test_carriesAHundredThousandPairsOfSequencesHoweverTheyAreRequested() {
+        for demand in [Subscribers.Demand.unlimited, .max(1)] {
+            let subscriber = TestSubscriber<Int, Never>.checked(requesting: demand) { _, _ in .max(1) }
+            (0..<100_000).publisher.zip((0...).publisher) { $0 - $1 }.subscribe(subscriber)
+            XCTAssertEqual(subscriber.values.count, 100_000)
+            XCTAssertTrue(subscriber.values.allSatisfy { $0 == 0 })
+            XCTAssertTrue(subscriber.hasFinished)
+        }
+    }
+
     func test_isSilentAfterCancelOnAnotherThread() {
         for _ in 0..<100 {
             let first = PassthroughSubject<Int, Never>()

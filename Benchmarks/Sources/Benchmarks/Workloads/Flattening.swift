@@ -12,7 +12,7 @@ extension Workload {
                 },
                 baseline: mapByHand),
             Workload(
-                name: "flat-map-just-one-at-a-time", element: "inner publisher", reach: 244,
+                name: "flat-map-just-one-at-a-time", element: "inner publisher", reach: 238,
                 run: { count in
                     let next = Opaque.increment
                     _ = (0..<count).publisher
@@ -21,7 +21,7 @@ extension Workload {
                 },
                 baseline: mapByHand),
             Workload(
-                name: "flat-map-sequences-of-100", element: "inner value", reach: 178,
+                name: "flat-map-sequences-of-100", element: "inner value", reach: 171,
                 run: { count in
                     _ = (0..<count / 100).publisher
                         .flatMap { ($0..<$0 + 100).publisher }

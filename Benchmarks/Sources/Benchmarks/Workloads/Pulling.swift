@@ -5,7 +5,7 @@ extension Workload {
     static var pulling: [Workload] {
         [
             Workload(
-                name: "range-sink", element: "value", reach: 53,
+                name: "range-sink", element: "value", reach: 51,
                 run: { count in
                     _ = (0..<count).publisher.sink(receiveValue: Opaque.add)
                 },
@@ -14,7 +14,7 @@ extension Workload {
                     for value in 0..<count { add(value) }
                 }),
             Workload(
-                name: "range-map-filter-sink", element: "value", reach: 107,
+                name: "range-map-filter-sink", element: "value", reach: 103,
                 run: { count in
                     _ = (0..<count).publisher
                         .map(Opaque.increment).filter(Opaque.isEven).sink(receiveValue: Opaque.add)
@@ -102,7 +102,7 @@ extension Workload {
                     }
                 }),
             Workload(
-                name: "range-buffer-128-sink", element: "value", reach: 189,
+                name: "range-buffer-128-sink", element: "value", reach: 175,
                 run: { count in
                     _ = (0..<count).publisher
                         .buffer(size: 128, prefetch: .keepFull, whenFull: .dropOldest)
