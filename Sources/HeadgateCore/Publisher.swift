@@ -31,6 +31,9 @@ public protocol Publisher<Output, Failure> {
 
     /// What happens to a value of the root on its way here, freshly made for one subscriber.
     var _steps: _Steps { get }
+
+    /// The value of a publisher that has one, publishes nothing else, and finishes: it needs no subscription.
+    var _soleValue: Output? { get }
 }
 
 extension Publisher where _Root == Self {
@@ -41,6 +44,11 @@ extension Publisher where _Root == Self {
 extension Publisher where _Steps == _NoStep<Output, Failure> {
     /// No steps.
     @inlinable public var _steps: _NoStep<Output, Failure> { _NoStep() }
+}
+
+extension Publisher {
+    /// None: what the publisher publishes is known only to its subscribers.
+    @inlinable public var _soleValue: Output? { nil }
 }
 
 extension Publisher {

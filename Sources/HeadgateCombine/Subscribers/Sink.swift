@@ -37,7 +37,8 @@ extension Publisher {
     ) -> AnyCancellable {
         let sink = AttachedSink(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
         receive(subscriber: sink)
-        return AnyCancellable(sink.upstream)
+        // A stream that has completed already leaves nothing to cancel.
+        return sink.upstream.slot.isClosed ? AnyCancellable() : AnyCancellable(sink.upstream)
     }
 }
 

@@ -40,6 +40,17 @@ extension Workload {
                     }
                 },
                 baseline: mapAndFilterByHand),
+            Workload(
+                name: "subscribe-future", element: "life of a subscription", reach: 100_000,
+                run: { count in
+                    for value in 0..<count {
+                        _ = Future<Int, Never> { $0(.success(value)) }.sink(receiveValue: Opaque.add)
+                    }
+                },
+                baseline: { count in
+                    let add = Opaque.add
+                    for value in 0..<count { add(value) }
+                }),
         ]
     }
 }
