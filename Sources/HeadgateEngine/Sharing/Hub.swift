@@ -262,7 +262,7 @@ import Synchronization
     }
 
     /// Delivers a value if there is demand; called by the drain's owner.
-    @inlinable package func deliver(_ value: Output) {
+    @inlinable @inline(__always) package func deliver(_ value: Output) {
         if outstanding.isUnlimited {
             hasMissedLatest = false
             _ = downstream.receive(value)

@@ -24,7 +24,7 @@ import HeadgateCore
 
     /// Calls a closure for every subscriber, in order.
     @inlinable @inline(__always) package func forEach(_ body: (Member) -> Void) {
-        for place in places { place?._withUnsafeGuaranteedRef(body) }
+        for place in places { place?._withUnsafeGuaranteedRef { body($0) } }
     }
 
     /// Appends a subscriber.
