@@ -5,7 +5,7 @@ extension Workload {
     static var comparing: [Workload] {
         [
             Workload(
-                name: "remove-duplicates", element: "value", reach: 100_000,
+                name: "remove-duplicates", element: "value", reach: 77,
                 run: { count in
                     _ = (0..<count).publisher.removeDuplicates().sink(receiveValue: Opaque.add)
                 },

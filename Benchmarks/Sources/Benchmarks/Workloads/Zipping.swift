@@ -5,7 +5,7 @@ extension Workload {
     static var zipping: [Workload] {
         [
             Workload(
-                name: "zip-3-subjects", element: "row", reach: 100_000,
+                name: "zip-3-subjects", element: "row", reach: 1877,
                 run: { count in
                     let add = Opaque.add
                     let subjects = (0..<3).map { _ in PassthroughSubject<Int, Never>() }
@@ -15,7 +15,7 @@ extension Workload {
                 },
                 baseline: { rowsByHand(of: 3, $0) }),
             Workload(
-                name: "zip-4-subjects", element: "row", reach: 100_000,
+                name: "zip-4-subjects", element: "row", reach: 2534,
                 run: { count in
                     let add = Opaque.add
                     let subjects = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
@@ -31,15 +31,12 @@ extension Workload {
     private static func rowsByHand(of columns: Int, _ count: Int) {
         let add = Opaque.add
         let lists = (0..<columns).map { _ in Callbacks() }
-        var waiting = [[Int]](repeating: [], count: columns)
-        for (column, list) in lists.enumerated() {
-            _ = list.add { value in
-                waiting[column].append(value)
-                if waiting.contains(where: \.isEmpty) { return }
-                var sum = 0
-                for column in 0..<columns { sum &+= waiting[column].removeFirst() }
-                add(sum)
-            }
+        var waiting = [[Int]](repeating: [], count: columns - 1)
+        for column in 0..<columns - 1 { _ = lists[column].add { waiting[column].append($0) } }
+        _ = lists[columns - 1].add { value in
+            var sum = value
+            for column in 0..<columns - 1 { sum &+= waiting[column].removeFirst() }
+            add(sum)
         }
         for value in 0..<count { for list in lists { list.send(value) } }
     }
