@@ -25,6 +25,9 @@ public final class AnyCancellable: Cancellable, @unchecked Sendable {
         action = cancel
     }
 
+    /// Creates a cancellable that has nothing to cancel.
+    @inlinable package init() {}
+
     /// Creates a cancellable that cancels another one.
     @inlinable public init<C: Cancellable>(_ canceller: C) {
         action = { canceller.cancel() }

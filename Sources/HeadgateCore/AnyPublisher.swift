@@ -12,26 +12,38 @@
 /// // 21.5
 /// ```
 @frozen public struct AnyPublisher<Output, Failure: Error>: Publisher {
-    // A closure created where the publisher's type is known keeps the code specialised for that type.
-    @usableFromInline let attach: StreamClosure<AnySubscriber<Output, Failure>, Void>
+    // A closure created where the publisher's type is known keeps the code specialised for that type. Called without a
+    // subscriber, it returns the publisher's only value.
+    @usableFromInline let attach: StreamClosure<AnySubscriber<Output, Failure>?, Output?>
 
     /// Erases the type of a publisher except for its output and failure types.
     @inlinable public init(_ publisher: some Publisher<Output, Failure> & StrictlySendable) {
         if let erased = publisher as? AnyPublisher {
             self = erased
         } else {
-            attach = { publisher.receive(subscriber: $0) }
+            attach = {
+                guard let subscriber = $0 else { return publisher._soleValue }
+                publisher.receive(subscriber: subscriber)
+                return nil
+            }
         }
     }
 
     /// Erases the type of a publisher, whose Sendability the caller vouches for.
     @inlinable package init(hiding publisher: some Publisher<Output, Failure>) {
-        attach = serially { publisher.receive(subscriber: $0) }
+        attach = serially {
+            guard let subscriber = $0 else { return publisher._soleValue }
+            publisher.receive(subscriber: subscriber)
+            return nil
+        }
     }
 
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-        attach(AnySubscriber(subscriber))
+        _ = attach(AnySubscriber(subscriber))
     }
+
+    /// The only value of the erased publisher, if it has one.
+    @inlinable public var _soleValue: Output? { attach(nil) }
 }
 
 // Only publishers that are `StrictlySendable` are erased by clients.

@@ -25,10 +25,10 @@
         @inlinable public init(_ s: some Subscriber<Input, Failure>) { self.init(hiding: s) }
     #endif
 
-    @inlinable init(hiding s: some Subscriber<Input, Failure>) {
+    @inlinable init<S: Subscriber<Input, Failure>>(hiding s: S) {
         if let erased = s as? AnySubscriber {
             self = erased
-        } else {
+        } else if MemoryLayout<S>.size <= MemoryLayout<AnyObject>.size {
             combineIdentifier = s.combineIdentifier
             onSubscription = {
                 if HiddenSubscriber.isAsked(by: $0) { return HiddenSubscriber(s) }
@@ -37,6 +37,17 @@
             }
             onValue = { s.receive($0) }
             onCompletion = { s.receive(completion: $0) }
+        } else {
+            // Closures share an object, but each would allocate a copy of a larger structure.
+            let box = SubscriberBox(s)
+            combineIdentifier = s.combineIdentifier
+            onSubscription = {
+                if HiddenSubscriber.isAsked(by: $0) { return HiddenSubscriber(box.subscriber) }
+                box.subscriber.receive(subscription: $0)
+                return nil
+            }
+            onValue = { box.subscriber.receive($0) }
+            onCompletion = { box.subscriber.receive(completion: $0) }
         }
     }
 
@@ -75,6 +86,13 @@
     @inlinable public func receive(_ value: Input) -> Subscribers.Demand { onValue(value) }
 
     @inlinable public func receive(completion: Subscribers.Completion<Failure>) { onCompletion(completion) }
+}
+
+/// An erased subscriber that isn't an object.
+@usableFromInline final class SubscriberBox<S: Subscriber> {
+    @usableFromInline let subscriber: S
+
+    @inlinable init(_ subscriber: S) { self.subscriber = subscriber }
 }
 
 /// The erased subscriber, returned by an `AnySubscriber` in answer to `question`.

@@ -20,6 +20,14 @@ public protocol Publisher<Output, Failure> {
     ///
     /// Publishers implement this method; to attach a subscriber, call `subscribe(_:)`.
     func receive(subscriber: some Subscriber<Output, Failure>)
+
+    /// The value of a publisher that has one, publishes nothing else, and finishes: it needs no subscription.
+    var _soleValue: Output? { get }
+}
+
+extension Publisher {
+    /// None: what the publisher publishes is known only to its subscribers.
+    @inlinable public var _soleValue: Output? { nil }
 }
 
 extension Publisher {

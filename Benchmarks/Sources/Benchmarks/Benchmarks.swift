@@ -10,6 +10,7 @@ import Glibc
 /// Benchmarks run deep-chain         sees whether the stack holds under pipelines of thousands of stages
 /// Benchmarks run turns             what senders, subscribers and sinks on several threads do to each other
 /// Benchmarks run alarms             bytes of streams that wait for a time, and what a tick costs
+/// Benchmarks run memory             bytes of live subscriptions with several upstreams or subscribers
 /// Benchmarks memory                 bytes of one live subscription, and the reach, separated by a tab
 /// ```
 @main
@@ -30,6 +31,8 @@ enum Benchmarks {
             Turns.printTable()
         case ("run", 2) where arguments[1] == "alarms":
             Alarms.report()
+        case ("run", 2) where arguments[1] == "memory":
+            Memory.report()
         case ("run", 3):
             workload(arguments[1]).run(count(arguments[2]))
             print(Opaque.result)

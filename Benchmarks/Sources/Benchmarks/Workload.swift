@@ -23,7 +23,7 @@ extension Workload {
     /// Every workload, in the order of the tables.
     static var all: [Workload] {
         pulling + demanding + sending + sharing + combining + flattening + scheduling + crossing + awaiting
-            + subscribing + flowing
+            + subscribing + flowing + zipping + switching + comparing
     }
 
     static func named(_ name: String) -> Workload? {

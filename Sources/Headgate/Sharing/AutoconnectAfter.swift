@@ -109,7 +109,7 @@ extension Publishers {
                 return true
             }
             let mustConnect = connects && connection.arrive()
-            upstream.receive(subscriber: CountedSubscription.counting(subscriber, keeping: self) { self.leave() })
+            upstream.receive(subscriber: CountedSubscriber(subscriber, keeping: self) { self.leave() })
             if mustConnect { connection.connect() }
         }
 

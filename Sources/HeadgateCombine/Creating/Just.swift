@@ -26,19 +26,11 @@ public struct Just<Output>: Publisher {
     @inlinable public func receive(subscriber: some Subscriber<Output, Never>) {
         subscriber.serve(only: output, name: "Just")
     }
+
+    /// The value.
+    @inlinable public var _soleValue: Output? { output }
 }
 
 extension Just: Equatable where Output: Equatable {}
 
 extension Just: Sendable where Output: Sendable {}
-
-extension Publisher {
-    /// The value of a `Just`, with or without a failure type; `nil` for every other publisher.
-    ///
-    /// The compiler knows the type, so this is free.
-    @inlinable var soleValue: Output? {
-        if let just = self as? Just<Output> { return just.output }
-        if let just = self as? Publishers.SetFailureType<Just<Output>, Failure> { return just.upstream.output }
-        return nil
-    }
-}

@@ -99,7 +99,7 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             MergeConduit.connect(upstream, limit: maxPublishers, to: subscriber) { [transform] input, conduit in
                 let publisher = transform(input)
-                if let value = publisher.soleValue { return conduit.receive(only: value) }
+                if let value = publisher._soleValue { return conduit.receive(only: value) }
                 return conduit.attach(publisher)
             }
         }

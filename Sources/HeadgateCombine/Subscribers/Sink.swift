@@ -31,13 +31,15 @@ extension Publisher {
     ///   - receiveCompletion: Called when the stream completes, unless it is cancelled before.
     ///   - receiveValue: Called with each value. Both are called on the thread that delivers.
     /// - Returns: Cancels the stream when cancelled or released.
-    @inlinable public func sink(
+    @inlinable @inline(__always) public func sink(
         receiveCompletion: @escaping StreamClosure<Subscribers.Completion<Failure>, Void>,
         receiveValue: @escaping StreamClosure<Output, Void>
     ) -> AnyCancellable {
-        let sink = AttachedSink(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
-        receive(subscriber: sink)
-        return AnyCancellable(sink.upstream)
+        let upstream = SharedSlot()
+        receive(
+            subscriber: AttachedSink(upstream, receiveCompletion: receiveCompletion, receiveValue: receiveValue))
+        // A stream that has completed already leaves nothing to cancel.
+        return upstream.slot.isClosed ? AnyCancellable() : AnyCancellable(upstream)
     }
 }
 
@@ -145,23 +147,27 @@ extension Subscribers {
     }
 }
 
-/// The subscriber that `sink` attaches: retained only by its upstream, which releases it and its closures at the end.
+/// The subscriber that `sink` attaches: stored only in its upstream, which releases it and its closures at the end.
 ///
-/// So the closures need no lock, which would be taken for each value.
-@usableFromInline final class AttachedSink<Input, Failure: Error>: Subscriber {
+/// So the closures need no lock, which would be taken for each value, and the last conduit contains it.
+@usableFromInline struct AttachedSink<Input, Failure: Error>: Subscriber {
     @usableFromInline let receiveValue: (Input) -> Void
 
     @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
 
-    // A separate object, so that the cancellable doesn't retain the closures.
-    @usableFromInline let upstream = SharedSlot()
+    // Shared with the cancellable, which doesn't retain the closures.
+    @usableFromInline let upstream: SharedSlot
 
     @inlinable init(
-        receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Void
+        _ upstream: SharedSlot, receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
+        receiveValue: @escaping (Input) -> Void
     ) {
+        self.upstream = upstream
         self.receiveCompletion = receiveCompletion
         self.receiveValue = receiveValue
     }
+
+    @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(upstream) }
 
     @inlinable func receive(subscription: any Subscription) {
         if upstream.slot.fill(with: subscription) { subscription.request(.unlimited) }

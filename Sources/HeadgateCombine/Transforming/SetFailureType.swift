@@ -43,6 +43,9 @@ extension Publishers {
 
         @inlinable public var _stage: _SetFailureTypeStep<Upstream.Output, Failure> { _SetFailureTypeStep() }
 
+        /// The only value of upstream, if it has one.
+        @inlinable public var _soleValue: Output? { upstream._soleValue }
+
         /// Changes the failure type again.
         @inlinable public func setFailureType<E: Error>(to failure: E.Type) -> Publishers.SetFailureType<Upstream, E> {
             Publishers.SetFailureType<Upstream, E>(upstream: upstream)

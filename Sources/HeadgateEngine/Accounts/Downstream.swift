@@ -14,44 +14,39 @@ import HeadgateCore
             receiveValue = subscriber.onValue
             receiveCompletion = subscriber.onCompletion
         }
-
-        @inlinable @inline(__always) package func receive(_ value: Input) -> Subscribers.Demand { receiveValue(value) }
     }
 
-    @usableFromInline package var place: UnsafeMutablePointer<Closures>?
+    @usableFromInline package var closures: Closures?
 
-    @inlinable package init(_ subscriber: AnySubscriber<Input, Failure>) {
-        let place = UnsafeMutablePointer<Closures>.allocate(capacity: 1)
-        place.initialize(to: Closures(subscriber))
-        self.place = place
-    }
+    @inlinable package init(_ subscriber: AnySubscriber<Input, Failure>) { closures = Closures(subscriber) }
 
     /// Creates one without a subscriber.
-    @inlinable package init() { place = nil }
+    @inlinable package init() { closures = nil }
 
     /// Whether the subscriber has not been released.
-    @inlinable package var isThere: Bool { place != nil }
-
-    @inlinable deinit { Self.release(place) }
-
-    @usableFromInline package static func release(_ place: UnsafeMutablePointer<Closures>?) {
-        place?.deinitialize(count: 1)
-        place?.deallocate()
-    }
+    @inlinable package var isThere: Bool { closures != nil }
 
     /// Delivers a value, unless the subscriber has been released.
     @inlinable @inline(__always) package func receive(_ value: Input) -> Subscribers.Demand {
-        guard let place else { return .none }
-        return place.pointee.receive(value)
+        switch closures {
+        case .some(let closures): closures.receiveValue(value)
+        case .none: .none
+        }
+    }
+
+    /// The closure that delivers a value, unless the subscriber has been released.
+    @inlinable package var receiveValue: ((Input) -> Subscribers.Demand)? {
+        switch closures {
+        case .some(let closures): closures.receiveValue
+        case .none: nil
+        }
     }
 
     /// Releases the subscriber.
     ///
     /// - Returns: The closure that delivers the completion, unless the subscriber had been released.
     @inlinable package mutating func release() -> ((Subscribers.Completion<Failure>) -> Void)? {
-        guard let place = place.take() else { return nil }
-        let receiveCompletion = place.pointee.receiveCompletion
-        Self.release(place)
-        return receiveCompletion
+        guard let closures = closures.take() else { return nil }
+        return closures.receiveCompletion
     }
 }

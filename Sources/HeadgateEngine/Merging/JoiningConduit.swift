@@ -90,7 +90,9 @@ import HeadgateCore
     /// Cancels the upstreams that have not completed, and releases everything.
     ///
     /// - Returns: The closure that delivers the completion to the subscriber.
-    @discardableResult @inlinable package final func release() -> ((Subscribers.Completion<Failure>) -> Void)? {
+    // Not inlined, so that `isOver` is, which is read once per value.
+    @discardableResult @inlinable @inline(never)
+    package final func release() -> ((Subscribers.Completion<Failure>) -> Void)? {
         phase = .over
         forgetRequests()
         releaseUpstreams()

@@ -35,6 +35,7 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
         conduit.connect(subscriber) {
             publishers.receive(
                 subscriber: OuterInlet(conduit) { publisher, conduit in
+                    if let value = publisher._soleValue, conduit.receive(only: value) { return .none }
                     publisher.receive(subscriber: SideInlet(conduit, conduit.turn()))
                     return .none
                 })
@@ -65,6 +66,24 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
             postpone(turn)
         }
         return next
+    }
+
+    /// Delivers the value of a publisher that publishes nothing else, in place of the current publisher's values.
+    ///
+    /// - Returns: Whether it needs no subscription. It does if the value has to wait.
+    @inlinable func receive(only value: Output) -> Bool {
+        if !enter() { return false }
+        let isDone = isOver || take(only: value)
+        leave()
+        return isDone
+    }
+
+    @inlinable @inline(__always) func take(only value: Output) -> Bool {
+        if outstanding.current == .none { return false }
+        inner.take()?.cancel()
+        if outstanding.takeOne() { _ = deliver(value) }
+        if !isOver { hasOneLess(.finished) }
+        return true
     }
 
     @inlinable package func connect(_ side: Upstream, to subscription: ConduitSubscription) -> Subscribers.Demand {

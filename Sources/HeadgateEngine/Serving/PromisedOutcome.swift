@@ -30,13 +30,17 @@ import HeadgateCore
         case end(Subscribers.Completion<Failure>)
     }
 
-    @usableFromInline enum State {
-        /// Numbered in the order of subscription; numbers aren't reused.
-        case pending(waiting: [Int: Waiting], next: Int)
-        case ended(Ending)
-    }
+    // Guards the three variables below, which aren't inside it: the `deinit` of a generic class runs unspecialised, and
+    // would look up the metadata of a state. A dictionary and a closure need none.
+    @usableFromInline let lock = Guarded(())
 
-    @usableFromInline let state = Guarded(State.pending(waiting: [:], next: 0))
+    /// The subscribers, numbered in the order of subscription; numbers aren't reused.
+    @exclusivity(unchecked) @usableFromInline var waiting: [Int: Waiting] = [:]
+
+    @exclusivity(unchecked) @usableFromInline var next = 0
+
+    /// Returns the outcome, once it is known.
+    @exclusivity(unchecked) @usableFromInline var ending: (() -> Ending)?
 
     @usableFromInline let name: StaticString
 
@@ -51,63 +55,55 @@ import HeadgateCore
     }
 
     /// Called when nothing can fulfill the promise any more.
-    @inlinable package func abandon() { end(with: .end(.finished)) }
+    // Runs unspecialised, from a `deinit`: apart from `finish()`, so that only that looks up the metadata of an ending.
+    @inlinable package func abandon() {
+        if lock.withLock({ _ in ending == nil }) { finish() }
+    }
+
+    @inlinable @inline(never) func finish() { end(with: .end(.finished)) }
 
     @inlinable func end(with ending: Ending) {
-        let waiting: [Int: Waiting] = state.withLock {
-            guard case .pending(let waiting, _) = $0 else { return [:] }
-            $0 = .ended(ending)
-            return waiting
+        let first: () -> Ending = { ending }
+        let waiting: [Int: Waiting] = lock.withLock { _ in
+            if self.ending != nil { return [:] }
+            self.ending = first
+            return exchange(&self.waiting, with: [:])
         }
+        if waiting.isEmpty { return }
         for (_, member) in waiting.sorted(by: { $0.key < $1.key }) { member.resume(with: ending) }
     }
 
     /// Attaches a subscriber to the outcome.
     @inlinable package func connect(_ subscriber: some Subscriber<Output, Failure>) {
         // A position in the order, unless the outcome is known.
-        let (number, ending): (Int, Ending?) = state.withLock {
-            switch $0 {
-            case .pending(let waiting, let next):
-                $0 = .pending(waiting: waiting, next: next + 1)
-                return (next, nil)
-            case .ended(let ending):
-                return (0, ending)
-            }
+        let (number, known): (Int, (() -> Ending)?) = lock.withLock { _ in
+            if self.ending == nil { next += 1 }
+            return (next, self.ending)
         }
+        let ending = known?()
         if case .value(let value) = ending { return subscriber.serve(only: value, name: name) }
         let conduit = OnceConduit(name: name, leave: { [weak self] _ in self?.leave(number) })
         // The subscription is sent first, so that nothing that happens meanwhile can overtake it.
         subscriber.receive(subscription: conduit)
         if conduit.gate.isClosed { return }
         let member = Waiting(conduit: conduit, subscriber: AnySubscriber(subscriber))
-        if let ending = ending ?? join(member, number) { return member.resume(with: ending) }
+        if let ending = ending ?? join(member, number)?() { return member.resume(with: ending) }
         // It may have cancelled before it was in the list.
         if conduit.gate.isClosed { leave(number) }
     }
 
     /// Adds a subscriber to the list.
     ///
-    /// - Returns: The outcome, if it has become known meanwhile.
-    @inlinable func join(_ member: Waiting, _ number: Int) -> Ending? {
-        state.withLock {
-            guard case .pending(var waiting, let next) = $0 else {
-                return if case .ended(let ending) = $0 { ending } else { nil }
-            }
-            $0 = .pending(waiting: [:], next: next)
-            waiting[number] = member
-            $0 = .pending(waiting: waiting, next: next)
-            return nil
+    /// - Returns: What returns the outcome, if it has become known meanwhile.
+    @inlinable func join(_ member: Waiting, _ number: Int) -> (() -> Ending)? {
+        lock.withLock { _ in
+            if ending == nil { waiting[number] = member }
+            return ending
         }
     }
 
     @inlinable func leave(_ number: Int) {
         // What is removed is released when this returns, outside the lock.
-        _ = state.withLock { state -> Waiting? in
-            guard case .pending(var waiting, let next) = state else { return nil }
-            state = .pending(waiting: [:], next: next)
-            let member = waiting.removeValue(forKey: number)
-            state = .pending(waiting: waiting, next: next)
-            return member
-        }
+        _ = lock.withLock { _ in waiting.removeValue(forKey: number) }
     }
 }

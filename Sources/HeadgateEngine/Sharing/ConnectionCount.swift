@@ -144,10 +144,8 @@ import Synchronization
     /// Creates a subscriber that forwards to another one, and whose cancellation is counted.
     ///
     /// - Parameter owner: Retained until the subscriber has cancelled or received the completion.
-    @inlinable package func counting<S: Subscriber>(_ subscriber: S, keeping owner: AnyObject) -> AnySubscriber<
-        S.Input, S.Failure
-    > {
-        CountedSubscription.counting(subscriber, keeping: owner) { self.leave() }
+    @inlinable package func counting<S: Subscriber>(_ subscriber: S, keeping owner: AnyObject) -> CountedSubscriber<S> {
+        CountedSubscriber(subscriber, keeping: owner) { self.leave() }
     }
 }
 
@@ -168,30 +166,39 @@ import Synchronization
         if upstream.cancel() { leave() }
     }
 
-    /// Creates a subscriber that forwards to another one, and whose cancellation is reported.
-    ///
-    /// It isn't involved in values: there is an additional closure at the beginning and at the end of a stream only.
+    @usableFromInline package override var description: String { upstream.subscription.map { "\($0)" } ?? "Empty" }
+
+    @usableFromInline package override var traits: SubscriptionTraits { upstream.traits }
+}
+
+/// A subscriber that forwards to another one, through a subscription whose cancellation is counted.
+@usableFromInline package struct CountedSubscriber<Downstream: Subscriber>: Subscriber {
+    @usableFromInline let downstream: Downstream
+
+    @usableFromInline let subscription: CountedSubscription
+
+    @usableFromInline let owner: AnyObject
+
+    /// Creates a subscriber.
     ///
     /// - Parameters:
     ///   - owner: Retained until the subscriber has cancelled or received the completion.
     ///   - leave: Called when the subscriber has cancelled, after upstream.
-    @inlinable package static func counting<S: Subscriber>(
-        _ subscriber: S, keeping owner: AnyObject, leave: @escaping () -> Void
-    ) -> AnySubscriber<S.Input, S.Failure> {
-        let erased = AnySubscriber(subscriber)
-        let counted = CountedSubscription(leave: leave)
-        return AnySubscriber(
-            receiveSubscription: serially {
-                if counted.upstream.fill(with: $0) { erased.receive(subscription: counted) }
-            },
-            receiveValue: serially(erased.onValue),
-            receiveCompletion: serially { [owner] in
-                if counted.upstream.close() { erased.onCompletion($0) }
-                withExtendedLifetime(owner) {}
-            })
+    @inlinable package init(_ downstream: Downstream, keeping owner: AnyObject, leave: @escaping () -> Void) {
+        self.downstream = downstream
+        self.owner = owner
+        subscription = CountedSubscription(leave: leave)
     }
 
-    @usableFromInline package override var description: String { upstream.subscription.map { "\($0)" } ?? "Empty" }
+    @inlinable package var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
 
-    @usableFromInline package override var traits: SubscriptionTraits { upstream.traits }
+    @inlinable package func receive(subscription upstream: any Subscription) {
+        if subscription.upstream.fill(with: upstream) { downstream.receive(subscription: subscription) }
+    }
+
+    @inlinable package func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
+
+    @inlinable package func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+        if subscription.upstream.close() { downstream.receive(completion: completion) }
+    }
 }

@@ -153,10 +153,10 @@ import Synchronization
     /// value may still request it.
     @inlinable func dissolve() -> Roster<Output, Failure> {
         let roster = exchange(&self.roster, with: Roster())
-        roster.forEach { entry in
-            entry.member.position = -1
-            if latest != nil, entry.member.hasMissedLatest {
-                pendingReplays[ObjectIdentifier(entry.member)] = entry.receiveValue
+        roster.forEach { member in
+            member.position = -1
+            if latest != nil, member.hasMissedLatest {
+                pendingReplays[ObjectIdentifier(member)] = member.downstream.receiveValue
             }
         }
         return roster
@@ -180,22 +180,22 @@ import Synchronization
 
     /// Called when a subscriber has cancelled.
     @inlinable func leave(_ member: Member) {
-        var entry: Roster<Output, Failure>.Place?
+        var subscriber = Downstream<Output, Failure>()
         var replay: ((Output) -> Subscribers.Demand)?
         var sender: AnyObject?
         let isRemoved = drain.tend {
-            entry = roster.remove(member)
+            subscriber = roster.remove(member)
             if roster.isEmpty { swap(&keptSender, &sender) }
             if !pendingReplays.isEmpty { replay = pendingReplays.removeValue(forKey: ObjectIdentifier(member)) }
         }
         if isRemoved {
             // Released here, because that may run user code.
-            Roster.release(entry)
+            _ = subscriber.release()
             _ = replay.take()
             _ = sender.take()
         } else {
             drain.postpone { [self] in
-                Roster.release(roster.remove(member))
+                _ = roster.remove(member)
                 pendingReplays[ObjectIdentifier(member)] = nil
                 if roster.isEmpty { keptSender = nil }
             }
@@ -205,8 +205,8 @@ import Synchronization
     /// Delivers the most recent value to a subscriber that has requested one and not received it.
     @inlinable func replay(to member: Member) {
         guard let latest, member.hasMissedLatest, member.outstanding.current > .none else { return }
-        if member.position >= 0, let place = roster.places[Int(member.position)] {
-            place.pointee.deliver(latest)
+        if member.position >= 0 {
+            member.deliver(latest)
         } else if let replay = pendingReplays.removeValue(forKey: ObjectIdentifier(member)),
             member.outstanding.takeOne()
         {
@@ -245,6 +245,9 @@ import Synchronization
     /// Whether the hub's most recent value is still to be delivered.
     @exclusivity(unchecked) @usableFromInline package var hasMissedLatest = false
 
+    /// The subscriber, while the subscription is in the hub's list.
+    @exclusivity(unchecked) @usableFromInline package var downstream = Downstream<Output, Failure>()
+
     @inlinable package init(hub: Hub<Output, Failure>) {
         self.hub = hub
         super.init(handle: HubSubscription.handling)
@@ -256,6 +259,26 @@ import Synchronization
 
     @inlinable package func handleCancel() {
         if outstanding.close() != nil { hub.leave(self) }
+    }
+
+    /// Delivers a value if there is demand; called by the drain's owner.
+    @inlinable @inline(__always) package func deliver(_ value: Output) {
+        if outstanding.isUnlimited {
+            hasMissedLatest = false
+            _ = downstream.receive(value)
+        } else if outstanding.takeOne() {
+            hasMissedLatest = false
+            outstanding.add(downstream.receive(value))
+        } else {
+            hasMissedLatest = true
+        }
+    }
+
+    /// Delivers the completion, and releases the subscriber; called by the drain's owner.
+    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
+        position = -1
+        let receiveCompletion = downstream.release()
+        if outstanding.close() != nil { receiveCompletion?(completion) }
     }
 
     @usableFromInline package override var description: String { hub.name.description }

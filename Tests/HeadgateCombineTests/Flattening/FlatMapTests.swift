@@ -4,6 +4,17 @@ import TestSupport
 import XCTest
 
 final class FlatMapTests: XCTestCase {
+    func test_mergesErasedPublishersOfOneValue() {
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
+        [1, 2, 3].publisher.setFailureType(to: TestFailure.self)
+            .flatMap { Just($0 * 10).eraseToAnyPublisher().setFailureType(to: TestFailure.self).eraseToAnyPublisher() }
+            .subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [10, 20])
+        subscriber.request(1)
+        XCTAssertEqual(subscriber.values, [10, 20, 30])
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+
     func test_publishesWhatAllPublishersPublish() {
         let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
         [1, 2].publisher.flatMap { ($0 * 10...$0 * 10 + 2).publisher }.subscribe(subscriber)

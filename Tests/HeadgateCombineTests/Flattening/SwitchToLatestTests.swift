@@ -33,6 +33,53 @@ final class SwitchToLatestTests: XCTestCase {
         XCTAssertEqual(subscriber.values, [1, 2])
     }
 
+    func test_takesTheValueOfAJustInPlaceOfTheOneItLeaves() {
+        let upstream = TestPublisher<AnyPublisher<Int, TestFailure>, TestFailure>()
+        let inner = Hand()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        upstream.switchToLatest().subscribe(subscriber)
+        upstream.send(inner.eraseToAnyPublisher())
+        inner.send(1)
+        upstream.send(Just(2).setFailureType(to: TestFailure.self).eraseToAnyPublisher())
+        XCTAssertEqual(inner.cancelCount, 1)
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertNil(subscriber.completion)
+        upstream.finish()
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+
+    func test_theValueOfAJustWaitsForDemandUntilTheNext() {
+        let upstream = TestPublisher<Just<Int>, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
+        upstream.switchToLatest().subscribe(subscriber)
+        for value in 1...3 { upstream.send(Just(value)) }
+        XCTAssertEqual(subscriber.values, [1])
+        upstream.finish()
+        XCTAssertNil(subscriber.completion)
+        subscriber.request(1)
+        XCTAssertEqual(subscriber.values, [1, 3])
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+
+    func test_isSilentAfterCancelInsideTheValueOfAJust() {
+        let upstream = TestPublisher<Just<Int>, Never>(keepsSubscribers: true)
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .unlimited) { subscriber, value in
+            if value == 2 { subscriber.cancel() }
+            return .none
+        }
+        upstream.switchToLatest().subscribe(subscriber)
+        for value in 1...3 { upstream.force(Just(value)) }
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertEqual(upstream.cancelCount, 1)
+    }
+
+    func test_aHundredThousandJustsRequestedOneByOne() {
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .max(1)) { _, _ in .max(1) }
+        (0..<100_000).publisher.map { Just($0) }.switchToLatest().subscribe(subscriber)
+        XCTAssertEqual(subscriber.values.count, 100_000)
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+
     func test_finishesWhenBothHaveFinished() {
         for upstreamIsFirst in [true, false] {
             let upstream = TestPublisher<Hand, TestFailure>()

@@ -14,7 +14,7 @@ extension Workload {
                 },
                 baseline: sendByHand),
             Workload(
-                name: "share-10-sinks", element: "delivery", reach: 141,
+                name: "share-10-sinks", element: "delivery", reach: 93,
                 run: { count in
                     let subject = PassthroughSubject<Int, Never>()
                     let shared = subject.share()

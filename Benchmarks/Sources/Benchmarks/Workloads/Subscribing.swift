@@ -5,7 +5,7 @@ extension Workload {
     static var subscribing: [Workload] {
         [
             Workload(
-                name: "subscribe-one-element-range", element: "life of a subscription", reach: 4257,
+                name: "subscribe-one-element-range", element: "life of a subscription", reach: 3971,
                 run: { count in
                     for value in 0..<count {
                         _ = (value..<value + 1).publisher
@@ -14,7 +14,7 @@ extension Workload {
                 },
                 baseline: mapAndFilterByHand),
             Workload(
-                name: "subscribe-cancel-subject", element: "life of a subscription", reach: 4503,
+                name: "subscribe-cancel-subject", element: "life of a subscription", reach: 4269,
                 run: { count in
                     let subject = PassthroughSubject<Int, Never>()
                     for _ in 0..<count {
@@ -33,13 +33,24 @@ extension Workload {
                     }
                 }),
             Workload(
-                name: "subscribe-just", element: "life of a subscription", reach: 2269,
+                name: "subscribe-just", element: "life of a subscription", reach: 2077,
                 run: { count in
                     for value in 0..<count {
                         _ = Just(value).map(Opaque.increment).filter(Opaque.isEven).sink(receiveValue: Opaque.add)
                     }
                 },
                 baseline: mapAndFilterByHand),
+            Workload(
+                name: "subscribe-future", element: "life of a subscription", reach: 3597,
+                run: { count in
+                    for value in 0..<count {
+                        _ = Future<Int, Never> { $0(.success(value)) }.sink(receiveValue: Opaque.add)
+                    }
+                },
+                baseline: { count in
+                    let add = Opaque.add
+                    for value in 0..<count { add(value) }
+                }),
         ]
     }
 }
