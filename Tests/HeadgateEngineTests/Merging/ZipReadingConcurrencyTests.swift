@@ -80,7 +80,7 @@ final class ZipReadingConcurrencyTests: XCTestCase {
 
         func receive(subscriber: some Subscriber<Int, Never>) {
             let queue = DispatchQueue(label: "hopping")
-            nonisolated(unsafe) let subscriber = subscriber
+            let subscriber = AnySubscriber(subscriber)
             upstream.subscribe(
                 AnySubscriber(
                     receiveSubscription: { subscriber.receive(subscription: $0) },
