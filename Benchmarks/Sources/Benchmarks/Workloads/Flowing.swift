@@ -10,7 +10,7 @@ extension Workload {
             pulled("batch-10", reach: 143) { $0.batch(count: 10).map { $0[0] } },
             sent("conflate", reach: 247) { $0.conflate() },
             pulled("prefetch-16-4", reach: 200) { $0.prefetch(16, low: 4) },
-            pulled("group-by-100", reach: 523) {
+            pulled("group-by-100", reach: 560) {
                 $0.groupBy(limit: 100, whenFull: .drop) { $0 % 100 }.flatMap { $0 }
             },
             pulled("window-count-10", reach: 1011) { $0.window(count: 10, unread: .skip).flatMap { $0 } },
