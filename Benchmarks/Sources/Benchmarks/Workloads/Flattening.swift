@@ -5,7 +5,7 @@ extension Workload {
     static var flattening: [Workload] {
         [
             Workload(
-                name: "flat-map-just", element: "inner publisher", reach: 212,
+                name: "flat-map-just", element: "inner publisher", reach: 209,
                 run: { count in
                     let next = Opaque.increment
                     _ = (0..<count).publisher.flatMap { Just(next($0)) }.sink(receiveValue: Opaque.add)
