@@ -12,7 +12,6 @@ private final class Listener: StreamObserver {
 
     func subscribed() { lines.append("subscribed") }
 
-    func started() { lines.append("started") }
 
     func received(_ value: Int) { lines.append("received \(value)") }
 
@@ -62,7 +61,7 @@ final class ObservingConduitTests: XCTestCase {
         XCTAssertEqual(
             listener.lines,
             [
-                "offered", "subscribed", "> subscription", "request max(1)", "started", "received 7", "> 7",
+                "offered", "subscribed", "> subscription", "request max(1)", "received 7", "> 7",
                 "answered max(2)", "completed", "> completion", "ended",
             ])
     }
@@ -76,7 +75,7 @@ final class ObservingConduitTests: XCTestCase {
         subscriber.cancel()
         subscriber.request(1)
         XCTAssertEqual(
-            listener.lines, ["offered", "subscribed", "started", "cancel", "dropped 1", "dropped completion"])
+            listener.lines, ["offered", "subscribed", "cancel", "dropped 1", "dropped completion"])
     }
 
     func test_notifiesOfEveryCallIfTold() {
@@ -110,6 +109,6 @@ final class ObservingConduitTests: XCTestCase {
         _ = source.downstream?.receive(3)
         source.downstream?.receive(completion: .finished)
         XCTAssertEqual(
-            listener.lines, ["offered", "subscribed", "started", "received 3", "completed", "ended"])
+            listener.lines, ["offered", "subscribed", "received 3", "completed", "ended"])
     }
 }
