@@ -206,12 +206,3 @@ where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySend
         .connect(groups.upstream, to: subscriber)
     }
 }
-
-/// The values of a branch.
-@usableFromInline struct BranchValues<Label, Output, Failure: Error>: Publisher {
-    @usableFromInline let branch: Branch<Label, Output, Failure>
-
-    @inlinable init(branch: Branch<Label, Output, Failure>) { self.branch = branch }
-
-    @inlinable func receive(subscriber: some Subscriber<Output, Failure>) { branch.attach(subscriber) }
-}

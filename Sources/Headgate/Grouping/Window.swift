@@ -128,13 +128,13 @@ extension Publishers {
 
     /// The values of one window, for one subscriber.
     public struct Window<Output, Failure: Error>: Publisher {
-        @usableFromInline let branch: Branch<Void, Output, Failure>
+        @usableFromInline let values: BranchValues<Void, Output, Failure>
 
-        @inlinable init(branch: Branch<Void, Output, Failure>) { self.branch = branch }
+        @inlinable init(branch: Branch<Void, Output, Failure>) { values = BranchValues(branch: branch) }
 
         /// Connects the one subscriber; any other gets a stream that finishes at once.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            branch.attach(subscriber)
+            values.receive(subscriber: subscriber)
         }
     }
 

@@ -33,8 +33,8 @@ extension Publisher {
     /// - **Completion**: forwarded. When a limit is exceeded, upstream is cancelled and the stream fails, on the
     ///   scheduler.
     /// - **Complexity**: constant time per value, without allocation; one reading of the clock per value if there is a
-    ///   limit between values. At most one job of the scheduler at a time, or two after the first value; none is
-    ///   rescheduled per value.
+    ///   limit between values. At most one job of the scheduler at a time; none is rescheduled per value, except after
+    ///   the first.
     ///
     /// - Parameters:
     ///   - first: How long the first value may take.
@@ -159,15 +159,10 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let conduit = UntilConduit<Output, Failure>(name: "TimeLimits", isDropping: false, to: subscriber)
-            let plan = TimeLimitPlan(
+            let limits = TimeLimitPlan(
                 first: first, between: between, total: total, scheduler: scheduler, options: options,
                 failure: { [failure] in failure(StreamTimeout($0)) })
-            let watch = TimeLimitWatch(plan, conduit)
-            // The conduit retains the watch until the stream ends, and no longer.
-            _ = conduit.other.fill(with: watch)
-            upstream.receive(
-                subscriber: TransparentConduit(watch, UntilSubscriber(conduit: conduit, to: subscriber)))
+            TimeLimitConduit(limits, AnySubscriber(subscriber)).connect(upstream, to: subscriber)
         }
     }
 }

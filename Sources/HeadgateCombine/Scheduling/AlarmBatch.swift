@@ -7,9 +7,8 @@ import HeadgateCore
 /// rest: on a concurrent queue, work that blocks doesn't delay the others.
 final class AlarmBatch: Sendable {
     private struct State {
+        /// The alarms to be run, the next one last.
         var alarms: [QueueAlarm]
-
-        var next = 0
 
         /// Whether a second job is in the queue.
         var isHelped = false
@@ -19,13 +18,9 @@ final class AlarmBatch: Sendable {
 
     private let state: Guarded<State>
 
-    init(_ alarm: QueueAlarm) {
-        queue = alarm.queue
-        state = Guarded(State(alarms: [alarm]))
-    }
-
-    func append(_ alarm: QueueAlarm) {
-        state.withLock { $0.alarms.append(alarm) }
+    init(_ alarms: [QueueAlarm], on queue: DispatchQueue) {
+        self.queue = queue
+        state = Guarded(State(alarms: alarms.reversed()))
     }
 
     func submit() {
@@ -46,10 +41,8 @@ final class AlarmBatch: Sendable {
 
     private func next() -> (QueueAlarm, needsHelp: Bool)? {
         state.withLock { state in
-            if state.next == state.alarms.count { return nil }
-            let alarm = state.alarms[state.next]
-            state.next += 1
-            let needsHelp = !state.isHelped && state.next < state.alarms.count
+            guard let alarm = state.alarms.popLast() else { return nil }
+            let needsHelp = !state.isHelped && !state.alarms.isEmpty
             if needsHelp { state.isHelped = true }
             return (alarm, needsHelp)
         }

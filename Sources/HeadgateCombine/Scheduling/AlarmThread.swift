@@ -80,21 +80,25 @@ final class AlarmThread: Sendable {
 
     /// Submits alarms to their queues, in order for each queue.
     private func submit(_ due: [QueueAlarm]) {
-        var batches: [AlarmBatch] = []
+        var batches: [(queue: DispatchQueue, alarms: [QueueAlarm])] = []
         for alarm in due {
             let place = batches.lastIndex { $0.queue === alarm.queue }
             if let details = alarm.details {
                 // Options belong to one job.
-                if let place { batches.remove(at: place).submit() }
+                if let place { submit(batches.remove(at: place)) }
                 let options = details.options
                 alarm.queue.async(group: nil, qos: options.qos, flags: options.flags) { alarm.run() }
             } else if let place {
-                batches[place].append(alarm)
+                batches[place].alarms.append(alarm)
             } else {
-                batches.append(AlarmBatch(alarm))
+                batches.append((alarm.queue, [alarm]))
             }
         }
-        for batch in batches { batch.submit() }
+        for batch in batches { submit(batch) }
+    }
+
+    private func submit(_ batch: (queue: DispatchQueue, alarms: [QueueAlarm])) {
+        AlarmBatch(batch.alarms, on: batch.queue).submit()
     }
 }
 

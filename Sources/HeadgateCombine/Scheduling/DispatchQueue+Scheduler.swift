@@ -82,7 +82,7 @@ extension DispatchQueue: Scheduler {
 }
 
 extension DispatchQueue: AlarmScheduler {
-    @discardableResult package func setAlarm(
+    @discardableResult @usableFromInline package func setAlarm(
         at date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride = 0, options: SchedulerOptions?,
         _ work: @escaping () -> Void
     ) -> any Alarm {

@@ -1,5 +1,4 @@
 import HeadgateCore
-import Synchronization
 
 /// Divides the values of one upstream among publishers that it delivers, the branches, each with its own subscriber and
 /// demand.
@@ -90,6 +89,7 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
         if branch.downstream.isThere || branch.isPending || holdsUnread {
             branch.queue.append(value)
             branch.counted += 1
+            holdHost(of: branch)
             return .none
         }
         if branch.queue.count < limit { branch.queue.append(value) } else { onDrop?(value) }
@@ -115,8 +115,14 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
             }
             branch.deliver(value)
         }
+        holdHost(of: branch)
         if !isShut { request(.max(room), from: upstream.subscription) }
         finishIfDone(branch)
+    }
+
+    /// Keeps the conduit alive as long as the subscriber of a branch has values to request.
+    @inlinable package final func holdHost(of branch: Member) {
+        branch.held = branch.downstream.isThere && !branch.queue.isEmpty ? self : nil
     }
 
     /// Completes a branch, after the values that wait in it.
@@ -139,6 +145,7 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
         let hadReader = branch.downstream.release() != nil
         let room = exchange(&branch.counted, with: 0)
         branch.queue = Queue()
+        branch.held = nil
         forget(branch)
         if !isShut { request(.max(room), from: upstream.subscription) }
         if hadReader { loseReader() }
@@ -200,76 +207,4 @@ package class BranchConduit<Label, Value, Failure: Error>: WaitingConduit<Branch
 
     /// Removes all branches that values may be put in.
     @usableFromInline package func forgetAll() -> [Member] { [] }
-}
-
-/// One of the publishers among which a `BranchConduit` divides values, and the subscription of its one subscriber.
-// Confined to the owner of the conduit's drain, except the account and the subscriber's flag.
-@usableFromInline package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, SignalHandling {
-    @usableFromInline package let host: BranchConduit<Label, Value, Failure>
-
-    @usableFromInline package let outstanding = OutstandingDemand()
-
-    @usableFromInline let hasSubscriber = Atomic(false)
-
-    @exclusivity(unchecked) @usableFromInline package var label: Label
-
-    @exclusivity(unchecked) @usableFromInline var downstream = Downstream<Value, Failure>()
-
-    @exclusivity(unchecked) @usableFromInline var queue = Queue<Value>()
-
-    /// How many of the waiting values hold upstream back.
-    @exclusivity(unchecked) @usableFromInline var counted = 0
-
-    /// Whether the branch has not been delivered.
-    @exclusivity(unchecked) @usableFromInline var isPending = true
-
-    @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Failure>?
-
-    // The position in a list of branches, the least recently used first.
-    @exclusivity(unchecked) @usableFromInline package var next: Branch?
-
-    // The list retains the previous branch while this one is in it.
-    @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var previous: Branch?
-
-    @inlinable package init(_ host: BranchConduit<Label, Value, Failure>, _ label: Label) {
-        self.host = host
-        self.label = label
-        super.init(handle: Branch.handling)
-    }
-
-    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
-        if outstanding.add(demand) == Subscribers.Demand.none { host.attend { self.host.serve(self) } }
-    }
-
-    @inlinable package func handleCancel() {
-        if outstanding.close() != nil { host.attend { self.host.leave(self) } }
-    }
-
-    /// Delivers a value for which one unit of demand has been taken.
-    @inlinable @inline(__always) func deliver(_ value: Value) {
-        let more = downstream.receive(value)
-        if more > .none { outstanding.add(more) }
-    }
-
-    /// Attaches the one subscriber; any other finishes at once.
-    @inlinable package func attach(_ subscriber: some Subscriber<Value, Failure>) {
-        if hasSubscriber.exchange(true, ordering: .acquiringAndReleasing) {
-            subscriber.receive(subscription: EndedSubscription())
-            subscriber.receive(completion: .finished)
-            return
-        }
-        let erased = AnySubscriber(subscriber)
-        subscriber.receive(subscription: self)
-        host.attend { self.host.join(self, erased) }
-    }
-
-    @usableFromInline package override var description: String { "Branch" }
-}
-
-// Threads share only what is atomic or confined to the owner of the conduit's drain.
-extension Branch: @unchecked Sendable where Value: Sendable {}
-
-/// A subscription that does nothing.
-@usableFromInline package final class EndedSubscription: ConduitSubscription {
-    @inlinable package init() { super.init { _, _ in } }
 }

@@ -27,13 +27,13 @@ import HeadgateCore
 @usableFromInline
 package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: Scheduler>: BranchConduit<
     GroupLabel<Key, Context.SchedulerTimeType>, Value, Failure
->, Buffering
+>, Buffering, Waking
 {
     @usableFromInline package typealias Input = Value
 
     @usableFromInline package typealias Output = Member
 
-    @usableFromInline typealias Time = Context.SchedulerTimeType
+    @usableFromInline package typealias Time = Context.SchedulerTimeType
 
     @usableFromInline let makeKey: (Value) -> Key
 
@@ -58,8 +58,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
 
     @exclusivity(unchecked) @usableFromInline unowned(unsafe) var last: Member?
 
-    /// The alarm that is set, to be cancelled with the stream.
-    @exclusivity(unchecked) @usableFromInline var alarm: (any Alarm)?
+    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm()
 
     @inlinable package init(
         groupLimit: Int, buffer: Int, whenFull: GroupRule<Failure>, idling: TimeSpan<Context>?,
@@ -150,19 +149,12 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     }
 
     @inlinable func setAlarm() {
-        guard alarm == nil, let idling, let lastUse = first?.label.lastUse else { return }
-        alarm = idling.wakeAtEnd(since: lastUse) { [weak self] date in
-            guard let self else { return }
-            attend { self.wake(atAlarmFor: date) }
-        }
+        if let idling, let lastUse = first?.label.lastUse { setAlarm(for: idling, since: lastUse) }
     }
 
     /// Completes the groups that have gone without a value for too long.
-    @inlinable func wake(atAlarmFor date: Time) {
-        alarm = nil
-        guard let idling else { return }
-        let moment = idling.now(atAlarmFor: date)
-        while let group = first, let lastUse = group.label.lastUse,
+    @inlinable package func wake(at moment: Time) {
+        while let idling, let group = first, let lastUse = group.label.lastUse,
             idling.isOver(since: lastUse, at: moment)
         {
             end(group)
@@ -176,8 +168,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     }
 
     @usableFromInline package override func forgetAll() -> [Member] {
-        alarm?.cancel()
-        alarm = nil
+        alarm.cancel()
         var following = first.take()
         last = nil
         // Link by link: releasing a chain at once would recurse as deep as it is long.

@@ -3,7 +3,7 @@ import HeadgateCore
 /// Divides values into windows that follow each other.
 @usableFromInline
 package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: BranchConduit<Void, Value, Failure>,
-    Buffering
+    Buffering, Waking
 {
     @usableFromInline package typealias Input = Value
 
@@ -21,8 +21,10 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
     // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var window: Member?
 
-    /// The alarm that closes the window.
-    @exclusivity(unchecked) @usableFromInline var alarm: (any Alarm)?
+    /// When it was opened, if that matters.
+    @exclusivity(unchecked) @usableFromInline var beginning: Context.SchedulerTimeType?
+
+    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm()
 
     /// How many values the window has received.
     @exclusivity(unchecked) @usableFromInline var count = 0
@@ -62,13 +64,20 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
         self.window = window
         count = 0
         add(window)
-        if let opening {
-            alarm = opening.wakeAtEnd(since: opening.now) { [weak self, weak window] _ in
-                guard let self, let window else { return }
-                attend { self.end(window) }
-            }
-        }
+        beginning = opening?.now
+        setAlarm()
         return window
+    }
+
+    /// Sets an alarm for when the window will have been open for long enough.
+    @inlinable func setAlarm() {
+        if let opening, let beginning { setAlarm(for: opening, since: beginning) }
+    }
+
+    /// Completes the window if it has been open for long enough.
+    @inlinable package func wake(at moment: Context.SchedulerTimeType) {
+        guard let opening, let window, let beginning else { return }
+        if opening.isOver(since: beginning, at: moment) { end(window) } else { setAlarm() }
     }
 
     /// Completes a window if it is the open one.
@@ -76,13 +85,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
         if self.window !== window { return }
         self.window = nil
         count = 0
-        cancelAlarm()
         close(window, .finished)
-    }
-
-    @inlinable func cancelAlarm() {
-        alarm?.cancel()
-        alarm = nil
     }
 
     @usableFromInline func endAtBoundary() {
@@ -99,7 +102,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
 
     @usableFromInline package override func forgetAll() -> [Member] {
         boundary.cancel()
-        cancelAlarm()
+        alarm.cancel()
         return window.take().map { [$0] } ?? []
     }
 

@@ -6,13 +6,13 @@ import HeadgateCore
 /// completion of upstream, of either kind, waits until the last batch has been delivered.
 @usableFromInline
 package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: WaitingConduit<[Element], Failure>,
-    Buffering
+    Buffering, Waking
 {
     @usableFromInline package typealias Input = Element
 
     @usableFromInline package typealias Output = [Element]
 
-    @usableFromInline typealias Time = Context.SchedulerTimeType
+    @usableFromInline package typealias Time = Context.SchedulerTimeType
 
     /// The weight at which a batch is complete; a value weighs one by default.
     @usableFromInline let limit: Int
@@ -33,8 +33,7 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
     /// Whether it has waited long enough.
     @exclusivity(unchecked) @usableFromInline var isDue = false
 
-    /// The alarm that is set, to be cancelled with the stream.
-    @exclusivity(unchecked) @usableFromInline var alarm: (any Alarm)?
+    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm()
 
     /// How many values have been requested but not received.
     @exclusivity(unchecked) @usableFromInline var underWay = 0
@@ -85,23 +84,15 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
     }
 
     @inlinable func setAlarm() {
-        guard alarm == nil, let beginning else { return }
-        alarm = haste.wakeAtEnd(since: beginning) { [weak self] date in
-            guard let self else { return }
-            attend { self.wake(atAlarmFor: date) }
-        }
+        if let beginning { setAlarm(for: haste, since: beginning) }
     }
 
-    @inlinable func wake(atAlarmFor date: Time) {
-        alarm = nil
+    @inlinable package func wake(at moment: Time) {
         guard !isOver, let beginning else { return }
-        if haste.isOver(since: beginning, at: haste.now(atAlarmFor: date)) {
-            isDue = true
-            deliverBatch()
-            if !isOver { request(takeRoom(), from: upstream.subscription) }
-        } else {
-            setAlarm()
-        }
+        if !haste.isOver(since: beginning, at: moment) { return setAlarm() }
+        isDue = true
+        deliverBatch()
+        if !isOver { request(takeRoom(), from: upstream.subscription) }
     }
 
     /// Delivers the batch, if there is one and there is demand.
@@ -129,8 +120,7 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
     @inlinable package func finishIfDone() { deliverBatch() }
 
     @usableFromInline package override func releaseUpstreams() {
-        alarm?.cancel()
-        alarm = nil
+        alarm.cancel()
         batch = []
         upstream.cancel()
     }

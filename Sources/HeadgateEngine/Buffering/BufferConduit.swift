@@ -19,11 +19,11 @@ import HeadgateCore
 /// The completion of upstream, of either kind, waits until the values kept have been delivered or dropped.
 @usableFromInline
 package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: WaitingConduit<Output, Failure>,
-    Buffering
+    Buffering, Waking
 {
     @usableFromInline package typealias Input = Output
 
-    @usableFromInline typealias Time = Context.SchedulerTimeType
+    @usableFromInline package typealias Time = Context.SchedulerTimeType
 
     @usableFromInline struct Kept {
         @usableFromInline let value: Output
@@ -57,8 +57,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
     /// How many values have been delivered since the last request to upstream.
     @exclusivity(unchecked) @usableFromInline var delivered = 0
 
-    /// The alarm that is set, to be cancelled with the stream.
-    @exclusivity(unchecked) @usableFromInline var alarm: (any Alarm)?
+    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm()
 
     @inlinable package init(
         name: StaticString, size: Int, demand: BufferDemand, whenFull: OverflowRule<Failure>,
@@ -155,25 +154,19 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
 
     /// Sets an alarm for when the oldest value will have been kept for too long.
     @inlinable func setAlarm() {
-        guard alarm == nil, let expiry, let arrival = queue.first?.arrival else { return }
-        alarm = expiry.wakeAtEnd(since: arrival) { [weak self] date in
-            guard let self else { return }
-            attend { self.expire(atAlarmFor: date) }
-        }
+        if let expiry, let arrival = queue.first?.arrival { setAlarm(for: expiry, since: arrival) }
     }
 
-    @inlinable func expire(atAlarmFor date: Time) {
-        alarm = nil
+    @inlinable package func wake(at moment: Time) {
         if isOver { return }
-        if let expiry { dropExpired(at: expiry.now(atAlarmFor: date)) }
+        dropExpired(at: moment)
         if isOver { return }
         setAlarm()
         finishIfDone()
     }
 
     @usableFromInline package override func releaseUpstreams() {
-        alarm?.cancel()
-        alarm = nil
+        alarm.cancel()
         queue = Queue()
         upstream.cancel()
     }

@@ -10,7 +10,7 @@ import HeadgateCore
 }
 
 /// An alarm that its scheduler retains until the due time, without the work once it is cancelled.
-private final class ForgetfulAlarm: Alarm, Sendable {
+@usableFromInline final class ForgetfulAlarm: Alarm, Sendable {
     // The lock guards the closure. The caller that sets the alarm answers for what the closure touches.
     private struct Work: @unchecked Sendable {
         let run: () -> Void
@@ -18,24 +18,24 @@ private final class ForgetfulAlarm: Alarm, Sendable {
 
     private let work: Guarded<Work?>
 
-    init(_ work: @escaping () -> Void) { self.work = Guarded(Work(run: work)) }
+    @usableFromInline init(_ work: @escaping () -> Void) { self.work = Guarded(Work(run: work)) }
 
-    var isOver: Bool { work.withLock { $0 == nil } }
+    @usableFromInline var isOver: Bool { work.withLock { $0 == nil } }
 
-    func cancel() {
+    @usableFromInline func cancel() {
         // Released on return, outside the lock.
         _ = work.withLock { $0.take() }
     }
 
     /// Runs the work once, and releases it.
-    func run() {
+    @usableFromInline func run() {
         let work = work.withLock { $0.take() }
         work?.run()
     }
 }
 
 /// A scheduler that releases an alarm when it is cancelled.
-package protocol AlarmScheduler: Scheduler {
+@usableFromInline package protocol AlarmScheduler: Scheduler {
     /// Runs work at a date unless the alarm has been cancelled by then.
     func setAlarm(
         at date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -45,7 +45,7 @@ package protocol AlarmScheduler: Scheduler {
 
 extension AlarmScheduler {
     /// The same, for a caller that doesn't know that these are the scheduler's types.
-    fileprivate func setAlarmOfAny<Time, Length, Options>(
+    @inlinable func setAlarmOfAny<Time, Length, Options>(
         at date: Time, tolerance: Length, options: Options?, _ work: @escaping () -> Void
     ) -> (any Alarm)? {
         guard let date = date as? SchedulerTimeType, let tolerance = tolerance as? SchedulerTimeType.Stride,
@@ -59,7 +59,8 @@ extension Scheduler {
     /// Runs work at a date unless the alarm has been cancelled by then.
     ///
     /// A scheduler without alarms of its own retains a cancelled one until its date, but not the work.
-    @usableFromInline package func alarm(
+    // The casts cost nothing where this is specialised.
+    @inlinable package func alarm(
         at date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
         _ work: @escaping () -> Void
     ) -> any Alarm {

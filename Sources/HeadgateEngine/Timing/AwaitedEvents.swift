@@ -1,29 +1,40 @@
 import HeadgateCore
 
-/// Everything, in order, and when the stream ends unless a value arrives before.
+/// Everything, in order, and since when there has been silence.
 @usableFromInline package struct AwaitedEvents<Output, Failure: Error, Time>: Backlog {
+    /// How a silence fails the stream; in an object, because few timeouts have one.
+    @usableFromInline final class CustomError {
+        @usableFromInline let make: () -> Failure
+
+        @inlinable init(_ make: @escaping () -> Failure) { self.make = make }
+    }
+
     @usableFromInline var events = Queue<Delivery<Output, Failure>>()
 
-    @usableFromInline let customError: (() -> Failure)?
+    @usableFromInline let customError: CustomError?
 
-    @usableFromInline package var deadline: Time?
+    @usableFromInline package var silentSince: Time?
 
-    @inlinable package init(customError: (() -> Failure)?) { self.customError = customError }
+    @inlinable package init(customError: (() -> Failure)?) {
+        self.customError = if let customError { CustomError(customError) } else { nil }
+    }
 
     @inlinable package var due: Time? { nil }
 
-    @inlinable package var ending: Subscribers.Completion<Failure> { customError.map { .failure($0()) } ?? .finished }
+    @inlinable package var ending: Subscribers.Completion<Failure> {
+        if let customError { .failure(customError.make()) } else { .finished }
+    }
 
-    @inlinable package mutating func begin(due: Time?) { deadline = due }
+    @inlinable package mutating func begin(due: Time?) { silentSince = due }
 
     @inlinable package mutating func add(_ input: Output, due: Time?) -> Output? {
-        deadline = due
+        silentSince = due
         events.append(.value(input))
         return nil
     }
 
     @inlinable package mutating func end(_ completion: Subscribers.Completion<Failure>, due: Time?) {
-        deadline = nil
+        silentSince = nil
         events.append(.completion(completion))
     }
 

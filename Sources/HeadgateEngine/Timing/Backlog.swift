@@ -24,10 +24,10 @@ import HeadgateCore
     /// The time before which the next event must not be delivered; `nil` if there is no such time.
     var due: Time? { get }
 
-    /// When the stream ends unless a value arrives before; `nil` if it doesn't.
-    var deadline: Time? { get }
+    /// When the most recent value has arrived, or the subscription, if a silence after that ends the stream.
+    var silentSince: Time? { get }
 
-    /// How the stream ends at the deadline. Called outside the lock, for it may run user code.
+    /// How the stream ends then. Called outside the lock, for it may run user code.
     var ending: Subscribers.Completion<Failure> { get }
 
     /// Receives the subscription.
@@ -35,7 +35,7 @@ import HeadgateCore
 
     /// Receives a value.
     ///
-    /// - Parameter due: When the operator's pace lets this value be delivered, if it determines that.
+    /// - Parameter due: What the plan says about this value: as a rule, when it may be delivered.
     /// - Returns: The value that won't be delivered because of this one.
     mutating func add(_ input: Input, due: Time?) -> Input?
 
@@ -51,7 +51,7 @@ import HeadgateCore
 }
 
 extension Backlog {
-    @inlinable package var deadline: Time? { nil }
+    @inlinable package var silentSince: Time? { nil }
 
     @inlinable package var ending: Subscribers.Completion<Failure> { .finished }
 

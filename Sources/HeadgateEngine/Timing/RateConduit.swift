@@ -9,13 +9,14 @@ import HeadgateCore
 // The algorithm is the token bucket of traffic shaping (J. Turner, "New directions in communications", 1986), with the
 // level in fractions of a token so that all of it is exact.
 @usableFromInline
-package final class RateConduit<Output, Failure: Error, Context: Scheduler>: WaitingConduit<Output, Failure>, Buffering
+package final class RateConduit<Output, Failure: Error, Context: Scheduler>: WaitingConduit<Output, Failure>, Buffering,
+    Waking
 {
     @usableFromInline package typealias Input = Output
 
-    @usableFromInline typealias Time = Context.SchedulerTimeType
+    @usableFromInline package typealias Time = Context.SchedulerTimeType
 
-    @usableFromInline let clock: AlarmClock<Context>
+    @usableFromInline let scheduler: Context
 
     /// How many tokens are added in `period` nanoseconds.
     @usableFromInline let count: Int
@@ -41,14 +42,13 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
     /// How many values have been requested but not received.
     @exclusivity(unchecked) @usableFromInline var underWay = 0
 
-    /// The alarm that is set, to be cancelled with the stream.
-    @exclusivity(unchecked) @usableFromInline var alarm: (any Alarm)?
+    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm()
 
     @inlinable package init(
         name: StaticString, count: Int, per interval: Context.SchedulerTimeType.Stride, burst: Int,
         cost: ((Output) -> Int)?, on scheduler: Context, _ downstream: AnySubscriber<Output, Failure>
     ) {
-        clock = AlarmClock(scheduler)
+        self.scheduler = scheduler
         self.count = count
         period = interval.nanosecondCount
         self.burst = burst
@@ -64,7 +64,7 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
     @usableFromInline package func serve() {
         if isOver { return }
         heldBack += takeDemand()
-        passOn(at: clock.now)
+        passOn(at: scheduler.now)
     }
 
     /// Adds the tokens of the time since the last call.
@@ -99,27 +99,21 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
 
     /// Sets an alarm for when there is a token for one more value.
     @inlinable func setAlarm(at moment: Time) {
-        if alarm != nil { return }
+        if alarm.isSet { return }
         // The level may hold for a time in the future, if an alarm was ahead of the clock.
         let needed = Int128(underWay + 1) * Int128(period)
         let wait = (needed - level + Int128(count) - 1) / Int128(count)
-        alarm = clock.wake(after: .nanoseconds(Int(clamping: wait)), from: max(moment, levelDate)) {
-            [weak self] date in
-            guard let self else { return }
-            attend { self.wake(atAlarmFor: date) }
-        }
+        let span = TimeSpan(.nanoseconds(Int(clamping: wait)), on: scheduler)
+        setAlarm(for: span, since: max(moment, levelDate))
     }
 
     @usableFromInline package override func releaseUpstreams() {
-        alarm?.cancel()
-        alarm = nil
+        alarm.cancel()
         super.releaseUpstreams()
     }
 
-    @inlinable func wake(atAlarmFor date: Time) {
-        alarm = nil
+    @inlinable package func wake(at moment: Time) {
         if isOver { return }
-        let moment = clock.now(atAlarmFor: date)
         fill(at: moment)
         passOn(at: moment)
     }
@@ -137,7 +131,7 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
         }
         var moment = levelDate
         if period > 0 {
-            moment = clock.now
+            moment = scheduler.now
             fill(at: moment)
             level -= Int128(price) * Int128(period)
             underWay = max(0, underWay - 1)

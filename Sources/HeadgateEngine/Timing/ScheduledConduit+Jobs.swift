@@ -16,7 +16,7 @@ extension ScheduledConduit {
     @inlinable package func runJob() {
         deliver {
             $0.isJobScheduled = false
-            return nil
+            return .empty
         }
     }
 
@@ -24,23 +24,23 @@ extension ScheduledConduit {
         if plan.pace.endsInSilence {
             lookAtDeadline()
         } else {
-            deliver { $0.alarmDate.take() }
+            deliver { exchange(&$0.place, with: .empty) }
         }
     }
 
-    /// - Parameter mark: Returns the time for which the alarm was set. It counts as reached even if the clock
-    ///   disagrees, because some schedulers never wait.
-    @inlinable @inline(__always) package func deliver(marking mark: (inout State) -> Time?) {
-        let (downstream, date) = state.withLock { state -> (Receiver?, Time?) in
-            let date = mark(&state)
+    /// - Parameter mark: Returns the alarm that has gone off. The time for which it was set counts as reached even if
+    ///   the clock disagrees, because some schedulers never wait.
+    @inlinable @inline(__always) package func deliver(marking mark: (inout State) -> AlarmPlace) {
+        let (downstream, place) = state.withLock { state -> (Receiver?, AlarmPlace) in
+            let place = mark(&state)
             if state.isDelivering {
                 state.hasNews = true
-                return (nil, nil)
+                return (nil, place)
             }
             state.isDelivering = state.downstream != nil
-            return (state.downstream, date)
+            return (state.downstream, place)
         }
-        if let downstream { deliver(to: downstream, since: date) }
+        if let downstream { deliver(to: downstream, since: place.date) }
     }
 
     /// Delivers what is due until nothing is left to do now.
@@ -60,7 +60,7 @@ extension ScheduledConduit {
                 if isNew { schedule(.alarm(due)) }
                 // The alarm may fire before `schedule` returns. It finds this job running then, and leaves the work to
                 // it.
-                if isNew, state.withLock({ $0.alarmDate == nil }) { date = due }
+                if isNew, state.withLock({ $0.place.isEmpty }) { date = due }
                 if stop() { return }
             }
         }
@@ -82,13 +82,14 @@ extension ScheduledConduit {
         let earliestNext = plan.pace.earliestNext(afterDeliveryAt: moment)
         let receiveValue = downstream.value
         for _ in 0..<Self.batch {
-            var arrivals: UInt32?
             if let moment {
-                let (due, count) = state.withLock { ($0.backlog?.due, $0.arrivals) }
+                let due = state.withLock {
+                    $0.hasChanged = false
+                    return $0.backlog?.due
+                }
                 if let due, due > moment { return .until(due) }
-                arrivals = count
             }
-            switch takeNext(earliestNext: earliestNext, ifStill: arrivals) {
+            switch takeNext(earliestNext: earliestNext, unlessChanged: moment != nil) {
             case .value(let value):
                 let more = receiveValue(value)
                 if outstanding.add(more) != nil { askUpstream(for: more) }
@@ -111,30 +112,29 @@ extension ScheduledConduit {
 
     /// Removes the next event.
     ///
-    /// - Parameter arrivals: The number of arrivals when the caller read the due time; `nil` if it did not.
+    /// - Parameter hasReadDue: Whether the caller has read the due time.
     /// - Returns: `nil` if the caller has to read it again.
-    @inlinable package func takeNext(earliestNext: Time?, ifStill arrivals: UInt32?) -> Delivery<
+    @inlinable package func takeNext(earliestNext: Time?, unlessChanged hasReadDue: Bool) -> Delivery<
         Waiting.Output, Failure
     >? {
         state.withLock { state in
-            if let arrivals, arrivals != state.arrivals { return nil }
+            if hasReadDue, state.hasChanged { return nil }
             let next = state.backlog?.takeNext(earliestNext: earliestNext) { outstanding.takeOne() } ?? .nothing
             if case .unwanted = next { state.isStarved = true }
             return next
         }
     }
 
-    /// Releases the downstream and everything that waits, and calls the alarm off.
+    /// Releases the downstream and everything that waits, and cancels the alarm.
     @inlinable package func release() {
         // Released on return, outside the lock.
-        let (alarm, _, _) = state.withLock { state in
+        let (place, _, _) = state.withLock { state in
             defer {
-                state.alarm = nil
                 state.backlog = nil
                 state.downstream = nil
             }
-            return (state.alarm, state.backlog, state.downstream)
+            return (exchange(&state.place, with: .empty), state.backlog, state.downstream)
         }
-        alarm?.cancel()
+        place.alarm?.cancel()
     }
 }

@@ -30,18 +30,39 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         @inlinable init(_ options: Context.SchedulerOptions) { self.options = options }
     }
 
-    /// What is retained of the subscriber.
+    /// What is retained of the subscriber, besides what sends it its subscription.
     @usableFromInline package struct Receiver {
-        @usableFromInline let subscription: (any Subscription) -> HiddenSubscriber?
-
         @usableFromInline let value: (Waiting.Output) -> Subscribers.Demand
 
         @usableFromInline let completion: (Subscribers.Completion<Failure>) -> Void
 
         @inlinable init(_ subscriber: AnySubscriber<Waiting.Output, Failure>) {
-            subscription = subscriber.onSubscription
             value = subscriber.onValue
             completion = subscriber.onCompletion
+        }
+    }
+
+    /// Where the alarm is, and before the first alarm what sends the subscriber its subscription.
+    @usableFromInline package enum AlarmPlace {
+        case connecting((any Subscription) -> HiddenSubscriber?)
+        case empty
+        /// An alarm is about to be set for a time.
+        case claimed(Time)
+        case set(any Alarm, Time)
+
+        @inlinable package var isEmpty: Bool {
+            if case .empty = self { true } else { false }
+        }
+
+        @inlinable package var date: Time? {
+            switch self {
+            case .claimed(let date), .set(_, let date): date
+            case .connecting, .empty: nil
+            }
+        }
+
+        @inlinable package var alarm: (any Alarm)? {
+            if case .set(let alarm, _) = self { alarm } else { nil }
         }
     }
 
@@ -60,23 +81,20 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         /// Whether a value is due without demand.
         @usableFromInline package var isStarved = false
 
-        /// How often an event was added: the due time may have changed since it was read.
-        @usableFromInline package var arrivals: UInt32 = 0
+        /// Whether an event was added since the due time was read.
+        @usableFromInline package var hasChanged = false
 
         @usableFromInline package var downstream: Receiver?
 
-        /// The most recent alarm, to be cancelled with the stream.
-        @usableFromInline package var alarm: (any Alarm)?
-
-        /// When the alarm is due, until it has fired.
-        @usableFromInline package var alarmDate: Time?
+        /// The alarm, until it has gone off or is cancelled with the stream.
+        @usableFromInline package var place = AlarmPlace.empty
 
         @inlinable package init() {}
 
-        /// Records that an alarm is about to be scheduled, unless there is one.
+        /// Records that an alarm is about to be set, unless there is one.
         @inlinable package mutating func claimAlarm(_ date: Time) -> Bool {
-            if alarmDate != nil { return false }
-            alarmDate = date
+            if !place.isEmpty { return false }
+            place = .claimed(date)
             return true
         }
 
@@ -126,10 +144,11 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         arrivalNote = plan.firstArrivalNote
         deliveryNote = plan.firstDeliveryNote
         super.init(handle: ScheduledConduit.handling)
-        let erased = Receiver(AnySubscriber(downstream))
+        let erased = AnySubscriber(downstream)
         state.withLock {
             $0.backlog = backlog
-            $0.downstream = erased
+            $0.downstream = Receiver(erased)
+            $0.place = .connecting(erased.onSubscription)
         }
     }
 
@@ -185,13 +204,18 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
     @inlinable package func receive(subscription: any Subscription) {
         if !upstream.fill(with: subscription) { return }
         begin()
-        _ = state.withLock { $0.downstream }?.subscription(self)
+        let (place, call) = state.withLock { state in
+            (exchange(&state.place, with: .empty), state.hasChanged ? state.call() : .none)
+        }
+        if case .connecting(let send) = place { _ = send(self) }
+        // For what an upstream has sent before its subscription.
+        schedule(call)
         switch plan.upstreamDemand {
         case .everything: subscription.request(.unlimited)
         case .multiple: break
         case .ahead(let count, _): subscription.request(.max(count))
         }
-        if plan.pace.endsInSilence { awaitDeadline() }
+        if plan.pace.endsInSilence { lookAtDeadline() }
     }
 
     /// Notes when the stream begins.
@@ -211,7 +235,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         // What won't be delivered is released here, outside the lock.
         let (call, _) = state.withLock { state in
             let displaced = state.backlog == nil ? input : state.backlog?.add(input, due: due)
-            state.arrivals &+= 1
+            state.hasChanged = true
             return (state.isStarved ? Call.none : state.call(), displaced)
         }
         schedule(call)
@@ -230,10 +254,13 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
 
     @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
         let due = dueMoment()
-        let call = state.withLock { state in
+        let (call, _) = state.withLock { state in
             state.backlog?.end(completion, due: due)
-            state.arrivals &+= 1
-            return state.backlog == nil ? Call.none : state.call()
+            state.hasChanged = true
+            // An upstream that completes without a subscription won't send one.
+            let place = state.place
+            if case .connecting = place { state.place = .empty }
+            return (state.backlog == nil ? Call.none : state.call(), place)
         }
         schedule(call)
     }
@@ -264,10 +291,10 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
 
     /// Ensures that an alarm is cancelled with the stream.
     @usableFromInline package func keep(_ alarm: any Alarm) {
-        let (hasEnded, _) = state.withLock { state -> (Bool, (any Alarm)?) in
-            if state.downstream == nil { return (true, nil) }
-            // It may have gone before it came here, and the next may have been set.
-            return (false, alarm.isOver ? nil : exchange(&state.alarm, with: alarm))
+        let hasEnded = state.withLock { state in
+            // It may have gone off before it came here, and the next may be about to be set.
+            if case .claimed(let date) = state.place, !alarm.isOver { state.place = .set(alarm, date) }
+            return state.downstream == nil
         }
         if hasEnded { alarm.cancel() }
     }

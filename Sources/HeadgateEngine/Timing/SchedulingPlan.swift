@@ -17,10 +17,10 @@ import HeadgateCore
     associatedtype Time: Strideable where Time.Stride: SchedulerTimeIntervalConvertible
 
     /// What is noted with each arrival, which are serial.
-    associatedtype ArrivalNote
+    associatedtype ArrivalNote = Void
 
     /// What is noted with each delivery, which are serial.
-    associatedtype DeliveryNote
+    associatedtype DeliveryNote = Void
 
     var name: StaticString { get }
 
@@ -36,7 +36,8 @@ import HeadgateCore
 
     var firstDeliveryNote: DeliveryNote { get }
 
-    /// When an event that arrives now is due; `nil` if the pace doesn't determine it.
+    /// When an event that arrives now is due, or that it arrives now if a silence matters; `nil` if the pace doesn't
+    /// determine it.
     func due(now: () -> Time, _ note: inout ArrivalNote) -> Time?
 
     /// Counts a delivered value.
@@ -51,7 +52,8 @@ extension SchedulingPlan {
     @inlinable package func due(now: () -> Time) -> Time? {
         switch pace {
         case .atOnce, .afterDelivery, .atBoundaries: nil
-        case .afterArrival(let interval), .atOnceUntilSilence(let interval): now().advanced(by: interval)
+        case .atOnceUntilSilence: now()
+        case .afterArrival(let interval): now().advanced(by: interval)
         }
     }
 }
@@ -113,10 +115,6 @@ where Time.Stride: SchedulerTimeIntervalConvertible {
 /// Everything is requested, and delivered a given time after it has arrived.
 @usableFromInline package struct DebouncePlan<Time: Strideable>: SchedulingPlan
 where Time.Stride: SchedulerTimeIntervalConvertible {
-    @usableFromInline package typealias ArrivalNote = Void
-
-    @usableFromInline package typealias DeliveryNote = Void
-
     @usableFromInline let interval: Time.Stride
 
     @inlinable package init(_ interval: Time.Stride) { self.interval = interval.bounded }
@@ -131,10 +129,6 @@ where Time.Stride: SchedulerTimeIntervalConvertible {
 /// Everything is delivered as soon as possible, and the stream ends if no value arrives for a given time.
 @usableFromInline package struct TimeoutPlan<Time: Strideable>: SchedulingPlan
 where Time.Stride: SchedulerTimeIntervalConvertible {
-    @usableFromInline package typealias ArrivalNote = Void
-
-    @usableFromInline package typealias DeliveryNote = Void
-
     @usableFromInline let interval: Time.Stride
 
     @inlinable package init(_ interval: Time.Stride) { self.interval = interval.bounded }

@@ -37,7 +37,7 @@ private final class TestAlarm: Alarm, Sendable {
 }
 
 extension TestScheduler: AlarmScheduler {
-    package func setAlarm(
+    @usableFromInline package func setAlarm(
         at date: TestTime, tolerance: TestTime.Stride, options: SchedulerOptions?, _ work: @escaping () -> Void
     ) -> any Alarm {
         let alarm = TestAlarm()

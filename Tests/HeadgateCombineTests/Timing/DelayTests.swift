@@ -27,6 +27,37 @@ final class DelayTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 
+    /// Breaks rule 1.1: it sends before its subscription, or none at all.
+    private struct Hasty: Publisher {
+        typealias Output = Int
+        typealias Failure = TestFailure
+
+        let sendsSubscription: Bool
+
+        func receive(subscriber: some Subscriber<Int, TestFailure>) {
+            if sendsSubscription {
+                _ = subscriber.receive(1)
+                subscriber.receive(subscription: LoggingSubscription())
+            }
+            subscriber.receive(completion: .finished)
+        }
+    }
+
+    func test_anUpstreamThatSendsBeforeItsSubscriptionLosesNothing() {
+        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+        Hasty(sendsSubscription: true).delay(for: 2, scheduler: scheduler).subscribe(subscriber)
+        scheduler.advance(by: 2)
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+
+    func test_anUpstreamThatCompletesWithoutASubscriptionIsHeard() {
+        let subscriber = TestSubscriber<Int, TestFailure>(.unlimited)
+        Hasty(sendsSubscription: false).delay(for: 2, scheduler: scheduler).subscribe(subscriber)
+        scheduler.advance(by: 2)
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+
     func test_delaysAFailureAfterTheValues() {
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         upstream.delay(for: 2, scheduler: scheduler).subscribe(subscriber)

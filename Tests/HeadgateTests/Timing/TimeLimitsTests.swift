@@ -76,6 +76,49 @@ final class TimeLimitsTests: XCTestCase {
         XCTAssertEqual(subscriber.values.count, 1000, "and values do not wait for the scheduler")
     }
 
+    func test_setsOneAlarmAtATimeForTheLimitThatIsReachedNext() {
+        limited(first: 5, between: 2, total: 100).subscribe(subscriber)
+        XCTAssertEqual(scheduler.unfinished.map(\.date), [TestTime(nanoseconds: 5_000_000_000)])
+        scheduler.advance(by: 1)
+        upstream.send(1)
+        XCTAssertEqual(scheduler.unfinished.map(\.date), [TestTime(nanoseconds: 3_000_000_000)])
+        scheduler.advance(by: 1)
+        upstream.send(2)
+        scheduler.advance(by: 1)
+        XCTAssertEqual(scheduler.unfinished.map(\.date), [TestTime(nanoseconds: 4_000_000_000)])
+        scheduler.advance(by: .milliseconds(999))
+        XCTAssertNil(subscriber.completion)
+        scheduler.advance(by: .milliseconds(1))
+        XCTAssertEqual(subscriber.failure, .limit(.between))
+        XCTAssertEqual(scheduler.unfinished, [])
+    }
+
+    func test_theLimitsBeginWithTheSubscriptionThoughUpstreamSendsItsOwnLate() {
+        let upstream = TestPublisher<Int, Late>(sendsSubscription: false)
+        upstream.timeout(first: .seconds(1), scheduler: scheduler) { .limit($0) }.subscribe(subscriber)
+        scheduler.advance(by: 1)
+        XCTAssertEqual(subscriber.failure, .limit(.first))
+        upstream.sendSubscription()
+        XCTAssertEqual(upstream.calls, [.cancel])
+    }
+
+    func test_forwardsDemandThatArrivedBeforeUpstreamsSubscription() {
+        let upstream = TestPublisher<Int, Late>(sendsSubscription: false)
+        let subscriber = TestSubscriber<Int, Late>.checked(.first(3))
+        upstream.timeout(first: .seconds(1), scheduler: scheduler) { .limit($0) }.subscribe(subscriber)
+        upstream.sendSubscription()
+        XCTAssertEqual(upstream.calls, [.request(.max(3))])
+    }
+
+    func test_limitsOfDecadesNeverEnd() {
+        limited(first: 2_000_000_000, between: 2_000_000_000, total: 2_000_000_000).subscribe(subscriber)
+        upstream.send(1)
+        scheduler.advance(by: 1_000_000)
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertNil(subscriber.completion)
+        XCTAssertEqual(scheduler.scheduledCount, 0)
+    }
+
     func test_passesDemandTheEndAndFailuresOn() {
         let subscriber = TestSubscriber<Int, Late>.checked(.first(2))
         limited(first: 1, between: 1).subscribe(subscriber)

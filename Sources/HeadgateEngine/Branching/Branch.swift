@@ -1,0 +1,94 @@
+import HeadgateCore
+import Synchronization
+
+/// One of the publishers among which a `BranchConduit` divides values, and the subscription of its one subscriber.
+// Confined to the owner of the conduit's drain, except the account and the subscriber's flag.
+@usableFromInline package final class Branch<Label, Value, Failure: Error>: ConduitSubscription, SignalHandling {
+    /// The conduit, which retains the branch while values may be put in it.
+    @usableFromInline package weak let host: BranchConduit<Label, Value, Failure>?
+
+    /// The conduit while values wait for the subscriber.
+    // Or else a branch would keep it alive though its upstream has been deallocated.
+    @exclusivity(unchecked) @usableFromInline var held: BranchConduit<Label, Value, Failure>?
+
+    @usableFromInline package let outstanding = OutstandingDemand()
+
+    @usableFromInline let hasSubscriber = Atomic(false)
+
+    @exclusivity(unchecked) @usableFromInline package var label: Label
+
+    @exclusivity(unchecked) @usableFromInline var downstream = Downstream<Value, Failure>()
+
+    @exclusivity(unchecked) @usableFromInline var queue = Queue<Value>()
+
+    /// How many of the waiting values hold upstream back.
+    @exclusivity(unchecked) @usableFromInline var counted = 0
+
+    /// Whether the branch has not been delivered.
+    @exclusivity(unchecked) @usableFromInline var isPending = true
+
+    @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Failure>?
+
+    // The position in a list of branches, the least recently used first.
+    @exclusivity(unchecked) @usableFromInline package var next: Branch?
+
+    // The list retains the previous branch while this one is in it.
+    @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var previous: Branch?
+
+    @inlinable package init(_ host: BranchConduit<Label, Value, Failure>, _ label: Label) {
+        self.host = host
+        self.label = label
+        super.init(handle: Branch.handling)
+    }
+
+    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
+        if outstanding.add(demand) == Subscribers.Demand.none, let host { host.attend { host.serve(self) } }
+    }
+
+    @inlinable package func handleCancel() {
+        if outstanding.close() != nil, let host { host.attend { host.leave(self) } }
+    }
+
+    /// Delivers a value for which one unit of demand has been taken.
+    @inlinable @inline(__always) func deliver(_ value: Value) {
+        let more = downstream.receive(value)
+        if more > .none { outstanding.add(more) }
+    }
+
+    @usableFromInline package override var description: String { "Branch" }
+}
+
+// Threads share only what is atomic or confined to the owner of the conduit's drain.
+extension Branch: @unchecked Sendable where Value: Sendable {}
+
+/// The values of a branch, for its one subscriber.
+@usableFromInline package struct BranchValues<Label, Output, Failure: Error>: Publisher {
+    @usableFromInline let branch: Branch<Label, Output, Failure>
+
+    @usableFromInline let host: BranchConduit<Label, Output, Failure>?
+
+    /// - Parameter branch: A branch that is being delivered.
+    @inlinable package init(branch: Branch<Label, Output, Failure>) {
+        self.branch = branch
+        host = branch.host
+    }
+
+    /// Attaches the one subscriber; any other finishes at once.
+    @inlinable package func receive(subscriber: some Subscriber<Output, Failure>) {
+        guard let host, !branch.hasSubscriber.exchange(true, ordering: .acquiringAndReleasing) else {
+            subscriber.receive(subscription: EndedSubscription())
+            subscriber.receive(completion: .finished)
+            return
+        }
+        let erased = AnySubscriber(subscriber)
+        subscriber.receive(subscription: branch)
+        host.attend { host.join(branch, erased) }
+    }
+}
+
+extension BranchValues: @unchecked Sendable where Output: Sendable {}
+
+/// A subscription that does nothing.
+@usableFromInline package final class EndedSubscription: ConduitSubscription {
+    @inlinable package init() { super.init { _, _ in } }
+}
