@@ -110,7 +110,7 @@ where Downstream.Input == Source.Element {
     /// Delivers all remaining elements, without arithmetic.
     ///
     /// - Returns: Whether the stream continues, which it doesn't.
-    @inlinable @inline(never) func deliverEverything() -> Bool {
+    @inlinable package func deliverEverything() -> Bool {
         let downstream = state.pointee.downstream
         var source = state.pointee.source
         while let element = source.next() {
