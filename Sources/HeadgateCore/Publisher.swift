@@ -3,8 +3,8 @@
 /// To implement a publisher, conform a type to this protocol by writing `receive(subscriber:)`, and send the subscriber
 /// a `Subscription` that follows the contract (`Documentation/Contract.md`).
 ///
-/// The members that begin with an underscore let one object serve a run of operators. They have defaults, and
-/// publishers outside the library don't implement them.
+/// The member that begins with an underscore lets one object serve a run of operators. It has a default, and publishers
+/// outside the library don't declare it.
 public protocol Publisher<Output, Failure> {
     /// The type of the published values.
     associatedtype Output
@@ -12,35 +12,14 @@ public protocol Publisher<Output, Failure> {
     /// The type of error that the stream may fail with; `Never` if it can't fail.
     associatedtype Failure: Error
 
-    /// The publisher at which the run of steps that ends here begins: this one, unless it is a step itself.
-    associatedtype _Root: Publisher = Self  // Has a default: a publisher declares Output and Failure.
-
-    /// What happens to a value of the root on its way here.
-    associatedtype _Steps: _Step = _NoStep<Output, Failure>  // Has a default: a publisher declares Output and Failure.
-    where
-        _Steps.Input == _Root.Output, _Steps.InputFailure == _Root.Failure,
-        _Steps.Output == Output, _Steps.OutputFailure == Failure
+    /// How the steps that follow this publisher are fused with it: not, unless it is a step itself.
+    associatedtype _Fusion: _StepFusion = _RootFusion<Self>  // Has a default: a publisher declares Output and Failure.
+    where _Fusion.Base == Self
 
     /// Attaches a subscriber, which receives its subscription first.
     ///
     /// Publishers implement this method; to attach a subscriber, call `subscribe(_:)`.
     func receive(subscriber: some Subscriber<Output, Failure>)
-
-    /// The publisher at which the run of steps that ends here begins.
-    var _root: _Root { get }
-
-    /// What happens to a value of the root on its way here, freshly made for one subscriber.
-    var _steps: _Steps { get }
-}
-
-extension Publisher where _Root == Self {
-    /// The publisher itself.
-    @inlinable public var _root: Self { self }
-}
-
-extension Publisher where _Steps == _NoStep<Output, Failure> {
-    /// No steps.
-    @inlinable public var _steps: _NoStep<Output, Failure> { _NoStep() }
 }
 
 extension Publisher {

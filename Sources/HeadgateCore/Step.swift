@@ -47,24 +47,6 @@ extension _Step {
     @inlinable public var _hasEnded: Bool { false }
 }
 
-/// The step that changes nothing.
-@frozen public struct _NoStep<Output, Failure: Error>: _Step {
-    /// Creates the step.
-    @inlinable public init() {}
-
-    /// Never.
-    @inlinable public static var _mayEnd: Bool { false }
-
-    /// None.
-    @inlinable public static var _name: String { "" }
-
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Failure> { .next(input) }
-
-    @inlinable public func _receive(completion: Subscribers.Completion<Failure>) -> Subscribers.Completion<Failure> {
-        completion
-    }
-}
-
 /// Two consecutive steps.
 @frozen public struct _StepChain<First: _Step, Second: _Step>: _Step
 where First.Output == Second.Input, First.OutputFailure == Second.InputFailure {
@@ -113,53 +95,6 @@ where First.Output == Second.Input, First.OutputFailure == Second.InputFailure {
     ) -> Subscribers.Completion<Second.OutputFailure> {
         second._receive(completion: first._receive(completion: completion))
     }
-}
-
-/// What the compiler needs to infer the root and the steps of a `_StepPublisher`.
-///
-/// It is separate from `Publisher` because two defaults for one associated type are ambiguous within one protocol.
-public protocol _Staged {
-    /// The upstream publisher.
-    associatedtype Upstream: Publisher
-
-    /// The step that this publisher adds to those of its upstream.
-    associatedtype _Stage: _Step where _Stage.Input == Upstream.Output, _Stage.InputFailure == Upstream.Failure
-
-    /// The upstream publisher.
-    var upstream: Upstream { get }
-
-    /// The step, created anew for each subscriber.
-    var _stage: _Stage { get }
-}
-
-extension _Staged {
-    /// The root of upstream.
-    public typealias _Root = Upstream._Root
-
-    /// The steps of upstream, and then this one.
-    public typealias _Steps = _StepChain<Upstream._Steps, _Stage>
-
-    /// The root of upstream.
-    @inlinable public var _root: _Root { upstream._root }
-
-    /// The steps of upstream, and then this one.
-    @inlinable public var _steps: _Steps { _StepChain(upstream._steps, _stage) }
-}
-
-/// A publisher that applies a step to the values of another publisher, and nothing else.
-public protocol _StepPublisher: Publisher, _Staged
-where
-    _Root == Upstream._Root, _Steps == _StepChain<Upstream._Steps, _Stage>,
-    _Stage.Output == Output, _Stage.OutputFailure == Failure
-{}
-
-/// A step that takes its types from the upstream publisher.
-///
-/// A step that declared its input and failure itself would have every later step derive them again through the whole
-/// run, and the time it takes to optimise a run would double every two steps.
-public protocol _UpstreamStep: _Step where Input == Upstream.Output, InputFailure == Upstream.Failure {
-    /// The upstream publisher.
-    associatedtype Upstream: Publisher
 }
 
 /// A step that never completes the stream and forwards the completion unchanged.

@@ -23,12 +23,4 @@ extension StreamTimeout: CustomStringConvertible {
     }
 }
 
-extension StreamTimeout {
-    @usableFromInline init(_ limit: TimeLimit) {
-        switch limit {
-        case .first: self = .first
-        case .between: self = .between
-        case .total: self = .total
-        }
-    }
-}
+extension StreamTimeout: TimeLimit {}

@@ -161,7 +161,7 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let limits = TimeLimitPlan(
                 first: first, between: between, total: total, scheduler: scheduler, options: options,
-                failure: { [failure] in failure(StreamTimeout($0)) })
+                failure: failure)
             TimeLimitConduit(limits, AnySubscriber(subscriber)).connect(upstream, to: subscriber)
         }
     }

@@ -77,21 +77,23 @@ extension Publishers {
             self.isIncluded = isIncluded
         }
 
-        @inlinable public var _stage: _FilterStep<Upstream> { _FilterStep(isIncluded: isIncluded) }
+        @inlinable public var _stage: _FilterStep<Upstream.Output, Upstream.Failure> {
+            _FilterStep(isIncluded: isIncluded)
+        }
     }
 }
 
 extension Publishers.Filter: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `filter` does to a value.
-@frozen public struct _FilterStep<Upstream: Publisher>: _PassingStep, _UpstreamStep {
-    public typealias Output = Upstream.Output
+@frozen public struct _FilterStep<Input, InputFailure: Error>: _PassingStep {
+    public typealias Output = Input
 
     @usableFromInline let isIncluded: (Output) -> Bool
 
     @inlinable init(isIncluded: @escaping (Output) -> Bool) { self.isIncluded = isIncluded }
 
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Upstream.Failure> {
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
         isIncluded(input) ? .next(input) : .skip
     }
 }
@@ -114,7 +116,7 @@ extension Publishers {
             self.isIncluded = isIncluded
         }
 
-        @inlinable public var _stage: _TryFilterStep<Upstream> {
+        @inlinable public var _stage: _TryFilterStep<Upstream.Output, Upstream.Failure> {
             _TryFilterStep(isIncluded: isIncluded)
         }
     }
@@ -123,8 +125,8 @@ extension Publishers {
 extension Publishers.TryFilter: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `tryFilter` does to a value.
-@frozen public struct _TryFilterStep<Upstream: Publisher>: _ThrowingStep, _UpstreamStep {
-    public typealias Output = Upstream.Output
+@frozen public struct _TryFilterStep<Input, InputFailure: Error>: _ThrowingStep {
+    public typealias Output = Input
 
     @usableFromInline let isIncluded: (Output) throws -> Bool
 

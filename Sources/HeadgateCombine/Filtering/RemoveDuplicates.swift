@@ -106,7 +106,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
-        @inlinable public var _stage: _RemoveDuplicatesStep<Upstream> {
+        @inlinable public var _stage: _RemoveDuplicatesStep<Upstream.Output, Upstream.Failure> {
             _RemoveDuplicatesStep(predicate: predicate)
         }
     }
@@ -128,7 +128,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
-        @inlinable public var _stage: _TryRemoveDuplicatesStep<Upstream> {
+        @inlinable public var _stage: _TryRemoveDuplicatesStep<Upstream.Output, Upstream.Failure> {
             _TryRemoveDuplicatesStep(predicate: predicate)
         }
     }
@@ -139,8 +139,8 @@ extension Publishers.RemoveDuplicates: StrictlySendable where Upstream: Strictly
 extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `removeDuplicates` does to a value.
-@frozen public struct _RemoveDuplicatesStep<Upstream: Publisher>: _NamedStep, _UpstreamStep {
-    public typealias Output = Upstream.Output
+@frozen public struct _RemoveDuplicatesStep<Input, InputFailure: Error>: _NamedStep {
+    public typealias Output = Input
 
     @usableFromInline let predicate: (Output, Output) -> Bool
 
@@ -150,7 +150,7 @@ extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: Stric
 
     @inlinable public static var _name: String { "RemoveDuplicates" }
 
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Upstream.Failure> {
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
         defer { last = input }
         if let last, predicate(last, input) { return .skip }
         return .next(input)
@@ -158,8 +158,8 @@ extension Publishers.TryRemoveDuplicates: StrictlySendable where Upstream: Stric
 }
 
 /// What `tryRemoveDuplicates` does to a value.
-@frozen public struct _TryRemoveDuplicatesStep<Upstream: Publisher>: _ThrowingStep, _UpstreamStep {
-    public typealias Output = Upstream.Output
+@frozen public struct _TryRemoveDuplicatesStep<Input, InputFailure: Error>: _ThrowingStep {
+    public typealias Output = Input
 
     @usableFromInline let predicate: (Output, Output) throws -> Bool
 

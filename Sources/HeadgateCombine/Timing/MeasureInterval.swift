@@ -57,7 +57,7 @@ extension Publishers {
             let watch = Stopwatch(scheduler)
             var observer = ClosureObserver<Upstream.Output, Failure>()
             observer.subscription = { _ in _ = watch.lap() }
-            let step = _MapStep<Upstream, Output> { _ in watch.lap() }
+            let step = _MapStep<Upstream.Output, Failure, Output> { _ in watch.lap() }
             upstream.receive(
                 subscriber: ObservingConduit(name: "MeasureInterval", observer, StepConduit(step, subscriber)))
         }

@@ -78,7 +78,7 @@ extension Publishers {
             self.transform = transform
         }
 
-        @inlinable public var _stage: _CompactMapStep<Upstream, Output> {
+        @inlinable public var _stage: _CompactMapStep<Upstream.Output, Upstream.Failure, Output> {
             _CompactMapStep(transform: transform)
         }
     }
@@ -100,7 +100,7 @@ extension Publishers {
             self.transform = transform
         }
 
-        @inlinable public var _stage: _TryCompactMapStep<Upstream, Output> {
+        @inlinable public var _stage: _TryCompactMapStep<Upstream.Output, Upstream.Failure, Output> {
             _TryCompactMapStep(transform: transform)
         }
     }
@@ -111,25 +111,25 @@ extension Publishers.CompactMap: StrictlySendable where Upstream: StrictlySendab
 extension Publishers.TryCompactMap: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `compactMap` does to a value.
-@frozen public struct _CompactMapStep<Upstream: Publisher, Output>: _PassingStep, _UpstreamStep {
-    @usableFromInline let transform: (Upstream.Output) -> Output?
+@frozen public struct _CompactMapStep<Input, InputFailure: Error, Output>: _PassingStep {
+    @usableFromInline let transform: (Input) -> Output?
 
-    @inlinable init(transform: @escaping (Upstream.Output) -> Output?) { self.transform = transform }
+    @inlinable init(transform: @escaping (Input) -> Output?) { self.transform = transform }
 
-    @inlinable public mutating func _receive(_ input: Upstream.Output) -> _StepResult<Output, Upstream.Failure> {
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, InputFailure> {
         if let output = transform(input) { .next(output) } else { .skip }
     }
 }
 
 /// What `tryCompactMap` does to a value.
-@frozen public struct _TryCompactMapStep<Upstream: Publisher, Output>: _ThrowingStep, _UpstreamStep {
-    @usableFromInline let transform: (Upstream.Output) throws -> Output?
+@frozen public struct _TryCompactMapStep<Input, InputFailure: Error, Output>: _ThrowingStep {
+    @usableFromInline let transform: (Input) throws -> Output?
 
-    @inlinable init(transform: @escaping (Upstream.Output) throws -> Output?) { self.transform = transform }
+    @inlinable init(transform: @escaping (Input) throws -> Output?) { self.transform = transform }
 
     @inlinable public static var _name: String { "TryCompactMap" }
 
-    @inlinable public mutating func _attempt(_ input: Upstream.Output) throws -> _StepResult<Output, any Error> {
+    @inlinable public mutating func _attempt(_ input: Input) throws -> _StepResult<Output, any Error> {
         if let output = try transform(input) { .next(output) } else { .skip }
     }
 }

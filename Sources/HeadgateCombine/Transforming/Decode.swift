@@ -49,7 +49,9 @@ extension Publishers {
             self.decoder = decoder
         }
 
-        @inlinable public var _stage: _DecodeStep<Upstream, Output, Coder> { _DecodeStep(decoder: decoder) }
+        @inlinable public var _stage: _DecodeStep<Upstream.Output, Upstream.Failure, Output, Coder> {
+            _DecodeStep(decoder: decoder)
+        }
     }
 }
 
@@ -57,15 +59,15 @@ extension Publishers.Decode: StrictlySendable where Upstream: StrictlySendable, 
 
 /// What `decode` does to a value.
 @frozen
-public struct _DecodeStep<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: _ThrowingStep, _UpstreamStep
-where Coder.Input == Upstream.Output {
+public struct _DecodeStep<Input, InputFailure: Error, Output: Decodable, Coder: TopLevelDecoder>: _ThrowingStep
+where Coder.Input == Input {
     @usableFromInline let decoder: Coder
 
     @inlinable init(decoder: Coder) { self.decoder = decoder }
 
     @inlinable public static var _name: String { "Decode" }
 
-    @inlinable public mutating func _attempt(_ input: Upstream.Output) throws -> _StepResult<Output, any Error> {
+    @inlinable public mutating func _attempt(_ input: Input) throws -> _StepResult<Output, any Error> {
         .next(try decoder.decode(Output.self, from: input))
     }
 }

@@ -47,7 +47,7 @@ extension Publishers {
             self.encoder = encoder
         }
 
-        @inlinable public var _stage: _EncodeStep<Upstream, Coder> {
+        @inlinable public var _stage: _EncodeStep<Upstream.Output, Upstream.Failure, Coder> {
             _EncodeStep(encoder: encoder)
         }
     }
@@ -56,8 +56,8 @@ extension Publishers {
 extension Publishers.Encode: StrictlySendable where Upstream: StrictlySendable, Coder: StrictlySendable {}
 
 /// What `encode` does to a value.
-@frozen public struct _EncodeStep<Upstream: Publisher, Coder: TopLevelEncoder>: _ThrowingStep, _UpstreamStep
-where Upstream.Output: Encodable {
+@frozen public struct _EncodeStep<Input, InputFailure: Error, Coder: TopLevelEncoder>: _ThrowingStep
+where Input: Encodable {
     public typealias Output = Coder.Output
 
     @usableFromInline let encoder: Coder
@@ -66,7 +66,7 @@ where Upstream.Output: Encodable {
 
     @inlinable public static var _name: String { "Encode" }
 
-    @inlinable public mutating func _attempt(_ input: Upstream.Output) throws -> _StepResult<Output, any Error> {
+    @inlinable public mutating func _attempt(_ input: Input) throws -> _StepResult<Output, any Error> {
         .next(try encoder.encode(input))
     }
 }

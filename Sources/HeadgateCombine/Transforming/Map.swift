@@ -78,19 +78,21 @@ extension Publishers {
             self.transform = transform
         }
 
-        @inlinable public var _stage: _MapStep<Upstream, Output> { _MapStep(transform: transform) }
+        @inlinable public var _stage: _MapStep<Upstream.Output, Upstream.Failure, Output> {
+            _MapStep(transform: transform)
+        }
     }
 }
 
 extension Publishers.Map: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `map` does to a value.
-@frozen public struct _MapStep<Upstream: Publisher, Output>: _PassingStep, _UpstreamStep {
-    @usableFromInline let transform: (Upstream.Output) -> Output
+@frozen public struct _MapStep<Input, InputFailure: Error, Output>: _PassingStep {
+    @usableFromInline let transform: (Input) -> Output
 
-    @inlinable init(transform: @escaping (Upstream.Output) -> Output) { self.transform = transform }
+    @inlinable init(transform: @escaping (Input) -> Output) { self.transform = transform }
 
-    @inlinable public mutating func _receive(_ input: Upstream.Output) -> _StepResult<Output, Upstream.Failure> {
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, InputFailure> {
         .next(transform(input))
     }
 }
@@ -113,7 +115,7 @@ extension Publishers {
             self.transform = transform
         }
 
-        @inlinable public var _stage: _TryMapStep<Upstream, Output> {
+        @inlinable public var _stage: _TryMapStep<Upstream.Output, Upstream.Failure, Output> {
             _TryMapStep(transform: transform)
         }
     }
@@ -122,14 +124,14 @@ extension Publishers {
 extension Publishers.TryMap: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `tryMap` does to a value.
-@frozen public struct _TryMapStep<Upstream: Publisher, Output>: _ThrowingStep, _UpstreamStep {
-    @usableFromInline let transform: (Upstream.Output) throws -> Output
+@frozen public struct _TryMapStep<Input, InputFailure: Error, Output>: _ThrowingStep {
+    @usableFromInline let transform: (Input) throws -> Output
 
-    @inlinable init(transform: @escaping (Upstream.Output) throws -> Output) { self.transform = transform }
+    @inlinable init(transform: @escaping (Input) throws -> Output) { self.transform = transform }
 
     @inlinable public static var _name: String { "TryMap" }
 
-    @inlinable public mutating func _attempt(_ input: Upstream.Output) throws -> _StepResult<Output, any Error> {
+    @inlinable public mutating func _attempt(_ input: Input) throws -> _StepResult<Output, any Error> {
         .next(try transform(input))
     }
 }

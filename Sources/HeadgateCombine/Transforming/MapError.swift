@@ -53,7 +53,7 @@ extension Publishers {
             self.init(upstream: upstream, transform: map)
         }
 
-        @inlinable public var _stage: _FailureStep<Upstream, Failure> {
+        @inlinable public var _stage: _FailureStep<Upstream.Output, Upstream.Failure, Failure> {
             _FailureStep(transform: transform)
         }
     }
@@ -62,12 +62,12 @@ extension Publishers {
 extension Publishers.MapError: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `mapError` and `assertNoFailure` do: they forward the value and transform the failure.
-@frozen public struct _FailureStep<Upstream: Publisher, OutputFailure: Error>: _Step, _UpstreamStep {
-    public typealias Output = Upstream.Output
+@frozen public struct _FailureStep<Input, InputFailure: Error, OutputFailure: Error>: _Step {
+    public typealias Output = Input
 
-    @usableFromInline let transform: (Upstream.Failure) -> OutputFailure
+    @usableFromInline let transform: (InputFailure) -> OutputFailure
 
-    @inlinable init(transform: @escaping (Upstream.Failure) -> OutputFailure) { self.transform = transform }
+    @inlinable init(transform: @escaping (InputFailure) -> OutputFailure) { self.transform = transform }
 
     @inlinable public static var _mayEnd: Bool { false }
 
@@ -77,7 +77,7 @@ extension Publishers.MapError: StrictlySendable where Upstream: StrictlySendable
 
     /// Transforms the failure.
     @inlinable public func _receive(
-        completion: Subscribers.Completion<Upstream.Failure>
+        completion: Subscribers.Completion<InputFailure>
     ) -> Subscribers.Completion<OutputFailure> {
         completion.mapFailure(transform)
     }

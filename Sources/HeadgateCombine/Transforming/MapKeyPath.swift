@@ -107,7 +107,7 @@ extension Publishers {
             self.keyPath = keyPath
         }
 
-        @inlinable public var _stage: _MapStep<Upstream, Output> {
+        @inlinable public var _stage: _MapStep<Upstream.Output, Upstream.Failure, Output> {
             _MapStep { [keyPath] in $0[keyPath: keyPath] }
         }
     }
@@ -135,7 +135,7 @@ extension Publishers {
             self.keyPath1 = keyPath1
         }
 
-        @inlinable public var _stage: _MapStep<Upstream, Output> {
+        @inlinable public var _stage: _MapStep<Upstream.Output, Upstream.Failure, Output> {
             _MapStep { [keyPath0, keyPath1] in ($0[keyPath: keyPath0], $0[keyPath: keyPath1]) }
         }
     }
@@ -168,7 +168,7 @@ extension Publishers {
             self.keyPath2 = keyPath2
         }
 
-        @inlinable public var _stage: _MapStep<Upstream, Output> {
+        @inlinable public var _stage: _MapStep<Upstream.Output, Upstream.Failure, Output> {
             _MapStep { [keyPath0, keyPath1, keyPath2] in
                 ($0[keyPath: keyPath0], $0[keyPath: keyPath1], $0[keyPath: keyPath2])
             }

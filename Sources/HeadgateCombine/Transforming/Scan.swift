@@ -91,7 +91,7 @@ extension Publishers {
             self.nextPartialResult = nextPartialResult
         }
 
-        @inlinable public var _stage: _ScanStep<Upstream, Output> {
+        @inlinable public var _stage: _ScanStep<Upstream.Output, Upstream.Failure, Output> {
             _ScanStep(result: initialResult, next: nextPartialResult)
         }
     }
@@ -119,7 +119,7 @@ extension Publishers {
             self.nextPartialResult = nextPartialResult
         }
 
-        @inlinable public var _stage: _TryScanStep<Upstream, Output> {
+        @inlinable public var _stage: _TryScanStep<Upstream.Output, Upstream.Failure, Output> {
             _TryScanStep(result: initialResult, next: nextPartialResult)
         }
     }
@@ -130,36 +130,36 @@ extension Publishers.Scan: StrictlySendable where Upstream: StrictlySendable, Ou
 extension Publishers.TryScan: StrictlySendable where Upstream: StrictlySendable, Output: StrictlySendable {}
 
 /// What `scan` does to a value.
-@frozen public struct _ScanStep<Upstream: Publisher, Output>: _PassingStep, _UpstreamStep {
+@frozen public struct _ScanStep<Input, InputFailure: Error, Output>: _PassingStep {
     @usableFromInline var result: Output
 
-    @usableFromInline let next: (Output, Upstream.Output) -> Output
+    @usableFromInline let next: (Output, Input) -> Output
 
-    @inlinable init(result: Output, next: @escaping (Output, Upstream.Output) -> Output) {
+    @inlinable init(result: Output, next: @escaping (Output, Input) -> Output) {
         self.result = result
         self.next = next
     }
 
-    @inlinable public mutating func _receive(_ input: Upstream.Output) -> _StepResult<Output, Upstream.Failure> {
+    @inlinable public mutating func _receive(_ input: Input) -> _StepResult<Output, InputFailure> {
         result = next(result, input)
         return .next(result)
     }
 }
 
 /// What `tryScan` does to a value.
-@frozen public struct _TryScanStep<Upstream: Publisher, Output>: _ThrowingStep, _UpstreamStep {
+@frozen public struct _TryScanStep<Input, InputFailure: Error, Output>: _ThrowingStep {
     @usableFromInline var result: Output
 
-    @usableFromInline let next: (Output, Upstream.Output) throws -> Output
+    @usableFromInline let next: (Output, Input) throws -> Output
 
-    @inlinable init(result: Output, next: @escaping (Output, Upstream.Output) throws -> Output) {
+    @inlinable init(result: Output, next: @escaping (Output, Input) throws -> Output) {
         self.result = result
         self.next = next
     }
 
     @inlinable public static var _name: String { "TryScan" }
 
-    @inlinable public mutating func _attempt(_ input: Upstream.Output) throws -> _StepResult<Output, any Error> {
+    @inlinable public mutating func _attempt(_ input: Input) throws -> _StepResult<Output, any Error> {
         result = try next(result, input)
         return .next(result)
     }

@@ -41,7 +41,7 @@ extension Publishers {
         /// Creates the publisher that `setFailureType(to:)` returns.
         @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
-        @inlinable public var _stage: _SetFailureTypeStep<Upstream, Failure> { _SetFailureTypeStep() }
+        @inlinable public var _stage: _SetFailureTypeStep<Upstream.Output, Failure> { _SetFailureTypeStep() }
 
         /// Changes the failure type again.
         @inlinable public func setFailureType<E: Error>(to failure: E.Type) -> Publishers.SetFailureType<Upstream, E> {
@@ -55,9 +55,9 @@ extension Publishers.SetFailureType: StrictlySendable where Upstream: StrictlySe
 extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
 
 /// What `setFailureType` does: it forwards the value, and the only possible completion.
-@frozen public struct _SetFailureTypeStep<Upstream: Publisher, OutputFailure: Error>: _Step, _UpstreamStep
-where Upstream.Failure == Never {
-    public typealias Output = Upstream.Output
+@frozen public struct _SetFailureTypeStep<Input, OutputFailure: Error>: _Step {
+    public typealias InputFailure = Never
+    public typealias Output = Input
 
     @inlinable init() {}
 

@@ -51,7 +51,7 @@ extension Publishers {
             self.count = count
         }
 
-        @inlinable public var _stage: _DropStep<Upstream> { _DropStep(count: count) }
+        @inlinable public var _stage: _DropStep<Upstream.Output, Upstream.Failure> { _DropStep(count: count) }
     }
 }
 
@@ -60,8 +60,8 @@ extension Publishers.Drop: StrictlySendable where Upstream: StrictlySendable {}
 extension Publishers.Drop: Equatable where Upstream: Equatable {}
 
 /// What `dropFirst` does to a value.
-@frozen public struct _DropStep<Upstream: Publisher>: _NamedStep, _UpstreamStep {
-    public typealias Output = Upstream.Output
+@frozen public struct _DropStep<Input, InputFailure: Error>: _NamedStep {
+    public typealias Output = Input
 
     @usableFromInline var toSkip: Int
 
@@ -69,7 +69,7 @@ extension Publishers.Drop: Equatable where Upstream: Equatable {}
 
     @inlinable public static var _name: String { "Drop" }
 
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Upstream.Failure> {
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
         if toSkip == 0 { return .next(input) }
         toSkip -= 1
         return .skip

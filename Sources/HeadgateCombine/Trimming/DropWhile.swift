@@ -78,7 +78,9 @@ extension Publishers {
             self.predicate = predicate
         }
 
-        @inlinable public var _stage: _DropWhileStep<Upstream> { _DropWhileStep(predicate: predicate) }
+        @inlinable public var _stage: _DropWhileStep<Upstream.Output, Upstream.Failure> {
+            _DropWhileStep(predicate: predicate)
+        }
     }
 
     /// A publisher of upstream's values from the first that fails a throwing predicate.
@@ -98,7 +100,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
-        @inlinable public var _stage: _TryDropWhileStep<Upstream> {
+        @inlinable public var _stage: _TryDropWhileStep<Upstream.Output, Upstream.Failure> {
             _TryDropWhileStep(predicate: predicate)
         }
     }
@@ -109,8 +111,8 @@ extension Publishers.DropWhile: StrictlySendable where Upstream: StrictlySendabl
 extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `drop(while:)` does to a value.
-@frozen public struct _DropWhileStep<Upstream: Publisher>: _NamedStep, _UpstreamStep {
-    public typealias Output = Upstream.Output
+@frozen public struct _DropWhileStep<Input, InputFailure: Error>: _NamedStep {
+    public typealias Output = Input
 
     @usableFromInline let predicate: (Output) -> Bool
 
@@ -120,7 +122,7 @@ extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySend
 
     @inlinable public static var _name: String { "DropWhile" }
 
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Upstream.Failure> {
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
         if isDropping, predicate(input) { return .skip }
         isDropping = false
         return .next(input)
@@ -128,8 +130,8 @@ extension Publishers.TryDropWhile: StrictlySendable where Upstream: StrictlySend
 }
 
 /// What `tryDrop(while:)` does to a value.
-@frozen public struct _TryDropWhileStep<Upstream: Publisher>: _ThrowingStep, _UpstreamStep {
-    public typealias Output = Upstream.Output
+@frozen public struct _TryDropWhileStep<Input, InputFailure: Error>: _ThrowingStep {
+    public typealias Output = Input
 
     @usableFromInline let predicate: (Output) throws -> Bool
 

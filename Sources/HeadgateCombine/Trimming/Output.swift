@@ -107,7 +107,7 @@ extension Publishers {
             self.range = range
         }
 
-        @inlinable public var _stage: _OutputStep<Upstream> { _OutputStep(range: range) }
+        @inlinable public var _stage: _OutputStep<Upstream.Output, Upstream.Failure> { _OutputStep(range: range) }
     }
 }
 
@@ -116,8 +116,8 @@ extension Publishers.Output: StrictlySendable where Upstream: StrictlySendable {
 extension Publishers.Output: Equatable where Upstream: Equatable {}
 
 /// What `prefix` and `output` do to a value.
-@frozen public struct _OutputStep<Upstream: Publisher>: _NamedStep, _UpstreamStep {
-    public typealias Output = Upstream.Output
+@frozen public struct _OutputStep<Input, InputFailure: Error>: _NamedStep {
+    public typealias Output = Input
 
     @usableFromInline var toSkip: Int
 
@@ -132,7 +132,7 @@ extension Publishers.Output: Equatable where Upstream: Equatable {}
 
     @inlinable public var _hasEnded: Bool { toPass == 0 }
 
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Upstream.Failure> {
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
         if toSkip > 0 {
             toSkip -= 1
             return .skip

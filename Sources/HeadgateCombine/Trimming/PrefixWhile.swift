@@ -81,7 +81,9 @@ extension Publishers {
             self.predicate = predicate
         }
 
-        @inlinable public var _stage: _PrefixWhileStep<Upstream> { _PrefixWhileStep(predicate: predicate) }
+        @inlinable public var _stage: _PrefixWhileStep<Upstream.Output, Upstream.Failure> {
+            _PrefixWhileStep(predicate: predicate)
+        }
     }
 
     /// A publisher of upstream's values before the first that fails a throwing predicate.
@@ -101,7 +103,7 @@ extension Publishers {
             self.predicate = predicate
         }
 
-        @inlinable public var _stage: _TryPrefixWhileStep<Upstream> {
+        @inlinable public var _stage: _TryPrefixWhileStep<Upstream.Output, Upstream.Failure> {
             _TryPrefixWhileStep(predicate: predicate)
         }
     }
@@ -112,8 +114,8 @@ extension Publishers.PrefixWhile: StrictlySendable where Upstream: StrictlySenda
 extension Publishers.TryPrefixWhile: StrictlySendable where Upstream: StrictlySendable {}
 
 /// What `prefix(while:)` does to a value.
-@frozen public struct _PrefixWhileStep<Upstream: Publisher>: _NamedStep, _UpstreamStep {
-    public typealias Output = Upstream.Output
+@frozen public struct _PrefixWhileStep<Input, InputFailure: Error>: _NamedStep {
+    public typealias Output = Input
 
     @usableFromInline let predicate: (Output) -> Bool
 
@@ -121,14 +123,14 @@ extension Publishers.TryPrefixWhile: StrictlySendable where Upstream: StrictlySe
 
     @inlinable public static var _name: String { "PrefixWhile" }
 
-    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, Upstream.Failure> {
+    @inlinable public mutating func _receive(_ input: Output) -> _StepResult<Output, InputFailure> {
         predicate(input) ? .next(input) : .end(.finished)
     }
 }
 
 /// What `tryPrefix(while:)` does to a value.
-@frozen public struct _TryPrefixWhileStep<Upstream: Publisher>: _ThrowingStep, _UpstreamStep {
-    public typealias Output = Upstream.Output
+@frozen public struct _TryPrefixWhileStep<Input, InputFailure: Error>: _ThrowingStep {
+    public typealias Output = Input
 
     @usableFromInline let predicate: (Output) throws -> Bool
 

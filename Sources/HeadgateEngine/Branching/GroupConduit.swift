@@ -58,7 +58,7 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
 
     @exclusivity(unchecked) @usableFromInline unowned(unsafe) var last: Member?
 
-    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm()
+    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm<Context.SchedulerTimeType>()
 
     @inlinable package init(
         groupLimit: Int, buffer: Int, whenFull: GroupRule<Failure>, idling: TimeSpan<Context>?,
@@ -153,8 +153,10 @@ package final class GroupConduit<Key: Hashable, Value, Failure: Error, Context: 
     }
 
     /// Completes the groups that have gone without a value for too long.
-    @inlinable package func wake(at moment: Time) {
-        while let idling, let group = first, let lastUse = group.label.lastUse,
+    @inlinable package func wake(atAlarmFor date: Time) {
+        guard let idling else { return }
+        let moment = idling.now(atAlarmFor: date)
+        while let group = first, let lastUse = group.label.lastUse,
             idling.isOver(since: lastUse, at: moment)
         {
             end(group)

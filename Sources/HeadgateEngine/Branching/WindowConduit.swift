@@ -24,7 +24,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
     /// When it was opened, if that matters.
     @exclusivity(unchecked) @usableFromInline var beginning: Context.SchedulerTimeType?
 
-    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm()
+    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm<Context.SchedulerTimeType>()
 
     /// How many values the window has received.
     @exclusivity(unchecked) @usableFromInline var count = 0
@@ -75,9 +75,9 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
     }
 
     /// Completes the window if it has been open for long enough.
-    @inlinable package func wake(at moment: Context.SchedulerTimeType) {
+    @inlinable package func wake(atAlarmFor date: Context.SchedulerTimeType) {
         guard let opening, let window, let beginning else { return }
-        if opening.isOver(since: beginning, at: moment) { end(window) } else { setAlarm() }
+        if opening.isOver(since: beginning, at: opening.now(atAlarmFor: date)) { end(window) } else { setAlarm() }
     }
 
     /// Completes a window if it is the open one.

@@ -33,7 +33,7 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
     /// Whether it has waited long enough.
     @exclusivity(unchecked) @usableFromInline var isDue = false
 
-    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm()
+    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm<Context.SchedulerTimeType>()
 
     /// How many values have been requested but not received.
     @exclusivity(unchecked) @usableFromInline var underWay = 0
@@ -87,9 +87,9 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
         if let beginning { setAlarm(for: haste, since: beginning) }
     }
 
-    @inlinable package func wake(at moment: Time) {
+    @inlinable package func wake(atAlarmFor date: Time) {
         guard !isOver, let beginning else { return }
-        if !haste.isOver(since: beginning, at: moment) { return setAlarm() }
+        if !haste.isOver(since: beginning, at: haste.now(atAlarmFor: date)) { return setAlarm() }
         isDue = true
         deliverBatch()
         if !isOver { request(takeRoom(), from: upstream.subscription) }

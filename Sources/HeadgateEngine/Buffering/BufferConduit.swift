@@ -57,7 +57,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
     /// How many values have been delivered since the last request to upstream.
     @exclusivity(unchecked) @usableFromInline var delivered = 0
 
-    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm()
+    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm<Context.SchedulerTimeType>()
 
     @inlinable package init(
         name: StaticString, size: Int, demand: BufferDemand, whenFull: OverflowRule<Failure>,
@@ -157,9 +157,9 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
         if let expiry, let arrival = queue.first?.arrival { setAlarm(for: expiry, since: arrival) }
     }
 
-    @inlinable package func wake(at moment: Time) {
+    @inlinable package func wake(atAlarmFor date: Time) {
         if isOver { return }
-        dropExpired(at: moment)
+        if let expiry { dropExpired(at: expiry.now(atAlarmFor: date)) }
         if isOver { return }
         setAlarm()
         finishIfDone()

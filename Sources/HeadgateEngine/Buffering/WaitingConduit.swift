@@ -42,7 +42,7 @@ extension Buffering {
         attach: () -> Void = {}
     ) {
         connect(subscriber) {
-            publisher.receive(subscriber: SideInlet(self, upstream))
+            publisher.receive(subscriber: WaitingInlet(self))
             attach()
         } start: {
             self.start()
@@ -71,4 +71,34 @@ extension Buffering {
     }
 
     @inlinable package func start() {}
+}
+
+/// The subscriber to the upstream of such a conduit.
+// Of one word, so closures that capture it are no objects of their own.
+@usableFromInline package struct WaitingInlet<Host: Buffering>: Inlet {
+    @usableFromInline package typealias Input = Host.Input
+
+    @usableFromInline package typealias Failure = Host.Failure
+
+    @usableFromInline let host: Host
+
+    @inlinable init(_ host: Host) { self.host = host }
+
+    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(host.upstream) }
+
+    @inlinable package var conduit: DrainingConduit { host }
+
+    @inlinable package var upstream: ConduitSubscription? { host.upstream.subscription }
+
+    @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
+        host.connect(host.upstream, to: subscription)
+    }
+
+    @inlinable package func take(_ input: Host.Input) -> Subscribers.Demand { host.take(input) }
+
+    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) { host.end(host.upstream, completion) }
+
+    @inlinable package func postpone(_ input: Host.Input) -> Subscribers.Demand {
+        host.postpone(input, from: host.upstream)
+    }
 }

@@ -3,25 +3,49 @@ import HeadgateCore
 extension _StepPublisher {
     /// Attaches a subscriber to the root of this run of steps, through one conduit for all of them.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-        if _Steps._mayEnd {
-            _root.receive(subscriber: endingConduit(to: subscriber))
+        Upstream._Fusion._fuse1(upstream, _stage, subscriber, StepConduits.self)
+    }
+}
+
+/// The conduits of fused steps.
+@usableFromInline package enum StepConduits: _StepConnector {
+    @inlinable package static func _connect<Steps: _Step, Downstream: Subscriber>(
+        _ root: some Publisher<Steps.Input, Steps.InputFailure>, _ steps: Steps, _ downstream: Downstream
+    ) where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
+        if Steps._mayEnd {
+            root.receive(subscriber: ending(steps, downstream))
         } else {
-            _root.receive(subscriber: conduit(to: subscriber))
+            root.receive(subscriber: passing(steps, downstream))
         }
+    }
+
+    // Erased, so that a subscriber's type doesn't grow with the number of runs.
+    @inlinable package static func _cut<Steps: _Step, Downstream: Subscriber>(
+        _ step: some Publisher<Steps.Input, Steps.InputFailure>, _ steps: Steps, _ downstream: Downstream
+    ) where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
+        step.receive(subscriber: erased(steps, downstream))
     }
 
     // Separate from the call of the root, so that what is needed to create a conduit is off the stack by then: through
     // `AnyPublisher`, the calls nest as deeply as the pipeline.
-    @inlinable @inline(never) package func conduit<S: Subscriber<Output, Failure>>(
-        to subscriber: S
-    ) -> StepConduit<_Steps, S> {
-        StepConduit(_steps, subscriber)
+    @inlinable @inline(never) static func passing<Steps: _Step, Downstream: Subscriber>(
+        _ steps: Steps, _ downstream: Downstream
+    ) -> StepConduit<Steps, Downstream> {
+        StepConduit(steps, downstream)
     }
 
-    @inlinable @inline(never) package func endingConduit<S: Subscriber<Output, Failure>>(
-        to subscriber: S
-    ) -> EndingStepConduit<_Steps, S> {
-        EndingStepConduit(_steps, subscriber)
+    @inlinable @inline(never) static func ending<Steps: _Step, Downstream: Subscriber>(
+        _ steps: Steps, _ downstream: Downstream
+    ) -> EndingStepConduit<Steps, Downstream> {
+        EndingStepConduit(steps, downstream)
+    }
+
+    @inlinable @inline(never) static func erased<Steps: _Step, Downstream: Subscriber>(
+        _ steps: Steps, _ downstream: Downstream
+    ) -> AnySubscriber<Steps.Input, Steps.InputFailure>
+    where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
+        Steps._mayEnd
+            ? AnySubscriber(EndingStepConduit(steps, downstream)) : AnySubscriber(StepConduit(steps, downstream))
     }
 }
 

@@ -1,39 +1,38 @@
 import HeadgateCore
 
-/// The alarm of a conduit, cancelled with the stream or the conduit.
-@usableFromInline package struct ConduitAlarm: ~Copyable {
+/// The alarm of a conduit that is set, to be cancelled with the stream.
+@usableFromInline package struct ConduitAlarm<Time> {
     @usableFromInline var alarm: (any Alarm)?
+
+    /// When it is due.
+    @usableFromInline var date: Time?
 
     @inlinable package init() {}
 
-    @inlinable deinit { alarm?.cancel() }
+    @inlinable package var isSet: Bool { date != nil }
 
-    @inlinable var isSet: Bool { alarm != nil }
-
-    @inlinable package mutating func cancel() { alarm.take()?.cancel() }
-
-    /// Releases the alarm if it has gone off.
-    @inlinable mutating func forget() {
-        if alarm?.isOver == true { alarm = nil }
+    @inlinable package mutating func cancel() {
+        date = nil
+        alarm.take()?.cancel()
     }
 }
 
 /// A conduit that an alarm wakes, one at a time.
 ///
 /// An alarm isn't moved. When it goes off, the conduit checks what is due by then and sets the next, so a thousand values
-/// that extend a time cost one alarm.
+/// that extend a time cost one alarm. Until then it retains the conduit.
 @usableFromInline package protocol Waking where Self: DrainingConduit {
     associatedtype Context: Scheduler
 
     /// The alarm that is set.
     // Confined to the drain's owner.
-    var alarm: ConduitAlarm { get set }
+    var alarm: ConduitAlarm<Context.SchedulerTimeType> { get set }
 
     /// Called by the drain's owner when an alarm has gone off.
     ///
-    /// - Parameter moment: The current time. The time for which the alarm was set counts as reached even if the clock
-    ///   disagrees, because some schedulers never wait.
-    func wake(at moment: Context.SchedulerTimeType)
+    /// - Parameter date: The time for which it was set. That counts as reached even if the clock disagrees, because
+    ///   some schedulers never wait.
+    func wake(atAlarmFor date: Context.SchedulerTimeType)
 }
 
 extension Waking {
@@ -47,14 +46,18 @@ extension Waking {
         at date: Context.SchedulerTimeType, on scheduler: Context, options: Context.SchedulerOptions? = nil
     ) {
         if alarm.isSet { return }
-        let set = scheduler.alarm(at: date, tolerance: scheduler.minimumTolerance, options: options) { [weak self] in
-            guard let self else { return }
-            attend {
-                // Unless it was cancelled too late, and the next one has been set.
-                self.alarm.forget()
-                if self.phase != .over { self.wake(at: max(scheduler.now, date)) }
-            }
+        alarm.date = date
+        // The closure captures nothing else, and so is no object of its own.
+        alarm.alarm = scheduler.alarm(at: date, tolerance: scheduler.minimumTolerance, options: options) { self.ring() }
+    }
+
+    /// Called on the scheduler when an alarm has gone off.
+    @inlinable func ring() {
+        attend {
+            // It may have been cancelled too late, and the next one set.
+            guard self.alarm.alarm?.isOver ?? true, let date = self.alarm.date else { return }
+            self.alarm.cancel()
+            if self.phase != .over { self.wake(atAlarmFor: date) }
         }
-        alarm.alarm = set
     }
 }

@@ -42,7 +42,7 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
     /// How many values have been requested but not received.
     @exclusivity(unchecked) @usableFromInline var underWay = 0
 
-    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm()
+    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm<Context.SchedulerTimeType>()
 
     @inlinable package init(
         name: StaticString, count: Int, per interval: Context.SchedulerTimeType.Stride, burst: Int,
@@ -112,8 +112,9 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
         super.releaseUpstreams()
     }
 
-    @inlinable package func wake(at moment: Time) {
+    @inlinable package func wake(atAlarmFor date: Time) {
         if isOver { return }
+        let moment = max(scheduler.now, date)
         fill(at: moment)
         passOn(at: moment)
     }

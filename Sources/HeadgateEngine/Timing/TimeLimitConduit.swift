@@ -1,14 +1,16 @@
 import HeadgateCore
 
 /// One of the limits that a stream may exceed.
-@usableFromInline package enum TimeLimit {
-    case first
-    case between
-    case total
+@usableFromInline package protocol TimeLimit {
+    static var first: Self { get }
+
+    static var between: Self { get }
+
+    static var total: Self { get }
 }
 
 /// How long a stream may take, and how it fails if it takes longer.
-@usableFromInline package struct TimeLimitPlan<Failure: Error, Context: Scheduler> {
+@usableFromInline package struct TimeLimitPlan<Limit: TimeLimit, Failure: Error, Context: Scheduler> {
     @usableFromInline package typealias Time = Context.SchedulerTimeType
 
     @usableFromInline let first: Time.Stride?
@@ -21,11 +23,11 @@ import HeadgateCore
 
     @usableFromInline let options: Context.SchedulerOptions?
 
-    @usableFromInline let failure: (TimeLimit) -> Failure
+    @usableFromInline let failure: (Limit) -> Failure
 
     @inlinable package init(
         first: Time.Stride?, between: Time.Stride?, total: Time.Stride?, scheduler: Context,
-        options: Context.SchedulerOptions?, failure: @escaping (TimeLimit) -> Failure
+        options: Context.SchedulerOptions?, failure: @escaping (Limit) -> Failure
     ) {
         self.first = first
         self.between = between
@@ -40,10 +42,10 @@ import HeadgateCore
     /// - Parameters:
     ///   - start: When the stream began.
     ///   - last: When the most recent value arrived, if there was one.
-    @inlinable func next(since start: Time, last: Time?) -> (limit: TimeLimit, date: Time)? {
-        let value = last.map { (TimeLimit.between, between, $0) } ?? (TimeLimit.first, first, start)
-        var next: (limit: TimeLimit, date: Time)?
-        for (limit, length, since) in [(.total, total, start), value] {
+    @inlinable func next(since start: Time, last: Time?) -> (limit: Limit, date: Time)? {
+        let value = last.map { (Limit.between, between, $0) } ?? (Limit.first, first, start)
+        var next: (limit: Limit, date: Time)?
+        for (limit, length, since) in [(Limit.total, total, start), value] {
             guard let date = length.flatMap({ TimeSpan($0, on: scheduler).end(since: since) }) else { continue }
             if next.map({ date < $0.date }) ?? true { next = (limit, date) }
         }
@@ -53,12 +55,13 @@ import HeadgateCore
 
 /// Forwards everything, and fails the stream when it exceeds a time limit.
 @usableFromInline
-package final class TimeLimitConduit<Output, Failure: Error, Context: Scheduler>: WaitingConduit<Output, Failure>,
-    Buffering, Waking
+package final class TimeLimitConduit<Limit: TimeLimit, Output, Failure: Error, Context: Scheduler>: WaitingConduit<
+    Output, Failure
+>, Buffering, Waking
 {
     @usableFromInline package typealias Input = Output
 
-    @usableFromInline let limits: TimeLimitPlan<Failure, Context>
+    @usableFromInline let limits: TimeLimitPlan<Limit, Failure, Context>
 
     // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var beginning: Context.SchedulerTimeType
@@ -66,10 +69,10 @@ package final class TimeLimitConduit<Output, Failure: Error, Context: Scheduler>
     /// When the most recent value arrived, if that matters, or the first.
     @exclusivity(unchecked) @usableFromInline var last: Context.SchedulerTimeType?
 
-    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm()
+    @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm<Context.SchedulerTimeType>()
 
     @inlinable package init(
-        _ limits: TimeLimitPlan<Failure, Context>, _ downstream: AnySubscriber<Output, Failure>
+        _ limits: TimeLimitPlan<Limit, Failure, Context>, _ downstream: AnySubscriber<Output, Failure>
     ) {
         self.limits = limits
         beginning = limits.scheduler.now
@@ -108,9 +111,9 @@ package final class TimeLimitConduit<Output, Failure: Error, Context: Scheduler>
     }
 
     /// Fails the stream if a limit has been reached.
-    @usableFromInline package func wake(at moment: Context.SchedulerTimeType) {
-        guard !isOver, let (limit, date) = limits.next(since: beginning, last: last) else { return }
-        if date <= moment { finish(.failure(limits.failure(limit))) } else { setAlarm() }
+    @usableFromInline package func wake(atAlarmFor date: Context.SchedulerTimeType) {
+        guard !isOver, let (limit, end) = limits.next(since: beginning, last: last) else { return }
+        if end <= max(limits.scheduler.now, date) { finish(.failure(limits.failure(limit))) } else { setAlarm() }
     }
 
     @usableFromInline package override func releaseUpstreams() {

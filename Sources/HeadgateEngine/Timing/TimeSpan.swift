@@ -15,6 +15,9 @@ import HeadgateCore
 
     @inlinable var now: Time { scheduler.now }
 
+    /// The current time, or that for which an alarm was set if the clock hasn't reached it.
+    @inlinable func now(atAlarmFor date: Time) -> Time { max(scheduler.now, date) }
+
     /// Its end, unless that is practically never.
     @inlinable func end(since start: Time) -> Time? {
         length.isEndless ? nil : start.advanced(by: max(length, .zero))

@@ -192,6 +192,49 @@ final class StepConduitTests: XCTestCase {
         }
     }
 
+    /// Appends steps to a publisher, erasing only the last: obedient ones where the plan says so.
+    private func append<P: Publisher>(_ plan: ArraySlice<Bool>, to upstream: P) -> AnyPublisher<Order, TestFailure>
+    where P.Output == Order, P.Failure == TestFailure {
+        switch plan.first {
+        case true: append(plan.dropFirst(), to: Obedient(upstream: upstream))
+        case false: append(plan.dropFirst(), to: Harmless(upstream: upstream))
+        case nil: upstream.eraseToAnyPublisher()
+        }
+    }
+
+    func test_aRunThatIsCutComesToTheSameAsOneStep() {
+        // After the end, the steps before the one that ended the stream still skip.
+        let aftermath = (common + ending).filter { if case .value(.skip, _) = $0 { false } else { true } }
+        for place in [0, 7, 8, 23, 24, 39] {
+            let plan = (0..<40).map { $0 == place }
+            explore(common + ending, upTo: 3) { sequence in
+                try run(sequence, then: aftermath) { append(plan[...], to: $0) }
+            }
+        }
+    }
+
+    func test_aRunThatIsCutIsTransparentWhereNoStepEndsTheStream() {
+        for count in [16, 17, 32, 33, 100] {
+            explore(common, upTo: 3) { sequence in
+                try run(sequence, then: []) { append(Array(repeating: false, count: count)[...], to: $0) }
+            }
+        }
+    }
+
+    func test_stepsOfEveryRunReceiveTheValuesInOrder() {
+        func collect<P: Publisher>(_ count: Int, _ upstream: P) -> [Int] where P.Output == Int, P.Failure == Never {
+            if count > 0 { return collect(count - 1, upstream.map { $0 &* 3 &+ count }) }
+            var values: [Int] = []
+            let cancellable = upstream.sink { values.append($0) }
+            cancellable.cancel()
+            return values
+        }
+        for count in 1...50 {
+            let expected = (1...5).map { (1...count).reversed().reduce($0) { $0 &* 3 &+ $1 } }
+            XCTAssertEqual(collect(count, (1...5).publisher), expected, "\(count) steps")
+        }
+    }
+
     func test_aChainAnswersForEveryPairOfResults() {
         func result(_ first: Order, _ second: Order) -> String {
             var chain = _StepChain(ObedientStep(), Replacement(order: second))
