@@ -80,9 +80,9 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let conduit = UntilConduit(name: "PrefixUntilOutput", isDropping: false, to: subscriber)
-            other.receive(subscriber: UntilTrigger(conduit: conduit) { _, _ in })
-            upstream.receive(subscriber: UntilSubscriber(conduit: conduit, to: subscriber))
+            UntilConduit.connect(
+                upstream, other: other, name: "PrefixUntilOutput", isDropping: false, to: subscriber,
+                failure: { _ in nil })
         }
     }
 
@@ -105,9 +105,8 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let conduit = UntilConduit(name: "DropUntilOutput", isDropping: true, to: subscriber)
-            other.receive(subscriber: UntilTrigger(conduit: conduit) { $0.perform(.otherFailure($1)) })
-            upstream.receive(subscriber: UntilSubscriber(conduit: conduit, to: subscriber))
+            UntilConduit.connect(
+                upstream, other: other, name: "DropUntilOutput", isDropping: true, to: subscriber, failure: { $0 })
         }
     }
 }

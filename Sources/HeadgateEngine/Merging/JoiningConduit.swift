@@ -87,6 +87,14 @@ import HeadgateCore
         if wasOpen { receiveCompletion?(completion) } else { Undeliverable.note(completion) }
     }
 
+    /// Receives an upstream's completion: a failure completes the stream.
+    @inlinable @inline(__always) package final func end(
+        _ upstream: Upstream, _ completion: Subscribers.Completion<Failure>, whenFinished: () -> Void
+    ) {
+        if isOver || !upstream.end() { return }
+        if case .failure = completion { finish(completion) } else { whenFinished() }
+    }
+
     /// Cancels the upstreams that have not completed, and releases everything.
     ///
     /// - Returns: The closure that delivers the completion to the subscriber.

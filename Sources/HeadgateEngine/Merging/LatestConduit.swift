@@ -87,11 +87,7 @@ package final class LatestConduit<Row, Failure: Error>: RowConduit<Row, LatestSi
     }
 
     @usableFromInline func end(_ side: LatestSide, _ completion: Subscribers.Completion<Failure>) {
-        if isOver || !side.end() { return }
-        switch completion {
-        case .finished: finishIfDone()
-        case .failure: finish(completion)
-        }
+        end(side, completion) { finishIfDone() }
     }
 
     @usableFromInline func finishIfDone() {

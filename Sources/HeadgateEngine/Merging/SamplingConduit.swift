@@ -68,11 +68,8 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
     }
 
     @usableFromInline func end(_ upstream: Upstream, _ completion: Subscribers.Completion<Failure>) {
-        if isOver || !upstream.end() { return }
-        switch completion {
-        case .failure: finish(completion)
-        case .finished where upstream === driver: finish(.finished)
-        case .finished: if use == .once, latest == nil { finish(.finished) }
+        end(upstream, completion) {
+            if upstream === driver || use == .once && latest == nil { finish(.finished) }
         }
     }
 

@@ -89,10 +89,7 @@ import HeadgateCore
     }
 
     @usableFromInline package func end(_ side: SortedSide<Output>, _ completion: Subscribers.Completion<Failure>) {
-        if isOver || !side.end() { return }
-        switch completion {
-        case .failure: finish(completion)
-        case .finished:
+        end(side, completion) {
             if side.head == nil { lacking -= 1 }
             if phase != .connecting || lacking == 0 { serve() }
         }

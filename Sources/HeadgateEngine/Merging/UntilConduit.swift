@@ -1,192 +1,111 @@
 import HeadgateCore
-import Synchronization
 
 /// Forwards values, or drops them, until another publisher publishes one.
-@usableFromInline package final class UntilConduit<Output, Failure: Error>: DrainingConduit, SignalHandling {
-    @usableFromInline package enum Event {
-        /// The subscriber has its subscription.
-        case subscribed
-        /// Upstream's subscription arrived too late.
-        case refused
-        case value(Output)
-        case end(Subscribers.Completion<Failure>)
-        /// The other publisher has published a value.
-        case trigger
-        case otherFailure(Failure)
-        /// The other publisher has finished.
-        case otherFinish
-        case cancel
-    }
+@usableFromInline package final class UntilConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering {
+    @usableFromInline package typealias Input = Output
 
-    @usableFromInline package let upstream = SubscriptionSlot()
+    @usableFromInline let upstream = Upstream()
 
-    @usableFromInline package let other = SubscriptionSlot()
+    @usableFromInline let other = Upstream()
 
     /// Whether values are dropped at first rather than forwarded.
-    @usableFromInline package let isDropping: Bool
-
-    /// Whether the subscriber certainly has its subscription: it has used it, or has returned from receiving it.
-    @usableFromInline package let hasSubscribed = Atomic(false)
+    @usableFromInline let isDropping: Bool
 
     // Confined to the drain's owner.
-    @exclusivity(unchecked) @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
+    @exclusivity(unchecked) @usableFromInline var hasBeenTriggered = false
 
-    @exclusivity(unchecked) @usableFromInline package var hasBeenTriggered = false
-
-    /// The completion of a stream that ended before the subscriber certainly had its subscription.
-    @exclusivity(unchecked) @usableFromInline package var earlyEnd: Subscribers.Completion<Failure>?
-
-    @inlinable package init(
-        name: StaticString, isDropping: Bool, to downstream: some Subscriber<Output, Failure>
-    ) {
+    @inlinable init(name: StaticString, isDropping: Bool, _ downstream: AnySubscriber<Output, Failure>) {
         self.isDropping = isDropping
-        self.downstream = AnySubscriber(downstream)
-        super.init(name: name, handle: UntilConduit.handling)
-        phase = .connected
+        super.init(name: name, downstream, handle: UntilConduit.forwarding)
     }
 
-    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
-        if !hasSubscribed.load(ordering: .relaxed) { perform(.subscribed) }
-        upstream.request(demand)
-    }
-
-    @inlinable package func handleCancel() {
-        if !upstream.cancel() { return }
-        other.cancel()
-        perform(.cancel)
-    }
-
-    @inlinable package func perform(_ event: Event) {
-        if takeTurn() {
-            performNow(event)
-            leave()
-        } else {
-            postpone { self.performNow(event) }
+    /// Attaches a subscriber to the values of a publisher until another one publishes a value, or from then on.
+    ///
+    /// - Parameter failure: How the stream fails when the other publisher does, if it does.
+    @inlinable package static func connect<Other: Publisher>(
+        _ upstream: some Publisher<Output, Failure>, other: Other, name: StaticString, isDropping: Bool,
+        to subscriber: some Subscriber<Output, Failure>, failure: @escaping (Other.Failure) -> Failure?
+    ) {
+        let conduit = UntilConduit(name: name, isDropping: isDropping, AnySubscriber(subscriber))
+        conduit.connect(subscriber) {
+            other.receive(subscriber: TriggerInlet<Other.Output, _, _, _>(conduit, failure: failure))
+            upstream.receive(subscriber: SideInlet(conduit, conduit.upstream))
         }
     }
 
-    @inlinable package func performNow(_ event: Event) {
-        switch event {
-        case .subscribed:
-            hasSubscribed.store(true, ordering: .relaxed)
-            if let earlyEnd = earlyEnd.take() { downstream.take()?.receive(completion: earlyEnd) }
-        case .refused:
-            if let earlyEnd = earlyEnd.take() { downstream.take()?.complete(with: earlyEnd) }
-        case .value(let value):
-            request(pass(value), from: upstream.held)
-        case .end(let completion):
-            if upstream.close() { end(completion) } else { Undeliverable.note(completion) }
-        case .trigger:
-            if isDropping {
-                hasBeenTriggered = true
-                other.cancel()
-            } else if upstream.cancel() {
-                end(.finished)
-            }
-        case .otherFailure(let failure):
-            if !hasBeenTriggered, upstream.cancel() {
-                end(.failure(failure))
-            } else {
-                Undeliverable.note(.failure(failure))
-            }
-        case .otherFinish:
-            // Nothing can make the values pass any more.
-            if isDropping, !hasBeenTriggered, upstream.cancel() { end(.finished) }
-        case .cancel:
-            downstream = nil
-        }
+    /// Adds new demand and forwards it.
+    @usableFromInline package func serve() {
+        if !isOver { request(takeDemand(), from: upstream.subscription) }
+    }
+
+    @inlinable package func connect(_ side: Upstream, to subscription: ConduitSubscription) -> Subscribers.Demand {
+        side.connect(to: subscription, isWanted: !isOver) ? outstanding.current : .none
     }
 
     /// Forwards a value, or drops it.
     ///
     /// - Returns: The demand to return upstream.
-    @inlinable @inline(__always) package func pass(_ value: Output) -> Subscribers.Demand {
-        if upstream.isClosed { return .none }
+    @inlinable @inline(__always) package func take(_ value: Output, from side: Upstream) -> Subscribers.Demand {
+        if isOver || side.hasEnded { return .none }
         // A dropped value is replaced.
         if isDropping, !hasBeenTriggered { return .max(1) }
-        return downstream?.receive(value) ?? .none
+        return outstanding.takeOne() ? deliver(value) : .none
     }
 
-    /// Completes the stream, once upstream has completed or been cancelled.
-    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
+    @usableFromInline package func end(_ side: Upstream, _ completion: Subscribers.Completion<Failure>) {
+        if !isOver, side.end() { finish(completion) }
+    }
+
+    /// Called when the other publisher has published a value.
+    @usableFromInline func trigger() {
+        if isOver || other.hasEnded { return }
+        if !isDropping { return finish(.finished) }
+        hasBeenTriggered = true
         other.cancel()
-        if hasSubscribed.load(ordering: .relaxed) {
-            downstream.take()?.receive(completion: completion)
-        } else {
-            earlyEnd = completion
-        }
     }
 
-}
-
-/// The subscriber to the publisher whose values are forwarded.
-@usableFromInline package struct UntilSubscriber<Input, Failure: Error>: Subscriber {
-    @usableFromInline package let conduit: UntilConduit<Input, Failure>
-
-    /// Sends the subscriber its subscription.
-    @usableFromInline package let onSubscription: (any Subscription) -> Void
-
-    @inlinable package init(
-        conduit: UntilConduit<Input, Failure>, to downstream: some Subscriber<Input, Failure>
-    ) {
-        self.conduit = conduit
-        onSubscription = { downstream.receive(subscription: $0) }
+    @usableFromInline package override func releaseUpstreams() {
+        upstream.cancel()
+        other.cancel()
     }
-
-    @inlinable package var combineIdentifier: CombineIdentifier { conduit.combineIdentifier }
-
-    @inlinable package func receive(subscription: any Subscription) {
-        if conduit.upstream.fill(with: subscription) {
-            // Outside the drain, because the subscriber may request immediately, and upstream deliver immediately.
-            onSubscription(conduit)
-            conduit.perform(.subscribed)
-        } else {
-            conduit.perform(.refused)
-        }
-    }
-
-    @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
-        if conduit.takeTurn() {
-            return conduit.leave(answering: conduit.pass(input), to: conduit.upstream.held)
-        }
-        conduit.postpone { conduit.performNow(.value(input)) }
-        return .none
-    }
-
-    @inlinable package func receive(completion: Subscribers.Completion<Failure>) { conduit.perform(.end(completion)) }
 }
 
 /// The subscriber to the triggering publisher, which requests one value from it.
-@usableFromInline package struct UntilTrigger<Input, Failure: Error, Output, OutputFailure: Error>: Subscriber {
-    @usableFromInline package let conduit: UntilConduit<Output, OutputFailure>
+@usableFromInline struct TriggerInlet<Input, Failure: Error, Output, OutputFailure: Error>: Inlet {
+    @usableFromInline let until: UntilConduit<Output, OutputFailure>
 
-    /// What to do when the other publisher fails.
-    @usableFromInline package let onFailure: (UntilConduit<Output, OutputFailure>, Failure) -> Void
+    /// How the stream fails when the other publisher does.
+    @usableFromInline let failure: (Failure) -> OutputFailure?
 
-    @inlinable package init(
-        conduit: UntilConduit<Output, OutputFailure>,
-        onFailure: @escaping (UntilConduit<Output, OutputFailure>, Failure) -> Void
+    @inlinable init(
+        _ until: UntilConduit<Output, OutputFailure>, failure: @escaping (Failure) -> OutputFailure?
     ) {
-        self.conduit = conduit
-        self.onFailure = onFailure
+        self.until = until
+        self.failure = failure
     }
 
-    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
+    @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(until.other) }
 
-    @inlinable package func receive(subscription: any Subscription) {
-        if conduit.other.fill(with: subscription) { subscription.request(.max(1)) }
+    @inlinable var conduit: DrainingConduit { until }
+
+    @inlinable var upstream: ConduitSubscription? { until.other.subscription }
+
+    @inlinable func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
+        until.other.connect(to: subscription, isWanted: !until.isOver) ? .max(1) : .none
     }
 
-    @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
-        if !conduit.other.isClosed { conduit.perform(.trigger) }
+    @inlinable func take(_ input: Input) -> Subscribers.Demand {
+        until.trigger()
         return .none
     }
 
-    @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        if !conduit.other.close() { return Undeliverable.note(completion) }
+    @inlinable func end(_ completion: Subscribers.Completion<Failure>) {
+        if until.isOver { return }
+        if !until.other.end() { return Undeliverable.note(completion) }
         switch completion {
-        case .failure(let failure): onFailure(conduit, failure)
-        case .finished: conduit.perform(.otherFinish)
+        case .failure(let error): if let failure = failure(error) { until.finish(.failure(failure)) }
+        // Nothing can make the values pass any more.
+        case .finished: if until.isDropping { until.finish(.finished) }
         }
     }
 }

@@ -146,11 +146,7 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     }
 
     @usableFromInline func end(_ side: ZipSide, _ completion: Subscribers.Completion<Failure>) {
-        if isOver || !side.end() { return }
-        switch completion {
-        case .finished: pair()
-        case .failure: finish(completion)
-        }
+        end(side, completion) { pair() }
     }
 
     @usableFromInline package override var traits: SubscriptionTraits {

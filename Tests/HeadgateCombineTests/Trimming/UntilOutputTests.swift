@@ -41,7 +41,7 @@ final class UntilOutputTests: XCTestCase {
         let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
         upstream.prefix(untilOutputFrom: Just(0)).subscribe(subscriber)
         XCTAssertEqual(
-            subscriber.events, [.subscription("Empty"), .request(.unlimited), .completion(.finished)])
+            subscriber.events, [.subscription("PrefixUntilOutput"), .request(.unlimited), .completion(.finished)])
         XCTAssertTrue(subscriber.hasFinished)
         XCTAssertEqual(upstream.cancelCount, 1)
     }

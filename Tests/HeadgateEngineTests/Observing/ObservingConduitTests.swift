@@ -12,7 +12,6 @@ private final class Listener: StreamObserver {
 
     func subscribed() { lines.append("subscribed") }
 
-
     func received(_ value: Int) { lines.append("received \(value)") }
 
     func answered(_ demand: Subscribers.Demand) { lines.append("answered \(demand)") }
