@@ -208,6 +208,13 @@ import Synchronization
     /// Performs what was enqueued meanwhile, and stays the owner.
     @usableFromInline final func performWhatWaits() { drain.performWhatWaits() }
 
+    /// Whether requests are pending that may take long; for the drain's owner.
+    @inlinable @inline(__always) final var hasSlowRequests: Bool {
+        hasRequests.load(ordering: .relaxed) && requestsMayTakeLong
+    }
+
+    @usableFromInline final var requestsMayTakeLong: Bool { !requests.isEmpty }
+
     /// Makes pending requests that another caller's work has recorded.
     @usableFromInline final func requestLater() {
         if hasRequests.load(ordering: .relaxed), drain.enter() || drain.waitForTurn() { leaveSlowly() }

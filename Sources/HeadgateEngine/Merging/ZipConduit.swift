@@ -13,7 +13,7 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     /// Reads the sides that are due.
     @exclusivity(unchecked) @usableFromInline var reader: ConduitSubscription?
 
-    /// Whether a loop is reading, or is about to.
+    /// Whether a loop is reading.
     @exclusivity(unchecked) @usableFromInline var isReading = false
 
     @inlinable package init(_ downstream: AnySubscriber<Row, Failure>) {
@@ -65,7 +65,7 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
 
     /// Delivers the complete rows, and requests the missing values.
     @inlinable func pair() {
-        if !advance() { return }
+        if !advance(reads: false) { return }
         let reader = self.reader ?? ZipReader(self, sides)
         self.reader = reader
         request(.max(1), from: reader)
@@ -73,10 +73,11 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
 
     /// Delivers the complete rows, and requests the missing values that need not be read.
     ///
-    /// - Returns: Whether sides are due to be read.
-    @inlinable func advance() -> Bool {
+    /// - Parameter reads: Whether the caller is going to read.
+    /// - Returns: Whether there is something to read; if the caller is going to, whether sides are due.
+    @inlinable func advance(reads: Bool) -> Bool {
         while !isOver {
-            if lacking > 0 { return requestWhatIsMissing() }
+            if lacking > 0 { return requestWhatIsMissing(reads: reads) }
             // Values that arrive without demand wait.
             guard outstanding.takeOne(), let row = makeRow() else { return false }
             for side in sides { if side.take() { lacking += 1 } }
@@ -87,51 +88,65 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     }
 
     /// Finishes if no further row is possible, otherwise requests values from the sides.
-    ///
-    /// - Returns: Whether sides are due to be read.
-    @inlinable func requestWhatIsMissing() -> Bool {
-        var mayRead = !isReading
-        var isDue = false
+    @inlinable func requestWhatIsMissing(reads: Bool) -> Bool {
+        var canRead = false
         let isPossible = sides.allSatisfyInPlace { side in
             if side.hasEnded { return side.count > 0 || side.isDue }
             if side.isReadable {
-                // The next side is read only if there is something to combine its value with.
-                if mayRead, side.count == 0 {
-                    mayRead = side.makeDue()
-                    isDue = isDue || mayRead
-                }
+                canRead = canRead || side.canBeRead
             } else if side.unforwarded > .none, side.subscription != nil {
                 request(exchange(&side.unforwarded, with: .none), from: side.subscription)
             }
             return true
         }
-        if isDue { isReading = true }
-        if !isPossible { finish(.finished) }
-        return isPossible && isDue
+        if !isPossible {
+            finish(.finished)
+            return false
+        }
+        if isReading || !canRead { return false }
+        if !reads { return true }
+        // An upstream that serves a request forever must not find another one waiting to be read by its caller.
+        if hasSlowRequests { return false }
+        makeDue()
+        return isReading
     }
 
-    /// Reads one value of each side that is due, in order, until one of them has none.
+    /// Makes the sides due that are to be read now.
+    @inlinable func makeDue() {
+        // The next side is read only if there is something to combine its value with.
+        _ = sides.allSatisfyInPlace { side in
+            if side.hasEnded || !side.isReadable || side.count > 0 { return true }
+            if !side.canBeRead { return false }
+            side.makeDue()
+            isReading = true
+            return true
+        }
+    }
+
+    /// Reads one value of each side that is due, in order, until one of them has none, as long as there are any.
     ///
-    /// Called outside the drain, because reading may take long, by one caller at a time.
+    /// Called outside the drain, because reading may take long. Of several callers, one reads.
     @inlinable func read(_ sides: ContiguousArray<ZipSide>) {
-        var isDue = true
-        while isDue {
-            _ = sides.allSatisfyInPlace { !$0.isDue || !outstanding.isClosed && $0.read() }
+        var isDue = false
+        var goesOn = true
+        while goesOn {
+            if isDue { _ = sides.allSatisfyInPlace { !$0.isDue || !outstanding.isClosed && $0.read() } }
             guard takeTurn() else {
-                return postpone {
-                    self.add(sides)
+                return postpone { [isDue] in
+                    if isDue { self.add(sides) }
                     self.pair()
                 }
             }
-            add(sides)
-            isDue = advance()
-            if !isDue {
+            if isDue { add(sides) }
+            isDue = advance(reads: true)
+            if !isDue, !isReading {
                 // What was requested from inside the deliveries is read by this loop, so that the stack stays flat.
                 isReading = true
                 performWhatWaits()
                 isReading = false
-                isDue = advance()
+                isDue = advance(reads: true)
             }
+            goesOn = isDue || hasSlowRequests
             leave()
         }
     }
@@ -199,15 +214,14 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     /// The thread that is reading a value now.
     @usableFromInline final let readingThread = Atomic<UInt>(0)
 
+    /// Whether a value is lacking for which there is demand that has not been requested.
+    @inlinable final var canBeRead: Bool { count == 0 && !isRequested && unforwarded > .none }
+
     /// Reserves demand for a value to be read.
-    ///
-    /// - Returns: Whether there is demand that has not been requested.
-    @inlinable final func makeDue() -> Bool {
-        if isRequested || unforwarded == .none { return false }
+    @inlinable final func makeDue() {
         isRequested = true
         unforwarded -= 1
         isDue = true
-        return true
     }
 
     /// Reads a value.

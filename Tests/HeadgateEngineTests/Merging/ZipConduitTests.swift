@@ -90,6 +90,29 @@ final class ZipConduitTests: XCTestCase {
         }
     }
 
+    func test_aSideThatServesARequestForeverHoldsUpNoSequence() {
+        for demand in [Subscribers.Demand.unlimited, .max(2)] {
+            for position in 0...2 {
+                let endless = Insistent().eraseToAnyPublisher()
+                var sides = [(1...4).publisher.eraseToAnyPublisher(), (1...9).publisher.eraseToAnyPublisher()]
+                sides.insert(endless, at: position)
+                var sums: [Int] = []
+                var hasFinished = false
+                sides[0].zip(sides[1], sides[2]) { $0 + $1 + $2 }.subscribe(
+                    AnySubscriber(
+                        receiveSubscription: { $0.request(demand) },
+                        receiveValue: { sum in
+                            sums.append(sum)
+                            // The endless side is requested forever only here, from inside a delivery.
+                            return sums.count == 2 ? .unlimited : .none
+                        },
+                        receiveCompletion: { _ in hasFinished = true }))
+                XCTAssertEqual(sums, [2, 4, 6, 8], "\(demand), \(position)")
+                XCTAssertTrue(hasFinished, "\(demand), \(position)")
+            }
+        }
+    }
+
     func test_isSilentAfterCancelOnAnotherThread() {
         for _ in 0..<100 {
             let first = PassthroughSubject<Int, Never>()
@@ -262,5 +285,33 @@ final class ZipConduitTests: XCTestCase {
             if let completion, !isClosed { heard.append(.completion(completion)) }
             isClosed = true
         }
+    }
+}
+
+/// Serves a request until it is cancelled, as publishers written by hand do: zeros, but not forever in a test.
+private struct Insistent: Publisher {
+    typealias Output = Int
+    typealias Failure = Never
+
+    func receive(subscriber: some Subscriber<Int, Never>) {
+        subscriber.receive(subscription: Serving(subscriber: AnySubscriber(subscriber)))
+    }
+
+    private final class Serving: Subscription {
+        private var subscriber: AnySubscriber<Int, Never>?
+
+        init(subscriber: AnySubscriber<Int, Never>) { self.subscriber = subscriber }
+
+        func request(_ demand: Subscribers.Demand) {
+            var demand = demand
+            var count = 0
+            while let subscriber, demand > .none, count < 100_000 {
+                demand -= 1
+                count += 1
+                demand += subscriber.receive(0)
+            }
+        }
+
+        func cancel() { subscriber = nil }
     }
 }
