@@ -81,6 +81,8 @@ package final class LatestConduit<Row, Failure: Error>: RowConduit<Row, LatestSi
     ///
     /// - Returns: The demand that the subscriber returns.
     @inlinable @inline(__always) func deliverRow() -> Subscribers.Demand {
+        // An upstream may send before the others are attached.
+        guard canMakeRows else { return .none }
         if outstanding.takeOne(), let row = makeRow() { return deliver(row) }
         isWaiting = !outstanding.isClosed
         return .none

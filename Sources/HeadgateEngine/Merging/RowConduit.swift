@@ -15,6 +15,14 @@ import HeadgateCore
     /// Released with the rest, because it retains the sides.
     @exclusivity(unchecked) @usableFromInline final var maker: RowMaker<Row>?
 
+    /// Whether all sides are attached and nothing has been released.
+    @inlinable @inline(__always) final var canMakeRows: Bool {
+        switch maker {
+        case .some: true
+        case .none: false
+        }
+    }
+
     /// Makes a row, unless everything has been released.
     @inlinable @inline(__always) final func makeRow() -> Row? {
         switch maker {
