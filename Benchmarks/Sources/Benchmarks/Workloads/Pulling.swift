@@ -14,7 +14,7 @@ extension Workload {
                     for value in 0..<count { add(value) }
                 }),
             Workload(
-                name: "range-map-filter-sink", element: "value", reach: 103,
+                name: "range-map-filter-sink", element: "value", reach: 101,
                 run: { count in
                     _ = (0..<count).publisher
                         .map(Opaque.increment).filter(Opaque.isEven).sink(receiveValue: Opaque.add)
@@ -45,7 +45,7 @@ extension Workload {
                     }
                 }),
             Workload(
-                name: "range-ten-erased-maps-sink", element: "value", reach: 748,
+                name: "range-ten-erased-maps-sink", element: "value", reach: 739,
                 run: { count in
                     var publisher = (0..<count).publisher.eraseToAnyPublisher()
                     for _ in 0..<10 { publisher = publisher.map(Opaque.increment).eraseToAnyPublisher() }
@@ -63,13 +63,13 @@ extension Workload {
                     for value in (0..<count).prefix(count / 2) { add(next(value)) }
                 }),
             Workload(
-                name: "range-reduce-sink", element: "value", reach: 58,
+                name: "range-reduce-sink", element: "value", reach: 56,
                 run: { count in
                     _ = (0..<count).publisher.reduce(0, Opaque.sum).sink(receiveValue: Opaque.add)
                 },
                 baseline: { count in Opaque.add((0..<count).reduce(0, Opaque.sum)) }),
             Workload(
-                name: "range-scan-reduce-sink", element: "value", reach: 92,
+                name: "range-scan-reduce-sink", element: "value", reach: 98,
                 run: { count in
                     _ = (0..<count).publisher.scan(0, Opaque.sum).reduce(0, Opaque.sum).sink(receiveValue: Opaque.add)
                 },
@@ -83,7 +83,7 @@ extension Workload {
                     Opaque.add(result)
                 }),
             Workload(
-                name: "range-collect-10-sink", element: "value", reach: 106,
+                name: "range-collect-10-sink", element: "value", reach: 107,
                 run: { count in
                     let add = Opaque.add
                     _ = (0..<count).publisher.collect(10).sink { add($0.count) }
@@ -102,7 +102,7 @@ extension Workload {
                     }
                 }),
             Workload(
-                name: "range-buffer-128-sink", element: "value", reach: 175,
+                name: "range-buffer-128-sink", element: "value", reach: 158,
                 run: { count in
                     _ = (0..<count).publisher
                         .buffer(size: 128, prefetch: .keepFull, whenFull: .dropOldest)

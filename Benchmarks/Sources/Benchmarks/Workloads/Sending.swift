@@ -5,7 +5,7 @@ extension Workload {
     static var sending: [Workload] {
         [
             Workload(
-                name: "subject-sink", element: "send", reach: 126,
+                name: "subject-sink", element: "send", reach: 128,
                 run: { count in
                     let subject = PassthroughSubject<Int, Never>()
                     let sink = subject.sink(receiveValue: Opaque.add)
@@ -18,7 +18,7 @@ extension Workload {
                     for value in 0..<count { callbacks.send(value) }
                 }),
             Workload(
-                name: "subject-map-filter-sink", element: "send", reach: 173,
+                name: "subject-map-filter-sink", element: "send", reach: 174,
                 run: { count in
                     let subject = PassthroughSubject<Int, Never>()
                     let sink = subject.map(Opaque.increment).filter(Opaque.isEven).sink(receiveValue: Opaque.add)
@@ -27,7 +27,7 @@ extension Workload {
                 },
                 baseline: sendByHand),
             Workload(
-                name: "subject-100-sinks", element: "delivery", reach: 76,
+                name: "subject-100-sinks", element: "delivery", reach: 78,
                 run: { count in
                     let subject = PassthroughSubject<Int, Never>()
                     let sinks = (0..<100).map { _ in subject.sink(receiveValue: Opaque.add) }

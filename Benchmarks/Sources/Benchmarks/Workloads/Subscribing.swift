@@ -5,7 +5,7 @@ extension Workload {
     static var subscribing: [Workload] {
         [
             Workload(
-                name: "subscribe-one-element-range", element: "life of a subscription", reach: 3971,
+                name: "subscribe-one-element-range", element: "life of a subscription", reach: 3884,
                 run: { count in
                     for value in 0..<count {
                         _ = (value..<value + 1).publisher
@@ -14,7 +14,7 @@ extension Workload {
                 },
                 baseline: mapAndFilterByHand),
             Workload(
-                name: "subscribe-cancel-subject", element: "life of a subscription", reach: 4269,
+                name: "subscribe-cancel-subject", element: "life of a subscription", reach: 4343,
                 run: { count in
                     let subject = PassthroughSubject<Int, Never>()
                     for _ in 0..<count {
