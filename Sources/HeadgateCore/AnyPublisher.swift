@@ -12,38 +12,35 @@
 /// // 21.5
 /// ```
 @frozen public struct AnyPublisher<Output, Failure: Error>: Publisher {
-    // A closure created where the publisher's type is known keeps the code specialised for that type. Called without a
-    // subscriber, it returns the publisher's only value.
-    @usableFromInline let attach: StreamClosure<AnySubscriber<Output, Failure>?, Output?>
+    // A closure created where the publisher's type is known keeps the code specialised for that type.
+    @usableFromInline let attach: StreamClosure<AnySubscriber<Output, Failure>, Void>
+
+    // Returns the only value of the erased publisher, if it has one. A closure of its own, because what `attach` returned
+    // would be on the stack once per erased stage.
+    @usableFromInline let onlyValue: StreamClosure<Output?>?
 
     /// Erases the type of a publisher except for its output and failure types.
     @inlinable public init(_ publisher: some Publisher<Output, Failure> & StrictlySendable) {
         if let erased = publisher as? AnyPublisher {
             self = erased
         } else {
-            attach = {
-                guard let subscriber = $0 else { return publisher._soleValue }
-                publisher.receive(subscriber: subscriber)
-                return nil
-            }
+            attach = { publisher.receive(subscriber: $0) }
+            if publisher._soleValue == nil { onlyValue = nil } else { onlyValue = { publisher._soleValue } }
         }
     }
 
     /// Erases the type of a publisher, whose Sendability the caller vouches for.
     @inlinable package init(hiding publisher: some Publisher<Output, Failure>) {
-        attach = serially {
-            guard let subscriber = $0 else { return publisher._soleValue }
-            publisher.receive(subscriber: subscriber)
-            return nil
-        }
+        attach = serially { publisher.receive(subscriber: $0) }
+        if publisher._soleValue == nil { onlyValue = nil } else { onlyValue = serially { publisher._soleValue } }
     }
 
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-        _ = attach(AnySubscriber(subscriber))
+        attach(AnySubscriber(subscriber))
     }
 
     /// The only value of the erased publisher, if it has one.
-    @inlinable public var _soleValue: Output? { attach(nil) }
+    @inlinable public var _soleValue: Output? { onlyValue?() }
 }
 
 // Only publishers that are `StrictlySendable` are erased by clients.
