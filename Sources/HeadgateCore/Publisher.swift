@@ -3,8 +3,8 @@
 /// To implement a publisher, conform a type to this protocol by writing `receive(subscriber:)`, and send the subscriber
 /// a `Subscription` that follows the contract (`Documentation/Contract.md`).
 ///
-/// The member that begins with an underscore lets one object serve a run of operators. It has a default, and publishers
-/// outside the library don't declare it.
+/// The members that begin with an underscore let one object serve a run of operators, and save a subscription to a
+/// single value. They have defaults, and publishers outside the library don't declare them.
 public protocol Publisher<Output, Failure> {
     /// The type of the published values.
     associatedtype Output

@@ -7,45 +7,33 @@ import XCTest
 /// What happens while a zip reads a side, which may take long.
 final class ZipReadingConcurrencyTests: XCTestCase {
     func test_aFailureOfTheOtherSideEndsTheStreamWhileASideIsBeingRead() {
-        let isReading = DispatchSemaphore(value: 0)
-        let hasEnded = DispatchSemaphore(value: 0)
-        let lines = AnyIterator { () -> Int? in
-            isReading.signal()
-            hasEnded.wait()
-            return 1
-        }
+        let source = BlockedSource()
         let other = PassthroughSubject<Int, TestFailure>()
         let subscriber = TestSubscriber<Int, TestFailure>.checked()
-        IteratorSequence(lines).publisher.setFailureType(to: TestFailure.self).zip(other) { $0 + $1 }
+        source.publisher.setFailureType(to: TestFailure.self).zip(other) { $0 + $1 }
             .subscribe(subscriber)
         onThreads(2) { index in
             if index == 0 { return subscriber.request(1) }
-            isReading.wait()
+            source.isReading.wait()
             other.send(completion: .failure(.first))
             XCTAssertEqual(subscriber.failure, .first)
-            hasEnded.signal()
+            source.hasEnded.signal()
         }
         XCTAssertEqual(subscriber.values, [])
     }
 
     func test_cancelReleasesTheSubscriberWhileASideIsBeingRead() {
-        let isReading = DispatchSemaphore(value: 0)
-        let hasEnded = DispatchSemaphore(value: 0)
-        let lines = AnyIterator { () -> Int? in
-            isReading.signal()
-            hasEnded.wait()
-            return 1
-        }
+        let source = BlockedSource()
         var subscriber: TestSubscriber<Int, Never>? = .checked()
         weak let weakSubscriber = subscriber
-        subscriber.map { IteratorSequence(lines).publisher.zip((1...).publisher) { $0 + $1 }.subscribe($0) }
+        subscriber.map { source.publisher.zip((1...).publisher) { $0 + $1 }.subscribe($0) }
         onThreads(2) { [subscriber] index in
             if index == 0 {
                 subscriber?.request(1)
             } else {
-                isReading.wait()
+                source.isReading.wait()
                 subscriber?.cancel()
-                hasEnded.signal()
+                source.hasEnded.signal()
             }
         }
         XCTAssertEqual(subscriber?.values, [])
@@ -69,6 +57,21 @@ final class ZipReadingConcurrencyTests: XCTestCase {
         }
         XCTAssertEqual(subscriber.values, (0..<4_000).map { [$0, $0] })
         subscriber.cancel()
+    }
+
+    /// A sequence whose first element is read for as long as the test lets it.
+    private struct BlockedSource {
+        let isReading = DispatchSemaphore(value: 0)
+        let hasEnded = DispatchSemaphore(value: 0)
+
+        var publisher: Publishers.Sequence<IteratorSequence<AnyIterator<Int>>, Never> {
+            let lines = AnyIterator { () -> Int? in
+                isReading.signal()
+                hasEnded.wait()
+                return 1
+            }
+            return IteratorSequence(lines).publisher
+        }
     }
 
     /// Forwards upstream's subscription as it is, and delivers each value on another thread.
