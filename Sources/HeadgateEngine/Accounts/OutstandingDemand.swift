@@ -44,7 +44,9 @@ import Synchronization
     ///
     /// - Returns: Whether there was one to take. `.unlimited` never changes.
     @inlinable package func takeOne() -> Bool {
-        var old = word.load(ordering: .acquiring)
+        // Tested before the loop, which compilers turn to test for demand first.
+        if word.load(ordering: .acquiring) == Subscribers.Demand.unlimitedValue { return true }
+        var old = word.load(ordering: .relaxed)
         while old != Self.closed, old != 0 {
             if old == Subscribers.Demand.unlimitedValue { return true }
             let (exchanged, current) = word.weakCompareExchange(

@@ -41,8 +41,8 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
 
     @usableFromInline let first: Subscribers.Demand
 
-    /// How many deliveries make up one request; zero if unlimited values are requested at the beginning.
-    @usableFromInline let step: Int
+    /// The demand that one request is for; none if unlimited values are requested at the beginning.
+    @usableFromInline let step: Subscribers.Demand
 
     @usableFromInline let whenFull: OverflowRule<Failure>
 
@@ -54,8 +54,8 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
     // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Kept>()
 
-    /// How many values have been delivered since the last request to upstream.
-    @exclusivity(unchecked) @usableFromInline var delivered = 0
+    /// How many values are to be delivered until the next request to upstream; below zero if there is none.
+    @exclusivity(unchecked) @usableFromInline var untilRequest: Int
 
     @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm<Context.SchedulerTimeType>()
 
@@ -66,8 +66,8 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
     ) {
         self.size = size
         switch demand {
-        case .everything: (first, step) = (.unlimited, 0)
-        case .ahead(let count, let step): (first, self.step) = (.max(count), step)
+        case .everything: (first, step, untilRequest) = (.unlimited, .none, 0)
+        case .ahead(let count, let step): (first, self.step, untilRequest) = (.max(count), .max(step), step)
         }
         self.whenFull = whenFull
         self.expiry = expiry
@@ -97,10 +97,10 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
     ///
     /// - Returns: The demand to request from upstream, now that it has been delivered.
     @inlinable @inline(__always) func countDelivery() -> Subscribers.Demand {
-        delivered += 1
-        if delivered < step || step == 0 { return .none }
-        delivered = 0
-        return outstanding.isClosed ? .none : Subscribers.Demand(saturating: step.magnitude)
+        untilRequest -= 1
+        if untilRequest != 0 { return .none }
+        untilRequest = Int(clamping: step.rawValue)
+        return outstanding.isClosed ? .none : step
     }
 
     /// Keeps a value, or applies the overflow rule if there is no room.

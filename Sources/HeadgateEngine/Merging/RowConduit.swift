@@ -55,4 +55,9 @@ extension ContiguousArray where Element: AnyObject {
         }
         return true
     }
+
+    /// Calls a closure with each element; retains the array only.
+    @inlinable @inline(__always) func forEachInPlace(_ body: (Element) -> Void) {
+        for index in indices { Unmanaged.passUnretained(self[index])._withUnsafeGuaranteedRef(body) }
+    }
 }

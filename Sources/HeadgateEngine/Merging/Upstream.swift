@@ -10,9 +10,6 @@ import HeadgateCore
     /// Whether something has been requested from it that has not arrived.
     @exclusivity(unchecked) @usableFromInline package final var isRequested = false
 
-    /// Whether a value is due to be read outside the drain, which uses the subscription: it stays where it is until then.
-    @exclusivity(unchecked) @usableFromInline package final var isDue = false
-
     /// Whether the upstream has completed.
     // Confined to upstream's deliveries, which are serial.
     @exclusivity(unchecked) @usableFromInline package final var isDone = false
@@ -39,15 +36,13 @@ import HeadgateCore
     @inlinable package final func end() -> Bool {
         if hasEnded { return false }
         hasEnded = true
-        if !isDue { subscription = nil }
+        subscription = nil
         return true
     }
 
     /// Cancels the upstream, unless it has completed.
     @inlinable package final func cancel() {
         hasEnded = true
-        let subscription = subscription
-        if !isDue { self.subscription = nil }
-        subscription?.cancel()
+        subscription.take()?.cancel()
     }
 }

@@ -48,7 +48,7 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
 
     @usableFromInline func connect(_ side: ZipSide, to subscription: ConduitSubscription) {
         guard side.connect(to: subscription, isWanted: !isOver) else { return }
-        side.isReadable = subscription.traits.contains(.answersDemandAtOnce)
+        if subscription.traits.contains(.answersDemandAtOnce) { side.makeReadable() }
         if phase != .connecting { pair() }
     }
 
@@ -65,7 +65,7 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
 
     /// Delivers the complete rows, and requests the missing values.
     @inlinable func pair() {
-        if !advance(reads: false) { return }
+        if !advance(sides, reads: false) { return }
         let reader = self.reader ?? ZipReader(self, sides)
         self.reader = reader
         request(.max(1), from: reader)
@@ -74,13 +74,15 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     /// Delivers the complete rows, and requests the missing values that need not be read.
     ///
     /// - Parameter reads: Whether the caller is going to read.
-    /// - Returns: Whether there is something to read; if the caller is going to, whether sides are due.
-    @inlinable func advance(reads: Bool) -> Bool {
+    /// - Returns: Whether there is something to read; if the caller is going to, it is due then.
+    @inlinable func advance(_ sides: ContiguousArray<ZipSide>, reads: Bool) -> Bool {
         while !isOver {
-            if lacking > 0 { return requestWhatIsMissing(reads: reads) }
+            if lacking > 0 { return requestWhatIsMissing(sides, reads: reads) }
             // Values that arrive without demand wait.
             guard outstanding.takeOne(), let row = makeRow() else { return false }
-            for side in sides { if side.take() { lacking += 1 } }
+            sides.forEachInPlace { side in
+                if side.take() { lacking += 1 }
+            }
             let more = deliver(row)
             if more > .none { passOn(more) }
         }
@@ -88,39 +90,36 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     }
 
     /// Finishes if no further row is possible, otherwise requests values from the sides.
-    @inlinable func requestWhatIsMissing(reads: Bool) -> Bool {
+    @inlinable @inline(__always)
+    func requestWhatIsMissing(_ sides: ContiguousArray<ZipSide>, reads: Bool) -> Bool {
+        var isPossible = true
+        // The next side is read only if there is something to combine its value with.
+        var mayRead = !isReading
         var canRead = false
-        let isPossible = sides.allSatisfyInPlace { side in
-            if side.hasEnded { return side.count > 0 || side.isDue }
-            if side.isReadable {
-                canRead = canRead || side.canBeRead
-            } else if side.unforwarded > .none, side.subscription != nil {
-                request(exchange(&side.unforwarded, with: .none), from: side.subscription)
+        sides.forEachInPlace { side in
+            if side.hasEnded {
+                if side.count == 0, !side.isDue { isPossible = false }
+            } else if !side.isReadable {
+                if side.unforwarded > .none, side.subscription != nil {
+                    request(exchange(&side.unforwarded, with: .none), from: side.subscription)
+                }
+            } else if side.count == 0 {
+                if side.isRequested || side.unforwarded == .none { mayRead = false }
+                if mayRead {
+                    canRead = true
+                    if reads { side.makeDue() }
+                }
             }
-            return true
         }
         if !isPossible {
             finish(.finished)
             return false
         }
-        if isReading || !canRead { return false }
-        if !reads { return true }
+        if !canRead || !reads { return canRead }
         // An upstream that serves a request forever must not find another one waiting to be read by its caller.
-        if hasSlowRequests { return false }
-        makeDue()
+        isReading = !hasSlowRequests
+        if !isReading { add(sides) }
         return isReading
-    }
-
-    /// Makes the sides due that are to be read now.
-    @inlinable func makeDue() {
-        // The next side is read only if there is something to combine its value with.
-        _ = sides.allSatisfyInPlace { side in
-            if side.hasEnded || !side.isReadable || side.count > 0 { return true }
-            if !side.canBeRead { return false }
-            side.makeDue()
-            isReading = true
-            return true
-        }
     }
 
     /// Reads one value of each side that is due, in order, until one of them has none, as long as there are any.
@@ -138,13 +137,13 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
                 }
             }
             if isDue { add(sides) }
-            isDue = advance(reads: true)
+            isDue = advance(sides, reads: true)
             if !isDue, !isReading {
                 // What was requested from inside the deliveries is read by this loop, so that the stack stays flat.
                 isReading = true
                 performWhatWaits()
                 isReading = false
-                isDue = advance(reads: true)
+                isDue = advance(sides, reads: true)
             }
             goesOn = isDue || hasSlowRequests
             leave()
@@ -152,11 +151,10 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     }
 
     /// Counts the values that have been read.
-    @inlinable func add(_ sides: ContiguousArray<ZipSide>) {
+    @inlinable @inline(__always) func add(_ sides: ContiguousArray<ZipSide>) {
         isReading = false
-        _ = sides.allSatisfyInPlace { side in
+        sides.forEachInPlace { side in
             if side.isDue, side.addRead() { lacking -= 1 }
-            return true
         }
     }
 
@@ -208,32 +206,41 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     /// Whether one value at a time is requested from this side, which loses nothing by it.
     @exclusivity(unchecked) @usableFromInline final var isReadable = false
 
+    /// Whether a value is due to be read outside the drain.
+    @exclusivity(unchecked) @usableFromInline final var isDue = false
+
     // Confined to the caller that reads, while a value is due.
     @exclusivity(unchecked) @usableFromInline final var reading = Reading.notBegun
+
+    /// The subscription to read from, which moves to the reader and back.
+    @exclusivity(unchecked) @usableFromInline final var source: ConduitSubscription?
 
     /// The thread that is reading a value now.
     @usableFromInline final let readingThread = Atomic<UInt>(0)
 
-    /// Whether a value is lacking for which there is demand that has not been requested.
-    @inlinable final var canBeRead: Bool { count == 0 && !isRequested && unforwarded > .none }
+    @inlinable final func makeReadable() {
+        isReadable = true
+        source = subscription
+    }
 
     /// Reserves demand for a value to be read.
     @inlinable final func makeDue() {
         isRequested = true
         unforwarded -= 1
         isDue = true
+        reading = .notBegun
     }
 
     /// Reads a value.
     ///
     /// - Returns: Whether there was one.
-    @inlinable final func read() -> Bool {
-        guard let subscription else { return false }
+    @inlinable @inline(__always) final func read() -> Bool {
+        guard let source = source.take() else { return false }
         reading = .begun
         readingThread.store(headgate_thread(), ordering: .relaxed)
-        // This side retains it as long as it is due.
-        Unmanaged.passUnretained(subscription)._withUnsafeGuaranteedRef { $0.request(.max(1)) }
+        source.request(.max(1))
         readingThread.store(0, ordering: .relaxed)
+        self.source = source
         return reading == .done
     }
 
@@ -245,10 +252,9 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     /// Counts the value that was due, if it has been read, and returns the demand if it was not requested.
     ///
     /// - Returns: Whether it is the first.
-    @inlinable final func addRead() -> Bool {
+    @inlinable @inline(__always) final func addRead() -> Bool {
         isDue = false
-        if hasEnded { subscription = nil }
-        switch exchange(&reading, with: .notBegun) {
+        switch reading {
         case .notBegun:
             isRequested = false
             unforwarded += 1
