@@ -29,10 +29,10 @@ import Synchronization
     // The oldest of the cells that an owner has dequeued but not performed; belongs to the owner.
     let pending = Atomic<UInt>(0)
 
-    let waiting = Atomic<Int>(0)
+    let waiting = Atomic<Int32>(0)
 
     /// The number of enqueued cells.
-    let backlog = Atomic<Int>(0)
+    let backlog = Atomic<Int32>(0)
 
     @inlinable package init() {}
 
@@ -161,7 +161,7 @@ import Synchronization
         waiting.add(1, ordering: .sequentiallyConsistent)
         var patience = Patience()
         var isOwner = enter()
-        while !isOwner, patience.wait(behind: slows ? backlog.load(ordering: .relaxed) : 0) {
+        while !isOwner, patience.wait(behind: slows ? Int(backlog.load(ordering: .relaxed)) : 0) {
             takeOver()
             isOwner = enter()
         }

@@ -21,7 +21,7 @@ import Synchronization
     /// The subscriber's outstanding demand.
     @usableFromInline package let outstanding = OutstandingDemand()
 
-    @usableFromInline package let name: StaticString
+    @usableFromInline package let name: ConduitName
 
     // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package final var phase = Phase.connecting
@@ -34,13 +34,8 @@ import Synchronization
     /// It stays the owner afterwards, whatever has become of the stream.
     @exclusivity(unchecked) final var hasReentered = false
 
-    @exclusivity(unchecked) final var requests = Requests()
-
-    /// The requests to upstreams that send on their own, which return immediately.
-    @exclusivity(unchecked) final var promptRequests = Requests()
-
     /// How many values have been answered with demand while requests were pending.
-    @exclusivity(unchecked) final var answers = 0
+    @exclusivity(unchecked) final var answers: UInt8 = 0
 
     @usableFromInline package let hasRequests = Atomic(false)
 
@@ -50,13 +45,16 @@ import Synchronization
     /// upstream handles a request from inside its own delivery without nesting, so the stack stays flat.
     @usableFromInline package let requestsInside: Bool
 
+    // Confined to the drain's owner.
+    @exclusivity(unchecked) final var requests = Requests()
+
     /// Creates the conduit.
     ///
     /// - Parameter handle: Handles the subscriber's requests and its cancellation.
     @inlinable package init(
         name: StaticString, requestsInside: Bool = false, handle: @escaping (ConduitSubscription, Signal) -> Void
     ) {
-        self.name = name
+        self.name = ConduitName(name)
         self.requestsInside = requestsInside
         super.init(handle: handle)
     }
@@ -107,19 +105,12 @@ import Synchronization
         _ demand: Subscribers.Demand, from upstream: consuming ConduitSubscription?
     ) {
         guard demand > .none, let upstream = upstream.take() else { return }
-        if upstream.traits.contains(.sendsByItself) {
-            promptRequests.append(demand, from: upstream)
-        } else {
-            requests.append(demand, from: upstream)
-        }
+        requests.append(demand, from: upstream)
         hasRequests.store(true, ordering: .relaxed)
     }
 
     /// Drops the pending requests because the stream has ended; called by the drain's owner.
-    @usableFromInline package final func forgetRequests() {
-        requests = Requests()
-        promptRequests = Requests()
-    }
+    @usableFromInline package final func forgetRequests() { requests = Requests() }
 
     /// Gives up ownership of the drain and makes the pending requests.
     @inlinable @inline(__always) package final func leave() {
@@ -169,7 +160,7 @@ import Synchronization
         if hasReentered { return requestWhileConnecting() }
         if requestsInside { return leaveAndRequest() }
         if isRequesting {
-            let prompt = exchange(&promptRequests, with: Requests())
+            let prompt = requests.takePrompt()
             drain.leave()
             return prompt.perform()
         }
@@ -193,14 +184,9 @@ import Synchronization
         while true {
             drain.performWhatWaits()
             hasRequests.store(false, ordering: .relaxed)
-            let prompt = exchange(&promptRequests, with: Requests())
-            let others = exchange(&requests, with: Requests())
-            if drain.leaveIfAlone() {
-                prompt.perform()
-                return others.perform()
-            }
-            promptRequests = prompt
-            requests = others
+            let pending = exchange(&requests, with: Requests())
+            if drain.leaveIfAlone() { return pending.perform() }
+            requests = pending
             hasRequests.store(true, ordering: .relaxed)
         }
     }
@@ -213,7 +199,7 @@ import Synchronization
         hasRequests.load(ordering: .relaxed) && requestsMayTakeLong
     }
 
-    @usableFromInline final var requestsMayTakeLong: Bool { !requests.isEmpty }
+    @usableFromInline final var requestsMayTakeLong: Bool { requests.mayTakeLong }
 
     /// Makes pending requests that another caller's work has recorded.
     @usableFromInline final func requestLater() {
@@ -225,7 +211,7 @@ import Synchronization
     /// So nothing that they send while the subscriber is being attached bypasses it. The others are requested from
     /// after leaving the drain.
     final func requestWhileConnecting() {
-        let prompt = exchange(&promptRequests, with: Requests())
+        let prompt = requests.takePrompt()
         hasReentered = false
         mayReenter = true
         prompt.perform()

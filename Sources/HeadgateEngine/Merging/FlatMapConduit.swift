@@ -15,7 +15,7 @@ extension MergeConduit {
         attach: @escaping (Outer.Output, MergeConduit) -> Subscribers.Demand
     ) where Outer.Failure == Failure {
         let conduit = MergeConduit(
-            name: "FlatMap", count: 1, limit: limit, failures: failures, AnySubscriber(subscriber))
+            name: "FlatMap", count: 1, outer: Upstream(), limit: limit, failures: failures, AnySubscriber(subscriber))
         conduit.connect(subscriber) {
             outer.receive(subscriber: OuterInlet(conduit, attach: attach))
         } start: {

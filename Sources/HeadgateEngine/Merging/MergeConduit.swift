@@ -33,27 +33,30 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     }
 
     /// How many publishers may still send something: the members, and the outer publisher if there is one.
-    @usableFromInline package let living: Atomic<Int>
+    @usableFromInline package let living: Atomic<Int32>
+
+    @usableFromInline let failures: FailureTiming
+
+    // Confined to the drain's owner.
+    /// Whether anything has been requested from the upstreams.
+    @exclusivity(unchecked) @usableFromInline var hasStarted = false
+
+    /// Whether unlimited values have been requested from every member.
+    @exclusivity(unchecked) @usableFromInline var isOpen = false
 
     /// The maximum number of inner publishers that are active at a time.
     @usableFromInline package let limit: Subscribers.Demand
 
-    @usableFromInline let failures: FailureTiming
-
     /// The outer publisher, if there is one.
-    @usableFromInline package let outer = Upstream()
+    @usableFromInline let source: Upstream?
+
+    @usableFromInline package var outer: Upstream { source.unsafelyUnwrapped }
 
     /// The values that wait for demand.
     // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Waiting>()
 
     @exclusivity(unchecked) @usableFromInline var members: ContiguousArray<MergeMember> = []
-
-    /// Whether anything has been requested from the upstreams.
-    @exclusivity(unchecked) @usableFromInline var hasStarted = false
-
-    /// Whether unlimited values have been requested from every member.
-    @exclusivity(unchecked) @usableFromInline var isOpen = false
 
     /// The failure that completes the stream once no more values wait.
     @exclusivity(unchecked) @usableFromInline var failure: Failure?
@@ -62,14 +65,16 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     ///
     /// - Parameters:
     ///   - count: The number of members that are going to be attached, including the outer publisher.
+    ///   - outer: The outer publisher, if there is one.
     ///   - limit: The maximum number of inner publishers that are active at a time.
     @inlinable package init(
-        name: StaticString, count: Int, limit: Subscribers.Demand = .unlimited, failures: FailureTiming = .atOnce,
-        _ downstream: AnySubscriber<Output, Failure>
+        name: StaticString, count: Int, outer: Upstream? = nil, limit: Subscribers.Demand = .unlimited,
+        failures: FailureTiming = .atOnce, _ downstream: AnySubscriber<Output, Failure>
     ) {
+        source = outer
         self.limit = limit
         self.failures = failures
-        living = Atomic(count)
+        living = Atomic(Int32(count))
         super.init(name: name, downstream, handle: MergeConduit.serving)
     }
 
@@ -100,7 +105,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         _ member: MergeMember, to subscription: ConduitSubscription
     ) -> Subscribers.Demand {
         guard member.connect(to: subscription, isWanted: !isOver && failure == nil) else { return .none }
-        member.position = members.count
+        member.position = Int32(members.count)
         members.append(member)
         member.isOpen = isOpen
         return hasStarted ? (isOpen ? .unlimited : .max(1)) : .none
@@ -187,7 +192,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
                 request(demand, from: member.subscription)
             }
         }
-        requestOnce(limit, from: outer)
+        if let source { requestOnce(limit, from: source) }
     }
 
     @usableFromInline package func open() {
@@ -217,7 +222,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         if member.position < 0 { return }
         let last = members.removeLast()
         if last !== member {
-            members[member.position] = last
+            members[Int(member.position)] = last
             last.position = member.position
         }
         member.position = -1
@@ -248,11 +253,11 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     }
 
     @usableFromInline package override var traits: SubscriptionTraits {
-        outer.subscription == nil && members.allSatisfy { $0.traits.contains(.waitsForDemand) } ? .waitsForDemand : []
+        source?.subscription == nil && members.allSatisfy { $0.traits.contains(.waitsForDemand) } ? .waitsForDemand : []
     }
 
     @inlinable func cancelMembers() {
-        outer.cancel()
+        source?.cancel()
         for member in exchange(&members, with: []) { member.cancel() }
     }
 
@@ -265,12 +270,12 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
 /// One of the publishers that a `MergeConduit` merges.
 // Confined to the owner of the conduit's drain.
 @usableFromInline package final class MergeMember: Upstream {
-    /// The position in the conduit's list, negative outside it.
-    @exclusivity(unchecked) @usableFromInline var position = -1
-
-    /// How many values of this member wait for demand.
-    @exclusivity(unchecked) @usableFromInline var waiting = 0
-
     /// Whether unlimited values have been requested from this member.
     @exclusivity(unchecked) @usableFromInline var isOpen = false
+
+    /// The position in the conduit's list, negative outside it.
+    @exclusivity(unchecked) @usableFromInline var position: Int32 = -1
+
+    /// How many values of this member wait for demand.
+    @exclusivity(unchecked) @usableFromInline var waiting: Int32 = 0
 }

@@ -7,10 +7,10 @@ import HeadgateCore
     @usableFromInline package typealias Output = Row
 
     // Confined to the drain's owner.
-    @exclusivity(unchecked) @usableFromInline final var sides: ContiguousArray<Side> = []
-
     /// How many sides have no value for the next row.
-    @exclusivity(unchecked) @usableFromInline final var lacking = 0
+    @exclusivity(unchecked) @usableFromInline final var lacking: Int32 = 0
+
+    @exclusivity(unchecked) @usableFromInline final var sides: ContiguousArray<Side> = []
 
     /// Released with the rest, because it retains the sides.
     @exclusivity(unchecked) @usableFromInline final var maker: RowMaker<Row>?

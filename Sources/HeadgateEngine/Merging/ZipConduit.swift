@@ -16,6 +16,9 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     /// Whether a loop is reading.
     @exclusivity(unchecked) @usableFromInline var isReading = false
 
+    /// The thread that is reading a value now.
+    @usableFromInline let readingThread = Atomic<UInt>(0)
+
     @inlinable package init(_ downstream: AnySubscriber<Row, Failure>) {
         super.init(name: "Zip", requestsInside: true, downstream, handle: ZipConduit.forwarding)
     }
@@ -129,7 +132,11 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
         var isDue = false
         var goesOn = true
         while goesOn {
-            if isDue { _ = sides.allSatisfyInPlace { !$0.isDue || !outstanding.isClosed && $0.read() } }
+            if isDue {
+                readingThread.store(headgate_thread(), ordering: .relaxed)
+                _ = sides.allSatisfyInPlace { !$0.isDue || !outstanding.isClosed && $0.read() }
+                readingThread.store(0, ordering: .relaxed)
+            }
             guard takeTurn() else {
                 return postpone { [isDue] in
                     if isDue { self.add(sides) }
@@ -148,6 +155,11 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
             goesOn = isDue || hasSlowRequests
             leave()
         }
+    }
+
+    /// Whether the calling thread is reading this side, and has not read a value yet.
+    @inlinable @inline(__always) func isRead(_ side: ZipSide) -> Bool {
+        readingThread.load(ordering: .relaxed) == headgate_thread() && side.reading == .begun
     }
 
     /// Counts the values that have been read.
@@ -197,26 +209,23 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
         case done
     }
 
-    /// How many values wait for the other sides.
-    @exclusivity(unchecked) @usableFromInline final var count = 0
-
-    /// The demand for rows that has not been forwarded to this side.
-    @exclusivity(unchecked) @usableFromInline final var unforwarded = Subscribers.Demand.none
-
     /// Whether one value at a time is requested from this side, which loses nothing by it.
     @exclusivity(unchecked) @usableFromInline final var isReadable = false
 
     /// Whether a value is due to be read outside the drain.
     @exclusivity(unchecked) @usableFromInline final var isDue = false
 
+    /// How many values wait for the other sides.
+    @exclusivity(unchecked) @usableFromInline final var count: UInt32 = 0
+
+    /// The demand for rows that has not been forwarded to this side.
+    @exclusivity(unchecked) @usableFromInline final var unforwarded = Subscribers.Demand.none
+
     // Confined to the caller that reads, while a value is due.
     @exclusivity(unchecked) @usableFromInline final var reading = Reading.notBegun
 
     /// The subscription to read from, which moves to the reader and back.
     @exclusivity(unchecked) @usableFromInline final var source: ConduitSubscription?
-
-    /// The thread that is reading a value now.
-    @usableFromInline final let readingThread = Atomic<UInt>(0)
 
     @inlinable final func makeReadable() {
         isReadable = true
@@ -237,16 +246,9 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     @inlinable @inline(__always) final func read() -> Bool {
         guard let source = source.take() else { return false }
         reading = .begun
-        readingThread.store(headgate_thread(), ordering: .relaxed)
         source.request(.max(1))
-        readingThread.store(0, ordering: .relaxed)
         self.source = source
         return reading == .done
-    }
-
-    /// Whether the calling thread is reading, and has not read a value yet.
-    @inlinable final var isBeingRead: Bool {
-        readingThread.load(ordering: .relaxed) == headgate_thread() && reading == .begun
     }
 
     /// Counts the value that was due, if it has been read, and returns the demand if it was not requested.
@@ -258,7 +260,7 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
         case .notBegun:
             isRequested = false
             unforwarded += 1
-        case .begun: break
+        case .begun: reading = .notBegun
         case .done:
             isRequested = false
             count += 1
@@ -320,7 +322,7 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     }
 
     @inlinable @inline(__always) package func receive(_ input: Input) -> Subscribers.Demand {
-        guard side.isBeingRead else { return receiveUnread(input) }
+        guard zip.isRead(side) else { return receiveUnread(input) }
         side.first = input
         side.reading = .done
         return .none
