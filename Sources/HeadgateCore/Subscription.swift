@@ -28,11 +28,11 @@ extension Subscriptions {
     /// Send it to a subscriber before completing at once.
     public static var empty: any Subscription { EmptySubscription.shared }
 
-    private final class EmptySubscription: Subscription, CustomStringConvertible, Sendable {
-        static let shared = EmptySubscription()
+    package final class EmptySubscription: Subscription, CustomStringConvertible, Sendable {
+        fileprivate static let shared = EmptySubscription()
 
-        func request(_ demand: Subscribers.Demand) {}
-        func cancel() {}
-        var description: String { "Empty" }
+        package func request(_ demand: Subscribers.Demand) {}
+        package func cancel() {}
+        package var description: String { "Empty" }
     }
 }

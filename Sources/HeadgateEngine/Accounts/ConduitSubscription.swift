@@ -84,7 +84,7 @@ extension SignalHandling {
 extension Subscription {
     /// This subscription as the engine stores it: in one word, and with calls that need no witness table.
     @inlinable package var held: ConduitSubscription {
-        _conduit.map { unsafeDowncast($0, to: ConduitSubscription.self) } ?? ForeignSubscription(self)
+        _conduit.map { unsafeDowncast($0, to: ConduitSubscription.self) } ?? ForeignSubscription.of(self)
     }
 
     @inlinable package func receive(_ signal: Signal) {
@@ -102,6 +102,13 @@ extension Subscription {
     @usableFromInline package init(_ original: any Subscription) {
         self.original = original
         super.init(handle: ForeignSubscription.handling)
+    }
+
+    private nonisolated(unsafe) static let empty = ForeignSubscription(Subscriptions.empty)
+
+    /// Creates one, except for `Subscriptions.empty`, which shares one.
+    @usableFromInline package static func of(_ original: any Subscription) -> ForeignSubscription {
+        type(of: original) == Subscriptions.EmptySubscription.self ? empty : ForeignSubscription(original)
     }
 
     @usableFromInline package func handleRequest(_ demand: Subscribers.Demand) { original.request(demand) }

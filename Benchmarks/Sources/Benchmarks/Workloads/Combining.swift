@@ -17,7 +17,7 @@ extension Workload {
                     for (left, right) in zip(0..<count, 0..<count) { add(sum(left, right)) }
                 }),
             Workload(
-                name: "zip-subjects", element: "pair", reach: 952,
+                name: "zip-subjects", element: "pair", reach: 903,
                 run: { count in
                     let sum = Opaque.sum
                     let add = Opaque.add
@@ -42,7 +42,7 @@ extension Workload {
                     }
                 }),
             Workload(
-                name: "merge-4-subjects", element: "send", reach: 270,
+                name: "merge-4-subjects", element: "send", reach: 264,
                 run: { count in
                     let subjects = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
                     let sink = subjects[0].merge(with: subjects[1], subjects[2], subjects[3])

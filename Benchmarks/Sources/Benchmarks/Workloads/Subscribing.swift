@@ -33,7 +33,7 @@ extension Workload {
                     }
                 }),
             Workload(
-                name: "subscribe-just", element: "life of a subscription", reach: 2077,
+                name: "subscribe-just", element: "life of a subscription", reach: 1965,
                 run: { count in
                     for value in 0..<count {
                         _ = Just(value).map(Opaque.increment).filter(Opaque.isEven).sink(receiveValue: Opaque.add)
