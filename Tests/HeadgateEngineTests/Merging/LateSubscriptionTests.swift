@@ -42,6 +42,23 @@ final class LateSubscriptionTests: XCTestCase {
         }
     }
 
+    func test_aLoserThatIsSubscribedToAfterTheWinnerIsKnownIsCancelledAndUnheard() {
+        for isLate in [true, false] {
+            let winner = Hand()
+            let loser = Hand(sendsSubscription: !isLate, keepsSubscribers: true)
+            let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(5))
+            Race(publishers: [winner, loser]) { winner.force(0) }.subscribe(subscriber)
+            if isLate { XCTAssertEqual(loser.sendSubscription().map(\.cancelCount), [1]) }
+            loser.force(70)
+            loser.force(completion: .failure(.second))
+            XCTAssertEqual(loser.calls, [.cancel])
+            winner.send(1)
+            winner.finish()
+            XCTAssertEqual(subscriber.values, [1])
+            XCTAssertTrue(subscriber.hasFinished)
+        }
+    }
+
     func test_aSideThatIsAttachedAfterTheEndOrCancelIsCancelledAndUnheard() {
         for (name, join) in joins {
             for isFirst in [true, false] {
@@ -102,8 +119,17 @@ final class LateSubscriptionTests: XCTestCase {
 
         let publishers: [Hand]
 
+        /// Called after the first publisher has been subscribed to.
+        var meanwhile: () -> Void = {}
+
         func receive(subscriber: some Subscriber<Int, TestFailure>) {
-            AmbConduit<Int, TestFailure>.connect(publishers.map { AmbConduit.attach($0) }, to: subscriber)
+            let attached = publishers.enumerated().map { index, publisher in
+                { (inlet: SideInlet<AmbConduit<Int, TestFailure>>) in
+                    publisher.receive(subscriber: inlet)
+                    if index == 0 { meanwhile() }
+                }
+            }
+            AmbConduit.connect(attached, to: subscriber)
         }
     }
 }
