@@ -195,6 +195,8 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
         case notBegun
         case begun
         case done
+        /// More than one value has arrived, against the contract; none of them was kept for the reader.
+        case exceeded
     }
 
     /// How many values wait for the other sides.
@@ -258,7 +260,7 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
         case .notBegun:
             isRequested = false
             unforwarded += 1
-        case .begun: break
+        case .begun, .exceeded: break
         case .done:
             isRequested = false
             count += 1
@@ -290,6 +292,13 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
         if count == 0, !isDue { first = value } else { others.append(value) }
         count += 1
         return count == 1
+    }
+
+    /// Takes back the value that the calling thread has read and not counted, because another one has arrived.
+    @usableFromInline func takeBackRead() -> Value? {
+        guard readingThread.load(ordering: .relaxed) == headgate_thread(), reading == .done else { return nil }
+        reading = .exceeded
+        return first.take()
     }
 
     /// Removes and returns the oldest value, which must exist.
@@ -326,7 +335,11 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
         return .none
     }
 
-    @inlinable @inline(never) func receiveUnread(_ input: Input) -> Subscribers.Demand { takeInTurn(input) }
+    @inlinable @inline(never) func receiveUnread(_ input: Input) -> Subscribers.Demand {
+        // Values stay in order even if an upstream sends more than was requested.
+        if let read = side.takeBackRead() { _ = takeInTurn(read) }
+        return takeInTurn(input)
+    }
 
     @inlinable package func take(_ input: Input) -> Subscribers.Demand {
         if zip.isOver || side.hasEnded { return .none }
