@@ -34,7 +34,8 @@ import HeadgateCore
         }
     }
 
-    /// The closure that delivers a value, unless the subscriber has been released.
+    /// The closure that delivers a value, unless the subscriber has been released: for a conduit that may be released during a
+    /// delivery.
     @inlinable package var receiveValue: ((Input) -> Subscribers.Demand)? {
         switch closures {
         case .some(let closures): closures.receiveValue

@@ -79,7 +79,9 @@ import Synchronization
     @inlinable @inline(__always) package func receive(_ value: Output, turn: Int) -> Subscribers.Demand {
         if turn != self.turn || introduce != nil || gate.isClosed.load(ordering: .relaxed) { return .none }
         served += 1
-        let more = downstream.receive(value)
+        // Retained for the call: upstream may complete inside it, and the subscriber is then released.
+        guard let receiveValue = downstream.receiveValue else { return .none }
+        let more = receiveValue(value)
         if more != .none { returned += more }
         return more
     }

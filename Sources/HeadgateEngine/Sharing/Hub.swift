@@ -13,22 +13,16 @@ import Synchronization
 
     // Confined to the drain's owner. `ending` is written once, before `isTerminated`, and may be read by any thread
     // that has seen that set.
-    @exclusivity(unchecked) @usableFromInline package var roster = Roster<Output, Failure>()
+    @exclusivity(unchecked) @usableFromInline package var roster = Roster()
 
     /// The most recent value, if the hub has a memory: for subscribers that join or request late.
     @exclusivity(unchecked) @usableFromInline package var latest: Output?
-
-    /// Delivers the most recent value to subscribers that are still to receive it after the hub has released them.
-    ///
-    /// Stored here and not in the subscriptions, because that would make each of them larger.
-    @exclusivity(unchecked) @usableFromInline package var pendingReplays:
-        [ObjectIdentifier: (Output) -> Subscribers.Demand] = [:]
 
     @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
 
     /// The subject that sends, while there are subscribers: senders may hold it weakly.
     ///
-    /// Stored here and not in the subscriptions, for the same reason.
+    /// Stored here and not in the subscriptions, because that would make each of them larger.
     @exclusivity(unchecked) @usableFromInline package var keptSender: AnyObject?
 
     @usableFromInline package let isTerminated = Atomic(false)
@@ -127,23 +121,26 @@ import Synchronization
     /// Called when the sender has been deallocated: nothing will be sent any more.
     @usableFromInline package func close() {
         upstreams.cancel()
-        var released = Roster<Output, Failure>()
-        if !drain.tend({ released = dissolve() }) { drain.postpone { _ = self.dissolve() } }
-        // Released here, because that may run user code.
-        _ = exchange(&released, with: Roster())
+        var released = Roster()
+        if drain.tend({ released = dissolve() }) {
+            // Released here, because that may run user code.
+            release(released)
+        } else {
+            drain.postpone { self.release(self.dissolve()) }
+        }
     }
 
     @inlinable package func deliver(_ value: Output) {
         if latest != nil { latest = value }
-        roster.forEach { $0.deliver(value) }
+        forEach { $0.deliver(value) }
     }
 
     @inlinable func end(_ completion: Subscribers.Completion<Failure>) {
         if isTerminated.load(ordering: .relaxed) { return }
         ending = completion
         isTerminated.store(true, ordering: .releasing)
-        let roster = exchange(&self.roster, with: Roster())
-        roster.forEach { $0.end(completion) }
+        forEach { $0.end(completion) }
+        _ = exchange(&roster, with: Roster())
         latest = nil
         upstreams.cancel()
         keptSender = nil
@@ -151,15 +148,27 @@ import Synchronization
 
     /// Releases the subscribers because nothing can be sent any more; one that is still to receive the most recent
     /// value may still request it.
-    @inlinable func dissolve() -> Roster<Output, Failure> {
-        let roster = exchange(&self.roster, with: Roster())
-        roster.forEach { member in
-            member.position = -1
-            if latest != nil, member.hasMissedLatest {
-                pendingReplays[ObjectIdentifier(member)] = member.downstream.receiveValue
-            }
+    func dissolve() -> Roster {
+        let hasLatest = latest != nil
+        forEach { $0.position = hasLatest && $0.hasMissedLatest ? Roster.awaitingLatest : Roster.outside }
+        return exchange(&roster, with: Roster())
+    }
+
+    func release(_ roster: consuming Roster) {
+        for case let place? in roster.places {
+            let member = unsafeDowncast(place.takeUnretainedValue(), to: Member.self)
+            if member.position == Roster.outside { _ = member.downstream.release() }
         }
-        return roster
+    }
+
+    /// Calls a closure for every subscriber, in order; the caller is the drain's owner.
+    // A subscriber may subscribe others, which changes the list. So no access to it lasts for longer than it takes to
+    // find the next one, which the list retains.
+    @inlinable @inline(__always) func forEach(_ body: (Member) -> Void) {
+        for position in 0..<roster.places.count {
+            guard let place = roster.places[position] else { continue }
+            Unmanaged<Member>.fromOpaque(place.toOpaque())._withUnsafeGuaranteedRef { body($0) }
+        }
     }
 
     @inlinable func join(
@@ -171,7 +180,8 @@ import Synchronization
             return
         }
         if keptSender == nil { keptSender = sender }
-        roster.append(member, subscriber)
+        member.downstream = Downstream(subscriber)
+        roster.append(member)
         if latest != nil {
             member.hasMissedLatest = true
             replay(to: member)
@@ -181,22 +191,18 @@ import Synchronization
     /// Called when a subscriber has cancelled.
     @inlinable func leave(_ member: Member) {
         var subscriber = Downstream<Output, Failure>()
-        var replay: ((Output) -> Subscribers.Demand)?
         var sender: AnyObject?
         let isRemoved = drain.tend {
-            subscriber = roster.remove(member)
+            if roster.remove(member) { swap(&member.downstream, &subscriber) }
             if roster.isEmpty { swap(&keptSender, &sender) }
-            if !pendingReplays.isEmpty { replay = pendingReplays.removeValue(forKey: ObjectIdentifier(member)) }
         }
         if isRemoved {
             // Released here, because that may run user code.
             _ = subscriber.release()
-            _ = replay.take()
             _ = sender.take()
         } else {
             drain.postpone { [self] in
-                _ = roster.remove(member)
-                pendingReplays[ObjectIdentifier(member)] = nil
+                if roster.remove(member) { _ = member.downstream.release() }
                 if roster.isEmpty { keptSender = nil }
             }
         }
@@ -205,14 +211,8 @@ import Synchronization
     /// Delivers the most recent value to a subscriber that has requested one and not received it.
     @inlinable func replay(to member: Member) {
         guard let latest, member.hasMissedLatest, member.outstanding.current > .none else { return }
-        if member.position >= 0 {
-            member.deliver(latest)
-        } else if let replay = pendingReplays.removeValue(forKey: ObjectIdentifier(member)),
-            member.outstanding.takeOne()
-        {
-            member.hasMissedLatest = false
-            _ = replay(latest)
-        }
+        member.deliver(latest)
+        if member.position == Roster.awaitingLatest { _ = member.downstream.release() }
     }
 
     /// Called when a subscriber has requested values.
@@ -229,61 +229,5 @@ import Synchronization
         } else if opens, !drain.isOwnedByCaller {
             upstreams.open()
         }
-    }
-}
-
-/// The subscription of a subscriber to a hub.
-@usableFromInline package final class HubSubscription<Output, Failure: Error>: ConduitSubscription, SignalHandling {
-    @usableFromInline package let hub: Hub<Output, Failure>
-
-    @usableFromInline package let outstanding = OutstandingDemand()
-
-    /// The position in the hub's list, negative outside it.
-    // Confined to the owner of the hub's drain.
-    @exclusivity(unchecked) @usableFromInline package var position: Int32 = -1
-
-    /// Whether the hub's most recent value is still to be delivered.
-    @exclusivity(unchecked) @usableFromInline package var hasMissedLatest = false
-
-    /// The subscriber, while the subscription is in the hub's list.
-    @exclusivity(unchecked) @usableFromInline package var downstream = Downstream<Output, Failure>()
-
-    @inlinable package init(hub: Hub<Output, Failure>) {
-        self.hub = hub
-        super.init(handle: HubSubscription.handling)
-    }
-
-    @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
-        if outstanding.add(demand) == Subscribers.Demand.none { hub.demandHasArrived(for: self) }
-    }
-
-    @inlinable package func handleCancel() {
-        if outstanding.close() != nil { hub.leave(self) }
-    }
-
-    /// Delivers a value if there is demand; called by the drain's owner.
-    @inlinable @inline(__always) package func deliver(_ value: Output) {
-        if outstanding.isUnlimited {
-            hasMissedLatest = false
-            _ = downstream.receive(value)
-        } else if outstanding.takeOne() {
-            hasMissedLatest = false
-            outstanding.add(downstream.receive(value))
-        } else {
-            hasMissedLatest = true
-        }
-    }
-
-    /// Delivers the completion, and releases the subscriber; called by the drain's owner.
-    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
-        position = -1
-        let receiveCompletion = downstream.release()
-        if outstanding.close() != nil { receiveCompletion?(completion) }
-    }
-
-    @usableFromInline package override var description: String { hub.name.description }
-
-    @usableFromInline package override var traits: SubscriptionTraits {
-        hub.hasMemory ? [.sendsByItself, .holdsLatestOnly] : .sendsByItself
     }
 }

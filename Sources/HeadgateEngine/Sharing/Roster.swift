@@ -3,12 +3,17 @@ import HeadgateCore
 /// The subscribers of a hub, in the order in which they subscribed.
 ///
 /// Removal takes amortised constant time: a position is vacated, and the list is compacted when most positions are
-/// vacant.
-@usableFromInline package struct Roster<Output, Failure: Error>: ~Copyable {
-    @usableFromInline package typealias Member = HubSubscription<Output, Failure>
+/// vacant. It isn't generic, so that clients don't have to compile it for each type of value.
+@usableFromInline package struct Roster: ~Copyable {
+    /// The position of a subscriber that isn't in the list.
+    @inlinable package static var outside: Int32 { -1 }
+
+    /// The position of one that has left with the others because nothing will be sent any more, and may still request
+    /// the most recent value.
+    @inlinable package static var awaitingLatest: Int32 { -2 }
 
     // Retained by the list, and not by each delivery.
-    @usableFromInline package var places: ContiguousArray<Unmanaged<Member>?> = []
+    @usableFromInline package var places: ContiguousArray<Unmanaged<HubMember>?> = []
 
     @usableFromInline package var vacancies = 0
 
@@ -16,42 +21,50 @@ import HeadgateCore
 
     @inlinable package var isEmpty: Bool { vacancies == places.count }
 
-    @inlinable deinit {
-        for place in places {
-            if let member = place?.takeRetainedValue() { member.downstream = Downstream() }
-        }
-    }
-
-    /// Calls a closure for every subscriber, in order.
-    @inlinable @inline(__always) package func forEach(_ body: (Member) -> Void) {
-        for place in places { place?._withUnsafeGuaranteedRef { body($0) } }
+    @usableFromInline deinit {
+        for place in places { place?.release() }
     }
 
     /// Appends a subscriber.
-    @inlinable package mutating func append(_ member: Member, _ subscriber: AnySubscriber<Output, Failure>) {
+    @usableFromInline package mutating func append(_ member: HubMember) {
         member.position = Int32(places.count)
-        member.downstream = Downstream(subscriber)
         places.append(.passRetained(member))
     }
 
     /// Removes a subscriber, if it is still in the list.
     ///
-    /// - Returns: What it has subscribed with, which the caller has to release.
-    @inlinable package mutating func remove(_ member: Member) -> Downstream<Output, Failure> {
-        if member.position < 0 { return Downstream() }
+    /// - Returns: Whether the caller has to release what it has subscribed with.
+    @usableFromInline package mutating func remove(_ member: HubMember) -> Bool {
+        if member.position < 0 { return member.position == Self.awaitingLatest }
         places[Int(member.position)]?.release()
         places[Int(member.position)] = nil
-        member.position = -1
+        member.position = Self.outside
         vacancies += 1
         if vacancies > 16, vacancies > places.count / 2 { closeRanks() }
-        return exchange(&member.downstream, with: Downstream())
+        return true
     }
 
-    @inlinable @inline(never) package mutating func closeRanks() {
+    mutating func closeRanks() {
         places.removeAll { $0 == nil }
         vacancies = 0
         for (position, place) in places.enumerated() {
             place?._withUnsafeGuaranteedRef { $0.position = Int32(position) }
         }
+    }
+}
+
+/// The subscription of a subscriber to a hub, as far as its types don't matter.
+@usableFromInline package class HubMember: ConduitSubscription {
+    @usableFromInline package final let outstanding = OutstandingDemand()
+
+    // Confined to the owner of the hub's drain.
+    /// The position in the hub's list; negative outside it.
+    @exclusivity(unchecked) @usableFromInline package final var position = Roster.outside
+
+    /// Whether the hub's most recent value is still to be delivered.
+    @exclusivity(unchecked) @usableFromInline package final var hasMissedLatest = false
+
+    @inlinable package override init(handle: @escaping (ConduitSubscription, Signal) -> Void) {
+        super.init(handle: handle)
     }
 }

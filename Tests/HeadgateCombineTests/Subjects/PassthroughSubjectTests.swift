@@ -181,6 +181,22 @@ final class PassthroughSubjectTests: XCTestCase {
         outer.cancel()
     }
 
+    // With optimisation and a sanitizer, this finds a delivery that reads from a list that has been freed.
+    func test_theOthersAreServedAfterManyHaveSubscribedInsideADelivery() {
+        let subject = PassthroughSubject<Int, Never>()
+        let late = TestSubscriber<Int, Never>.checked(.unlimited)
+        var guests = Set<AnyCancellable>()
+        let host = subject.sink { value in
+            guard value == 1 else { return }
+            for _ in 0..<1_000 { subject.sink { _ in }.store(in: &guests) }
+        }
+        subject.subscribe(late)
+        subject.send(1)
+        subject.send(2)
+        XCTAssertEqual(late.values, [1, 2])
+        host.cancel()
+    }
+
     func test_aSubscriberFromInsideADeliveryAfterTheEndReceivesTheCompletion() {
         let subject = PassthroughSubject<Int, Never>()
         let inner = TestSubscriber<Int, Never>.checked(.unlimited)

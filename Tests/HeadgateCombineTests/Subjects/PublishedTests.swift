@@ -84,6 +84,59 @@ final class PublishedTests: XCTestCase {
         XCTAssertEqual(Tracked.count, before)
     }
 
+    func test_theLatestValueCanStillBeRequestedOnceWhenTheObjectIsGone() {
+        var meter: Meter? = Meter()
+        let late = TestSubscriber<Int, Never>.checked(.none)
+        let served = TestSubscriber<Int, Never>.checked(.unlimited)
+        meter!.$level.subscribe(late)
+        meter!.$level.subscribe(served)
+        meter!.level = 1
+        meter = nil
+        late.request(2)
+        late.request(1)
+        served.request(1)
+        XCTAssertEqual(late.values, [1])
+        XCTAssertEqual(served.values, [0, 1])
+        late.cancel()
+    }
+
+    func test_aSubscriberThatMayStillRequestTheLatestValueIsReleasedWithItsSubscription() {
+        enum Farewell: CaseIterable {
+            case nothing
+            case cancel
+            case request
+            case requestAndCancel
+        }
+        for farewell in Farewell.allCases {
+            let before = Tracked.count
+            var meter: Meter? = Meter()
+            var subscription: (any Subscription)?
+            do {
+                let tracked = Tracked()
+                meter!.$level.subscribe(
+                    AnySubscriber(
+                        receiveSubscription: { subscription = $0 },
+                        receiveValue: { _ in
+                            _ = tracked
+                            return .none
+                        }))
+            }
+            meter = nil
+            XCTAssertEqual(Tracked.count, before + 1, "\(farewell)")
+            switch farewell {
+            case .nothing: break
+            case .cancel: subscription?.cancel()
+            case .request: subscription?.request(.max(1))
+            case .requestAndCancel:
+                subscription?.request(.max(1))
+                subscription?.cancel()
+            }
+            if farewell != .nothing { XCTAssertEqual(Tracked.count, before, "\(farewell)") }
+            subscription = nil
+            XCTAssertEqual(Tracked.count, before, "\(farewell)")
+        }
+    }
+
     func test_assignWritesUntilTheObjectGoesAndThenCancelsUpstream() {
         let upstream = TestPublisher<Int, Never>()
         var meter: Meter? = Meter()
