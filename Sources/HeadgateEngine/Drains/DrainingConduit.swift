@@ -34,6 +34,11 @@ import Synchronization
     /// It stays the owner afterwards, whatever has become of the stream.
     @exclusivity(unchecked) final var hasReentered = false
 
+    @exclusivity(unchecked) final var requests = Requests()
+
+    /// The requests to upstreams that send on their own, which return immediately.
+    @exclusivity(unchecked) final var promptRequests = Requests()
+
     /// How many values have been answered with demand while requests were pending.
     @exclusivity(unchecked) final var answers: UInt8 = 0
 
@@ -44,9 +49,6 @@ import Synchronization
     /// For conduits whose upstreams depend on each other: one that served a request forever would starve the others. An
     /// upstream handles a request from inside its own delivery without nesting, so the stack stays flat.
     @usableFromInline package let requestsInside: Bool
-
-    // Confined to the drain's owner.
-    @exclusivity(unchecked) final var requests = Requests()
 
     /// Creates the conduit.
     ///
@@ -105,12 +107,19 @@ import Synchronization
         _ demand: Subscribers.Demand, from upstream: consuming ConduitSubscription?
     ) {
         guard demand > .none, let upstream = upstream.take() else { return }
-        requests.append(demand, from: upstream)
+        if upstream.traits.contains(.sendsByItself) {
+            promptRequests.append(demand, from: upstream)
+        } else {
+            requests.append(demand, from: upstream)
+        }
         hasRequests.store(true, ordering: .relaxed)
     }
 
     /// Drops the pending requests because the stream has ended; called by the drain's owner.
-    @usableFromInline package final func forgetRequests() { requests = Requests() }
+    @usableFromInline package final func forgetRequests() {
+        requests = Requests()
+        promptRequests = Requests()
+    }
 
     /// Gives up ownership of the drain and makes the pending requests.
     @inlinable @inline(__always) package final func leave() {
@@ -160,7 +169,7 @@ import Synchronization
         if hasReentered { return requestWhileConnecting() }
         if requestsInside { return leaveAndRequest() }
         if isRequesting {
-            let prompt = requests.takePrompt()
+            let prompt = exchange(&promptRequests, with: Requests())
             drain.leave()
             return prompt.perform()
         }
@@ -184,9 +193,14 @@ import Synchronization
         while true {
             drain.performWhatWaits()
             hasRequests.store(false, ordering: .relaxed)
-            let pending = exchange(&requests, with: Requests())
-            if drain.leaveIfAlone() { return pending.perform() }
-            requests = pending
+            let prompt = exchange(&promptRequests, with: Requests())
+            let others = exchange(&requests, with: Requests())
+            if drain.leaveIfAlone() {
+                prompt.perform()
+                return others.perform()
+            }
+            promptRequests = prompt
+            requests = others
             hasRequests.store(true, ordering: .relaxed)
         }
     }
@@ -199,7 +213,7 @@ import Synchronization
         hasRequests.load(ordering: .relaxed) && requestsMayTakeLong
     }
 
-    @usableFromInline final var requestsMayTakeLong: Bool { requests.mayTakeLong }
+    @usableFromInline final var requestsMayTakeLong: Bool { !requests.isEmpty }
 
     /// Makes pending requests that another caller's work has recorded.
     @usableFromInline final func requestLater() {
@@ -211,7 +225,7 @@ import Synchronization
     /// So nothing that they send while the subscriber is being attached bypasses it. The others are requested from
     /// after leaving the drain.
     final func requestWhileConnecting() {
-        let prompt = requests.takePrompt()
+        let prompt = exchange(&promptRequests, with: Requests())
         hasReentered = false
         mayReenter = true
         prompt.perform()

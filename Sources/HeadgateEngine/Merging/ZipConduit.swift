@@ -157,9 +157,9 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
         }
     }
 
-    /// Whether the calling thread is reading this side, and has not read a value yet.
-    @inlinable @inline(__always) func isRead(_ side: ZipSide) -> Bool {
-        readingThread.load(ordering: .relaxed) == headgate_thread() && side.reading == .begun
+    /// Whether the calling thread is reading: what is confined to the caller that reads is its own.
+    @inlinable @inline(__always) var isReadByCaller: Bool {
+        readingThread.load(ordering: .relaxed) == headgate_thread()
     }
 
     /// Counts the values that have been read.
@@ -207,6 +207,8 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
         case notBegun
         case begun
         case done
+        /// More than one value has arrived, against the contract; none of them was kept for the reader.
+        case exceeded
     }
 
     /// Whether one value at a time is requested from this side, which loses nothing by it.
@@ -260,7 +262,7 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
         case .notBegun:
             isRequested = false
             unforwarded += 1
-        case .begun: reading = .notBegun
+        case .begun, .exceeded: reading = .notBegun
         case .done:
             isRequested = false
             count += 1
@@ -294,6 +296,13 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
         return count == 1
     }
 
+    /// Takes back the value that has been read and not counted, because another one has arrived.
+    @usableFromInline func takeBackRead() -> Value? {
+        if reading != .done { return nil }
+        reading = .exceeded
+        return first.take()
+    }
+
     /// Removes and returns the oldest value, which must exist.
     @inlinable package func next() -> Value {
         if !isDue, let first = first.take() { return first }
@@ -322,14 +331,17 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     }
 
     @inlinable @inline(__always) package func receive(_ input: Input) -> Subscribers.Demand {
-        guard zip.isRead(side) else { return receiveUnread(input) }
+        guard zip.isReadByCaller, side.reading == .begun else { return receiveUnread(input) }
         side.first = input
         side.reading = .done
         return .none
     }
 
-    @inlinable @inline(never) func receiveUnread(_ input: Input) -> Subscribers.Demand { takeInTurn(input) }
-
+    @inlinable @inline(never) func receiveUnread(_ input: Input) -> Subscribers.Demand {
+        // Values stay in order even if an upstream sends more than was requested.
+        if zip.isReadByCaller, let read = side.takeBackRead() { _ = takeInTurn(read) }
+        return takeInTurn(input)
+    }
     @inlinable package func take(_ input: Input) -> Subscribers.Demand {
         if zip.isOver || side.hasEnded { return .none }
         side.isRequested = false
