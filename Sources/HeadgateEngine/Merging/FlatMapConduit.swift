@@ -51,11 +51,12 @@ extension MergeConduit {
     ///
     /// - Returns: How many more publishers to request from the outer publisher.
     @inlinable @inline(__always) func take(only value: Output) -> Subscribers.Demand {
-        if isOver || failure != nil { return .none }
+        // If the stream is over, there is no demand, and after a failure values are waiting.
         if queue.isEmpty, outstanding.takeOne() {
             pass(value)
             return limit == .unlimited || outstanding.isClosed ? .none : .max(1)
         }
+        if isOver || failure != nil { return .none }
         wait(only: value)
         return .none
     }

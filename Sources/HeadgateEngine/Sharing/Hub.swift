@@ -166,7 +166,7 @@ import Synchronization
     // find the next one, which the list retains.
     @inlinable @inline(__always) func forEach(_ body: (Member) -> Void) {
         for position in 0..<roster.places.count {
-            guard let place = roster.places[position] else { continue }
+            guard let place = roster[position] else { continue }
             Unmanaged<Member>.fromOpaque(place.toOpaque())._withUnsafeGuaranteedRef { body($0) }
         }
     }

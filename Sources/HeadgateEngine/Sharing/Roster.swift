@@ -25,6 +25,12 @@ import HeadgateCore
         for place in places { place?.release() }
     }
 
+    /// The subscriber at a position that exists, unless it has been removed.
+    // Unchecked, because this is read once per delivery.
+    @inlinable @inline(__always) package subscript(position: Int) -> Unmanaged<HubMember>? {
+        places.withUnsafeBufferPointer { $0[position] }
+    }
+
     /// Appends a subscriber.
     @usableFromInline package mutating func append(_ member: HubMember) {
         member.position = Int32(places.count)

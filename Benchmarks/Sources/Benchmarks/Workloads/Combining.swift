@@ -5,7 +5,7 @@ extension Workload {
     static var combining: [Workload] {
         [
             Workload(
-                name: "zip-ranges", element: "pair", reach: 1112,
+                name: "zip-ranges", element: "pair", reach: 814,
                 run: { count in
                     let sum = Opaque.sum
                     let add = Opaque.add
@@ -17,7 +17,7 @@ extension Workload {
                     for (left, right) in zip(0..<count, 0..<count) { add(sum(left, right)) }
                 }),
             Workload(
-                name: "zip-subjects", element: "pair", reach: 903,
+                name: "zip-subjects", element: "pair", reach: 921,
                 run: { count in
                     let sum = Opaque.sum
                     let add = Opaque.add
@@ -56,7 +56,7 @@ extension Workload {
                     for value in 0..<count { callbacks[value & 3].send(value) }
                 }),
             Workload(
-                name: "combine-latest-2-subjects", element: "send", reach: 257,
+                name: "combine-latest-2-subjects", element: "send", reach: 254,
                 run: { count in
                     let sum = Opaque.sum
                     let add = Opaque.add

@@ -5,7 +5,7 @@ extension Workload {
     static var demanding: [Workload] {
         [
             Workload(
-                name: "one-by-one", element: "value", reach: 140,
+                name: "one-by-one", element: "value", reach: 136,
                 run: { count in
                     let add = Opaque.add
                     (0..<count).publisher.map(Opaque.increment).filter(Opaque.isEven).subscribe(
@@ -18,7 +18,7 @@ extension Workload {
                 },
                 baseline: mapAndFilterByHand),
             Workload(
-                name: "one-by-one-request", element: "value", reach: 298,
+                name: "one-by-one-request", element: "value", reach: 296,
                 run: { count in
                     let add = Opaque.add
                     var upstream: (any Subscription)?

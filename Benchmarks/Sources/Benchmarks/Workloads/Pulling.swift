@@ -21,7 +21,7 @@ extension Workload {
                 },
                 baseline: mapAndFilterByHand),
             Workload(
-                name: "range-ten-maps-sink", element: "value", reach: 428,
+                name: "range-ten-maps-sink", element: "value", reach: 427,
                 run: { count in
                     let next = Opaque.increment
                     _ = (0..<count).publisher
@@ -31,7 +31,7 @@ extension Workload {
                 },
                 baseline: mapTenTimesByHand),
             Workload(
-                name: "range-ten-map-literals-sink", element: "value", reach: 196,
+                name: "range-ten-map-literals-sink", element: "value", reach: 197,
                 run: { count in
                     _ = (0..<count).publisher
                         .map { $0 &+ 1 }.map { $0 ^ 2 }.map { $0 &+ 3 }.map { $0 ^ 4 }.map { $0 &+ 5 }
@@ -102,7 +102,7 @@ extension Workload {
                     }
                 }),
             Workload(
-                name: "range-buffer-128-sink", element: "value", reach: 158,
+                name: "range-buffer-128-sink", element: "value", reach: 146,
                 run: { count in
                     _ = (0..<count).publisher
                         .buffer(size: 128, prefetch: .keepFull, whenFull: .dropOldest)

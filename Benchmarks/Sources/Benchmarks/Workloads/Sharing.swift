@@ -5,7 +5,7 @@ extension Workload {
     static var sharing: [Workload] {
         [
             Workload(
-                name: "current-value-map-filter-sink", element: "send", reach: 227,
+                name: "current-value-map-filter-sink", element: "send", reach: 230,
                 run: { count in
                     let subject = CurrentValueSubject<Int, Never>(0)
                     let sink = subject.map(Opaque.increment).filter(Opaque.isEven).sink(receiveValue: Opaque.add)
@@ -14,7 +14,7 @@ extension Workload {
                 },
                 baseline: sendByHand),
             Workload(
-                name: "share-10-sinks", element: "delivery", reach: 92,
+                name: "share-10-sinks", element: "delivery", reach: 94,
                 run: { count in
                     let subject = PassthroughSubject<Int, Never>()
                     let shared = subject.share()

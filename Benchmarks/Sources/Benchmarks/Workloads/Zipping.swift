@@ -5,7 +5,7 @@ extension Workload {
     static var zipping: [Workload] {
         [
             Workload(
-                name: "zip-3-subjects", element: "row", reach: 1602,
+                name: "zip-3-subjects", element: "row", reach: 1535,
                 run: { count in
                     let add = Opaque.add
                     let subjects = (0..<3).map { _ in PassthroughSubject<Int, Never>() }
@@ -15,7 +15,7 @@ extension Workload {
                 },
                 baseline: { rowsByHand(of: 3, $0) }),
             Workload(
-                name: "zip-4-subjects", element: "row", reach: 2164,
+                name: "zip-4-subjects", element: "row", reach: 2077,
                 run: { count in
                     let add = Opaque.add
                     let subjects = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
