@@ -26,7 +26,7 @@ static _Atomic uint64_t caught;
 static void handle(int number) {
     int code = errno;
     uint64_t bit = (uint64_t)1 << (number - 1);
-    // Whoever has set the bit before has posted, too, and nobody has taken it since.
+    // The thread that set the bit before has posted, too, and the signal has not been taken since.
     if ((atomic_fetch_or(&caught, bit) & bit) == 0) post();
     errno = code;
 }

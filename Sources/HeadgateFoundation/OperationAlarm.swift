@@ -5,7 +5,7 @@ import HeadgateCore
 /// The timer shared by all operation queues for work that is scheduled once.
 ///
 /// It takes only work that is due: with one timer per entry, a late timer would run the work of a later one.
-// A lock guards the shared state. Work goes to its queue's threads; whoever schedules it has to know that it may.
+// A lock guards the shared state. Work runs on its queue's threads: the caller that schedules it has vouched for that.
 final class OperationAlarm: @unchecked Sendable {
     static let shared = OperationAlarm()
 

@@ -6,7 +6,7 @@ import HeadgateCore
 /// Foundation's timers on Linux are never freed, hence one for all, whose date is changed. It stays in the main run
 /// loop for good; it leaves any other run loop a second after the last work, so that a loop that runs until it has
 /// nothing to wait for returns.
-// A lock guards the shared state. Work goes to the run loop's thread; whoever schedules it has to know that it may.
+// A lock guards the shared state. Work runs on the run loop's thread: the caller that schedules it has vouched for that.
 final class RunLoopAlarm: @unchecked Sendable {
     private struct State {
         var queue = DeadlineQueue()

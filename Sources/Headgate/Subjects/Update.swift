@@ -76,7 +76,7 @@ private func changeInOneStep<Subject, Value, Version, Result, Thrown: Error>(
     of subject: Subject, read: () -> (value: Value, version: Version), write: (Value, Version) -> Bool,
     _ change: (inout Value) throws(Thrown) -> Result
 ) throws(Thrown) -> Result {
-    // Each failed attempt is a change by someone else. After so many in a row, the cause is not another thread but the
+    // Each failed attempt is a change by someone else. After this many in a row, the cause is not another thread but the
     // closure.
     for _ in 0..<100_000 {
         var (value, version) = read()

@@ -43,7 +43,7 @@ package final class SplittingConduit<Splitter: ChunkSplitter>: WaitingConduit<Sp
     // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var splitter: Splitter?
 
-    /// Chunks that upstream has sent without being asked for them.
+    /// Chunks that upstream has sent without demand.
     @exclusivity(unchecked) @usableFromInline var chunks = Queue<Input>()
 
     @inlinable package init(

@@ -342,6 +342,7 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
         if zip.isReadByCaller, let read = side.takeBackRead() { _ = takeInTurn(read) }
         return takeInTurn(input)
     }
+
     @inlinable package func take(_ input: Input) -> Subscribers.Demand {
         if zip.isOver || side.hasEnded { return .none }
         side.isRequested = false

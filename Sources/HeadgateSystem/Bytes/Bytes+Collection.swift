@@ -1,3 +1,5 @@
+import HeadgateCore
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -18,13 +20,13 @@ extension Bytes: RandomAccessCollection {
 
     /// The byte at an index.
     @inlinable public subscript(position: Int) -> UInt8 {
-        precondition(position >= start && position < end, "An index of Bytes is out of bounds.")
+        if position < start || position >= end { outOfBounds(position) }
         return storage.withUnsafeMutablePointerToElements { $0[position] }
     }
 
     /// A view of some of the bytes, without copying them.
     @inlinable public subscript(range: Range<Int>) -> Bytes {
-        precondition(range.lowerBound >= start && range.upperBound <= end, "A range of Bytes is out of bounds.")
+        if range.lowerBound < start || range.upperBound > end { outOfBounds(range) }
         return Bytes(storage: storage, start: range.lowerBound, end: range.upperBound)
     }
 
@@ -40,10 +42,18 @@ extension Bytes: RandomAccessCollection {
 
     /// The index of the first byte with a value, at or after a position.
     func firstIndex(of byte: UInt8, from position: Int) -> Int? {
-        precondition(position >= start && position <= end, "An index of Bytes is out of bounds.")
+        if position < start || position > end { outOfBounds(position) }
         let found = memchr(base + position, Int32(byte), end - position)
         withExtendedLifetime(storage) {}
         return found.map { $0 - base }
+    }
+
+    // Not inlined, because a byte is read in one place and a message takes many instructions.
+    @inlinable @inline(never) func outOfBounds(_ index: some CustomStringConvertible) -> Never {
+        programmerError(
+            rule: "An index of `Bytes` lies in `startIndex..<endIndex`, which is \(start)..<\(end).",
+            found: index.description,
+            remedy: "Begin at `startIndex`, which is not 0 in most slices.")
     }
 }
 

@@ -1,3 +1,5 @@
+import HeadgateCore
+
 // The memory is written only while it is created, by its creator.
 /// Bytes in memory that never change, sliced without copying.
 ///
@@ -52,15 +54,20 @@ public struct Bytes: @unchecked Sendable {
     @inlinable public init<Failure: Error>(
         capacity: Int, filledBy fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
     ) throws(Failure) {
-        precondition(
-            capacity >= 0, "`Bytes` requires a capacity of at least 0: found \(capacity). Pass the size of the memory.")
+        if capacity < 0 {
+            programmerError(
+                rule: "`Bytes` requires a capacity of at least 0.", found: "\(capacity)",
+                remedy: "Pass the size of the memory.")
+        }
         let storage = Storage.create(minimumCapacity: capacity) { _ in }
         let count = try fill(
             UnsafeMutableRawBufferPointer(
                 start: storage.withUnsafeMutablePointerToElements(UnsafeMutableRawPointer.init), count: capacity))
-        precondition(
-            (0...capacity).contains(count),
-            "The closure fills at most the capacity, \(capacity) bytes: found \(count). Return the number it wrote.")
+        if !(0...capacity).contains(count) {
+            programmerError(
+                rule: "The closure fills at most the capacity, \(capacity) bytes.", found: "\(count)",
+                remedy: "Return the number it wrote.")
+        }
         self.init(storage: storage, start: 0, end: count)
     }
 

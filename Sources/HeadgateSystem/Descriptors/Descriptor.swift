@@ -50,8 +50,11 @@ package final class Descriptor: Sendable {
             defer { state.isOpen = false }
             return state.isOpen && state.watchers == 0
         }
-        precondition(
-            isFree, "A descriptor is adopted while it is open and unwatched: this one is closed or watched.")
+        if !isFree {
+            programmerError(
+                rule: "A descriptor is adopted while it is open and unwatched.", found: "one that is closed or watched",
+                remedy: "Adopt it first.")
+        }
         self.init(owning: other.number, path: path, calls: other.calls)
     }
 

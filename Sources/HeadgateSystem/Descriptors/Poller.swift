@@ -64,8 +64,12 @@
 
         private init() {
             number = epoll_create1(Int32(EPOLL_CLOEXEC))
-            precondition(
-                number >= 0, "Polling needs a file descriptor, and the process has none left. Raise `ulimit -n`.")
+            if number < 0 {
+                programmerError(
+                    rule: "Polling needs a file descriptor.",
+                    found: "\(SystemError(call: "epoll_create1", code: errno))",
+                    remedy: "Raise `ulimit -n`.")
+            }
             start("headgate.poller")
         }
 

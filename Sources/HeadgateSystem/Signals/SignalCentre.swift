@@ -80,8 +80,11 @@ package final class SignalCentre: Sendable {
 
     /// Starts the thread that waits for signals as long as the process lives.
     private static let hasBegun: Bool = {
-        let result = headgate_prepare_signals()
-        precondition(result == 0, "Signals need a semaphore, and the system has none left.")
+        if headgate_prepare_signals() != 0 {
+            programmerError(
+                rule: "Signals need a semaphore.", found: "\(SystemError(call: "sem_init", code: errno))",
+                remedy: "Raise the system's limit.")
+        }
         DispatchQueue(label: "headgate.signals").async {
             while true {
                 _ = try? SystemCalls.live.perform("sem_wait") { _ in Int(headgate_await_signal()) }

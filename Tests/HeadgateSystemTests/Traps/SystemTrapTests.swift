@@ -47,22 +47,13 @@ final class SystemTrapTests: XCTestCase {
     }
 
     func test_placesOutsideOfBytesTrap() throws {
-        for mistake in ["index beyond the bytes", "range beyond the bytes"] {
-            let outcome = try outcome(ofMistake: mistake)
-            XCTAssertNotEqual(outcome.status, 0)
-            XCTAssertTrue(outcome.message.contains("of Bytes is out of bounds"), outcome.message)
-        }
+        try assertTraps("index beyond the bytes", "which is 0..<4", "4", "Begin at")
+        try assertTraps("range beyond the bytes", "which is 0..<4", "2..<5", "Begin at")
     }
 
     func test_bytesInMemoryThatIsNotThereTrap() throws {
-        for (mistake, rule) in [
-            ("room for fewer than no bytes", "a capacity of at least 0"),
-            ("more bytes than there is room for", "fills at most the capacity"),
-        ] {
-            let outcome = try outcome(ofMistake: mistake)
-            XCTAssertNotEqual(outcome.status, 0)
-            XCTAssertTrue(outcome.message.contains(rule), outcome.message)
-        }
+        try assertTraps("room for fewer than no bytes", "a capacity of at least 0", "-1", "Pass the size")
+        try assertTraps("more bytes than there is room for", "fills at most the capacity", "2", "Return the number")
     }
 
     func test_portsThatAreNoneTrap() throws {
