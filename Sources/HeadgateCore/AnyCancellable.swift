@@ -21,22 +21,22 @@ public final class AnyCancellable: Cancellable, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var action: (() -> Void)?
 
     /// Creates a cancellable that runs a closure, at most once, on the cancelling thread.
-    @inlinable public init(_ cancel: @escaping StreamClosure<Void>) {
+    public init(_ cancel: @escaping StreamClosure<Void>) {
         action = cancel
     }
 
     /// Creates a cancellable that has nothing to cancel.
-    @inlinable package init() {}
+    @usableFromInline package init() {}
 
     /// Creates a cancellable that cancels another one.
     @inlinable public init<C: Cancellable>(_ canceller: C) {
         action = { canceller.cancel() }
     }
 
-    @inlinable deinit { cancel() }
+    deinit { cancel() }
 
     /// Cancels, unless it has been cancelled.
-    @inlinable public func cancel() {
+    public func cancel() {
         if isCancelled.exchange(true, ordering: .acquiringAndReleasing) { return }
         let action = self.action.take()
         action?()

@@ -84,9 +84,9 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            MergeConduit.connect(
-                upstream, limit: maxPublishers, failures: failures == .atOnce ? .atOnce : .afterValues, to: subscriber
-            ) { [transform] input, conduit in
+            let conduit = MergeConduit.flattening(
+                limit: maxPublishers, failures: failures == .atOnce ? .atOnce : .afterValues, subscriber)
+            conduit.connect(upstream, to: subscriber) { [transform] input, conduit in
                 conduit.attach(transform(input))
             }
         }

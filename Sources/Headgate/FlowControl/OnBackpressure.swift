@@ -147,7 +147,7 @@ extension Publishers {
             BufferConduit<Output, Failure, Context>(
                 name: "OnBackpressure", size: limit, demand: .everything, whenFull: whenFull.rule,
                 expiry: expiry.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.reporting(onDrop),
-                AnySubscriber(subscriber)
+                subscriber
             )
             .connect(upstream, to: subscriber)
         }

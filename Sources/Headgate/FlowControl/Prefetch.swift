@@ -102,7 +102,7 @@ extension Publishers {
             // Values that upstream sends without demand are buffered, too.
             BufferConduit<Output, Failure, ImmediateScheduler>(
                 name: "Prefetch", size: .max, demand: .ahead(high, step: high - low), whenFull: .dropNewest,
-                AnySubscriber(subscriber)
+                subscriber
             )
             .connect(upstream, to: subscriber)
         }

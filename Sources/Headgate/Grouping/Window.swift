@@ -213,7 +213,8 @@ where Boundary.Failure == Upstream.Failure {
             size: windows.count, buffer: windows.buffer, holdsUnread: windows.unread == .hold,
             opening: windows.opening.map { TimeSpan($0.0, on: $0.1) }, onDrop: Undeliverable.reporting(windows.onDrop),
             AnySubscriber(subscriber))
-        conduit.connect(windows.upstream, to: subscriber) {
+        conduit.connect(subscriber) {
+            windows.upstream.receive(subscriber: WaitingInlet(conduit))
             windows.boundary?.receive(subscriber: BoundaryInlet(conduit))
         }
     }

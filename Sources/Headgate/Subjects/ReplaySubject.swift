@@ -62,7 +62,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
     }
 
     /// Keeps the subscription to an upstream, and requests unlimited values.
-    public func send(subscription: any Subscription) { upstreams.add(subscription.held) }
+    public func send(subscription: any Subscription) { upstreams.add(ConduitSubscription.holding(subscription)) }
 }
 
 // All shared state is in the hub, which serialises it.

@@ -103,7 +103,7 @@ extension Publishers {
             BufferConduit<Output, Failure, ImmediateScheduler>(
                 name: "Buffer", size: size,
                 demand: prefetch == .keepFull ? .ahead(size, step: 1) : .everything, whenFull: whenFull.rule,
-                AnySubscriber(subscriber)
+                subscriber
             )
             .connect(upstream, to: subscriber)
         }

@@ -97,10 +97,9 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            MergeConduit.connect(upstream, limit: maxPublishers, to: subscriber) { [transform] input, conduit in
-                let publisher = transform(input)
-                if let value = publisher._soleValue { return conduit.receive(only: value) }
-                return conduit.attach(publisher)
+            let conduit = MergeConduit.flattening(limit: maxPublishers, failures: .atOnce, subscriber)
+            conduit.connect(upstream, to: subscriber) { [transform] input, conduit in
+                conduit.attach(transform(input))
             }
         }
     }

@@ -75,7 +75,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     }
 
     /// Receives the subscription of an upstream, and requests unlimited values from it.
-    public func send(subscription: any Subscription) { hub.upstreams.add(subscription.held) }
+    public func send(subscription: any Subscription) { hub.upstreams.add(ConduitSubscription.holding(subscription)) }
 }
 
 // Threads share only the hub and what is under the lock.

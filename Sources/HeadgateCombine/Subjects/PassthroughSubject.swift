@@ -47,7 +47,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     @inlinable public func send(completion: Subscribers.Completion<Failure>) { hub.send(completion: completion) }
 
     /// Receives the subscription of an upstream, and requests unlimited values once any subscriber has requested some.
-    public func send(subscription: any Subscription) { hub.upstreams.add(subscription.held) }
+    public func send(subscription: any Subscription) { hub.upstreams.add(ConduitSubscription.holding(subscription)) }
 }
 
 // Threads share only the hub, which serializes them.

@@ -82,16 +82,19 @@ extension SignalHandling {
 }
 
 extension Subscription {
-    /// This subscription as the engine stores it: in one word, and with calls that need no witness table.
-    @inlinable package var held: ConduitSubscription {
-        _conduit.map { unsafeDowncast($0, to: ConduitSubscription.self) } ?? ForeignSubscription.of(self)
-    }
-
     @inlinable package func receive(_ signal: Signal) {
         switch signal {
         case .request(let demand): request(demand)
         case .cancel: cancel()
         }
+    }
+}
+
+extension ConduitSubscription {
+    /// A subscription as the engine stores it: in one word, and with calls that need no witness table.
+    @usableFromInline package static func holding(_ subscription: any Subscription) -> ConduitSubscription {
+        subscription._conduit.map { unsafeDowncast($0, to: ConduitSubscription.self) }
+            ?? ForeignSubscription.of(subscription)
     }
 }
 

@@ -24,13 +24,13 @@ import Synchronization
     @inlinable package var isClosed: Bool { closed.load(ordering: .relaxed) }
 
     /// The subscription, while the slot is filled.
-    @inlinable package var subscription: (any Subscription)? {
+    @usableFromInline package var subscription: (any Subscription)? {
         guard let held else { return nil }
         return (held as? ForeignSubscription)?.original ?? held
     }
 
     /// The subscription as the slot stores it.
-    @inlinable package var held: ConduitSubscription? {
+    @usableFromInline package var held: ConduitSubscription? {
         state.withLock {
             if case .filled(let subscription) = $0 { subscription } else { nil }
         }
@@ -39,8 +39,8 @@ import Synchronization
     /// Stores the subscription; cancels a second one, or one that arrives after the end.
     ///
     /// - Returns: Whether the subscription was stored.
-    @inlinable package func fill(with subscription: any Subscription) -> Bool {
-        let conduit = subscription.held
+    @usableFromInline package func fill(with subscription: any Subscription) -> Bool {
+        let conduit = ConduitSubscription.holding(subscription)
         let isTaken = state.withLock {
             guard case .empty = $0 else { return false }
             $0 = .filled(conduit)
@@ -51,24 +51,24 @@ import Synchronization
     }
 
     /// Requests values from upstream; does nothing before the subscription has arrived and after the end.
-    @inlinable package func request(_ demand: Subscribers.Demand) {
+    @usableFromInline package func request(_ demand: Subscribers.Demand) {
         held?.request(demand)
     }
 
     /// What is known about how upstream's values arrive.
-    @inlinable package var traits: SubscriptionTraits { held?.traits ?? [] }
+    @usableFromInline package var traits: SubscriptionTraits { held?.traits ?? [] }
 
     /// Closes the slot because the stream has completed.
     ///
     /// - Returns: Whether it was open.
-    @inlinable package func close() -> Bool {
+    @usableFromInline package func close() -> Bool {
         empty() != nil
     }
 
     /// Closes the slot and cancels upstream.
     ///
     /// - Returns: Whether it was open.
-    @inlinable @discardableResult package func cancel() -> Bool {
+    @usableFromInline @discardableResult package func cancel() -> Bool {
         switch empty() {
         case nil, .closed:
             return false
@@ -83,14 +83,14 @@ import Synchronization
     /// Closes the slot; the caller cancels upstream.
     ///
     /// - Returns: The subscription, if the slot was filled.
-    @inlinable package func take() -> ConduitSubscription? {
+    @usableFromInline package func take() -> ConduitSubscription? {
         if case .filled(let subscription) = empty() { subscription } else { nil }
     }
 
     /// Closes the slot.
     ///
     /// - Returns: The previous state, `nil` if it was closed.
-    @inlinable package func empty() -> State? {
+    @usableFromInline package func empty() -> State? {
         closed.store(true, ordering: .relaxed)
         return state.withLock {
             if case .closed = $0 { return nil }
@@ -107,5 +107,5 @@ import Synchronization
 
     @inlinable package init() {}
 
-    @inlinable package func cancel() { slot.cancel() }
+    @usableFromInline package func cancel() { slot.cancel() }
 }

@@ -30,11 +30,7 @@ package final class HeadConduit<Value, Failure: Error>: BranchConduit<Value, Val
         let head = HeadConduit(name: name, AnySubscriber(outer))
         let source = NamingConduit(name: name, SideInlet(head, head.upstream))
         cut.gate = source.gate
-        head.connect(outer) {
-            publisher.receive(subscriber: source)
-        } start: {
-            head.start()
-        }
+        head.connect(outer) { publisher.receive(subscriber: source) }
     }
 
     /// Puts a value in the branch.

@@ -79,7 +79,7 @@ import Synchronization
     }
 
     @inlinable package func receive(subscription: any Subscription) {
-        let subscription = subscription.held
+        let subscription = ConduitSubscription.holding(subscription)
         let mode = AsyncMode(buffering, for: subscription)
         let demand: Subscribers.Demand? = state.withLock { state in
             if state.subscription != nil || state.completion != nil { return nil }

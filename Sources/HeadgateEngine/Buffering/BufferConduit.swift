@@ -59,10 +59,11 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
 
     @exclusivity(unchecked) @usableFromInline package var alarm = ConduitAlarm<Context.SchedulerTimeType>()
 
-    @inlinable package init(
+    // Not inlined: it stands once in a client's code, and not once per operator of a chain.
+    @inlinable @inline(never) package init(
         name: StaticString, size: Int, demand: BufferDemand, whenFull: OverflowRule<Failure>,
         expiry: TimeSpan<Context>? = nil,
-        onDrop: ((Output) -> Void)? = nil, _ downstream: AnySubscriber<Output, Failure>
+        onDrop: ((Output) -> Void)? = nil, _ subscriber: some Subscriber<Output, Failure>
     ) {
         self.size = size
         switch demand {
@@ -72,7 +73,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
         self.whenFull = whenFull
         self.expiry = expiry
         self.onDrop = onDrop
-        super.init(name: name, downstream, handle: BufferConduit.serving)
+        super.init(name: name, AnySubscriber(subscriber), handle: BufferConduit.serving)
     }
 
     @inlinable package var isEmpty: Bool { queue.isEmpty }

@@ -55,8 +55,6 @@ package final class SplittingConduit<Splitter: ChunkSplitter>: WaitingConduit<Sp
 
     @inlinable package var isEmpty: Bool { chunks.isEmpty && splitter?.isEmpty ?? true }
 
-    @inlinable package func start() { serve() }
-
     @inlinable package func finishIfDone() { serve() }
 
     /// Takes a chunk and delivers its pieces.

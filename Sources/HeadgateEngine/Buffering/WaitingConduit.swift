@@ -24,9 +24,6 @@ import HeadgateCore
     /// - Returns: The demand to add upstream.
     func take(_ input: Input) -> Subscribers.Demand
 
-    /// Makes the initial request to upstream, when the subscriber is attached.
-    func start()
-
     /// Completes the stream, if upstream has completed and nothing waits.
     func finishIfDone()
 }
@@ -38,15 +35,11 @@ extension Buffering {
 
     /// Attaches a subscriber to what this conduit makes of a publisher's values.
     @inlinable package func connect(
-        _ publisher: some Publisher<Input, Failure>, to subscriber: some Subscriber<Output, Failure>,
-        attach: () -> Void = {}
+        _ publisher: some Publisher<Input, Failure>, to subscriber: some Subscriber<Output, Failure>
     ) {
-        connect(subscriber) {
-            publisher.receive(subscriber: WaitingInlet(self))
-            attach()
-        } start: {
-            self.start()
-        }
+        beginConnecting()
+        publisher.receive(subscriber: WaitingInlet(self))
+        endConnecting(subscriber)
     }
 
     @inlinable package func connect(
@@ -69,8 +62,6 @@ extension Buffering {
     @inlinable package func finishIfDone() {
         if let ending, isEmpty { finish(ending) }
     }
-
-    @inlinable package func start() {}
 }
 
 /// The subscriber to the upstream of such a conduit.
@@ -82,7 +73,7 @@ extension Buffering {
 
     @usableFromInline let host: Host
 
-    @inlinable init(_ host: Host) { self.host = host }
+    @inlinable package init(_ host: Host) { self.host = host }
 
     @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(host.upstream) }
 

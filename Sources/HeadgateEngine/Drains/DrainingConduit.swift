@@ -61,13 +61,21 @@ import Synchronization
         super.init(handle: handle)
     }
 
+    /// Becomes the owner of the drain, which is idle, to attach the subscriber.
+    @usableFromInline package final func beginConnecting() {
+        _ = drain.enter()
+        mayReenter = true
+    }
+
     /// Becomes the owner of the drain if the caller doesn't have to wait for it.
     @inlinable @inline(__always) package final func enter() -> Bool { drain.enter() || reenter() }
 
     /// Becomes the owner of the drain in the caller's turn.
     @inlinable @inline(__always) package final func takeTurn() -> Bool {
-        drain.enter() || reenter() || waitForTurn()
+        drain.enter() || takeTurnLater()
     }
+
+    @usableFromInline @inline(never) final func takeTurnLater() -> Bool { reenter() || waitForTurn() }
 
     @usableFromInline @inline(never) final func reenter() -> Bool {
         guard drain.isOwnedByCaller, mayReenter else { return false }
@@ -78,7 +86,7 @@ import Synchronization
         return true
     }
 
-    @usableFromInline @inline(never) final func waitForTurn() -> Bool {
+    final func waitForTurn() -> Bool {
         if drain.waitForTurn(slows: true) { return true }
         // The caller may have spent the wait on the work of others, which may have made requests pending.
         requestLater()
@@ -93,7 +101,7 @@ import Synchronization
 
     /// Does the work at once, or enqueues it for the drain's owner: a caller that only requests or cancels doesn't
     /// wait.
-    @inlinable @inline(__always) package final func attend(_ work: @escaping () -> Void) {
+    @usableFromInline package final func attend(_ work: @escaping () -> Void) {
         if enter() {
             work()
             leave()

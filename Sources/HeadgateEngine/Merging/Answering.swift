@@ -5,11 +5,38 @@ import HeadgateCore
     associatedtype Output
     associatedtype Failure: Error
 
+    /// Makes the initial requests, when the subscriber is attached.
+    func start()
+
     /// Makes the necessary requests, and delivers the waiting values as far as there is demand.
     func serve()
 
     /// Called when the subscriber has cancelled.
     func withdraw()
+}
+
+extension Answering {
+    @inlinable package func start() { serve() }
+
+    /// Attaches the subscriber: the conduit subscribes to its upstreams, sends its own subscription downstream, and
+    /// then makes its initial requests.
+    ///
+    /// - Parameter attach: Subscribes to the upstreams.
+    @inlinable package func connect(_ subscriber: some Subscriber<Output, Failure>, attach: () -> Void) {
+        beginConnecting()
+        attach()
+        endConnecting(subscriber)
+    }
+
+    /// Sends the subscriber its subscription, and makes the initial requests.
+    // Not inlined: it stands once in a client's code, and not once per operator of a chain.
+    @inlinable @inline(never) func endConnecting(_ subscriber: some Subscriber<Output, Failure>) {
+        subscriber.receive(subscription: self)
+        mayReenter = false
+        if phase == .connecting { phase = .connected }
+        if let completion = earlyEnd.take() { finish(completion) } else if !isOver { start() }
+        leave()
+    }
 }
 
 // Closures that capture nothing, created where the type of the conduit is known.

@@ -3,30 +3,23 @@ import Synchronization
 
 /// Merging the inner publishers of an outer one.
 extension MergeConduit {
-    /// Attaches a subscriber to the merged values of the publishers that another one's values are transformed into.
+    /// Creates a conduit for the publishers that the values of an outer publisher are transformed into.
     ///
-    /// - Parameters:
-    ///   - limit: The maximum number of inner publishers that are active at a time.
-    ///   - attach: Creates a publisher from a value, and attaches it; returns the demand for the outer publisher.
-    ///     Called outside the drain.
-    @inlinable package static func connect<Outer: Publisher>(
-        _ outer: Outer, limit: Subscribers.Demand, failures: FailureTiming = .atOnce,
-        to subscriber: some Subscriber<Output, Failure>,
-        attach: @escaping (Outer.Output, MergeConduit) -> Subscribers.Demand
-    ) where Outer.Failure == Failure {
-        let conduit = MergeConduit(
+    /// - Parameter limit: The maximum number of inner publishers that are active at a time.
+    // Not inlined: it stands once in a client's code, and not once per operator of a chain.
+    @inlinable @inline(never) package static func flattening(
+        limit: Subscribers.Demand, failures: FailureTiming, _ subscriber: some Subscriber<Output, Failure>
+    ) -> MergeConduit {
+        MergeConduit(
             name: "FlatMap", count: 1, outer: Upstream(), limit: limit, failures: failures, AnySubscriber(subscriber))
-        conduit.connect(subscriber) {
-            outer.receive(subscriber: OuterInlet(conduit, attach: attach))
-        } start: {
-            conduit.serve()
-        }
     }
 
     /// Adds an inner publisher.
     ///
     /// - Returns: How many more publishers to request from the outer publisher.
-    @inlinable package func attach(_ publisher: some Publisher<Output, Failure>) -> Subscribers.Demand {
+    // Not inlined, for the same reason.
+    @inlinable @inline(never) package func attach(_ publisher: some Publisher<Output, Failure>) -> Subscribers.Demand {
+        if let value = publisher._soleValue { return receive(only: value) }
         living.add(1, ordering: .relaxed)
         publisher.receive(subscriber: member())
         return .none
@@ -35,7 +28,7 @@ extension MergeConduit {
     /// Receives the value of an inner publisher that publishes nothing else and needs no subscription.
     ///
     /// - Returns: How many more publishers to request from the outer publisher.
-    @inlinable package func receive(only value: Output) -> Subscribers.Demand {
+    @inlinable func receive(only value: Output) -> Subscribers.Demand {
         if takeTurn() {
             return leave(answering: take(only: value), to: outer.subscription)
         }

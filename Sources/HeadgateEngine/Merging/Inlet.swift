@@ -34,7 +34,7 @@ extension Inlet {
     @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
 
     @inlinable package func receive(subscription: any Subscription) {
-        let subscription = subscription.held
+        let subscription = ConduitSubscription.holding(subscription)
         if conduit.takeTurn() {
             let demand = connect(to: subscription)
             conduit.leave()

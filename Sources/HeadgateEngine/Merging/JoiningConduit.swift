@@ -45,25 +45,6 @@ import HeadgateCore
         request(demand, from: upstream.subscription)
     }
 
-    /// Attaches the subscriber: the conduit subscribes to its upstreams, sends its own subscription downstream, and
-    /// then makes its initial requests.
-    ///
-    /// - Parameters:
-    ///   - attach: Subscribes to the upstreams.
-    ///   - start: Makes the initial requests.
-    @inlinable package final func connect(
-        _ subscriber: some Subscriber<Output, Failure>, attach: () -> Void, start: () -> Void = {}
-    ) {
-        _ = drain.enter()
-        mayReenter = true
-        attach()
-        subscriber.receive(subscription: self)
-        mayReenter = false
-        if phase == .connecting { phase = .connected }
-        if let completion = earlyEnd.take() { finish(completion) } else if !isOver { start() }
-        leave()
-    }
-
     /// Delivers a value for which one unit of demand has been taken.
     ///
     /// - Returns: The demand that the subscriber returns.

@@ -90,8 +90,6 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         let conduit = MergeConduit(name: "Merge", count: publishers.count, AnySubscriber(subscriber))
         conduit.connect(subscriber) {
             for attach in publishers where conduit.earlyEnd == nil { attach(conduit.member()) }
-        } start: {
-            conduit.serve()
         }
     }
 
@@ -170,7 +168,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     /// Requests what the members are to send, and delivers the waiting values as far as there is demand.
     @usableFromInline package func serve() {
         if isOver { return }
-        if !hasStarted { start() }
+        if !hasStarted { begin() }
         if outstanding.isUnlimited { open() }
         while !queue.isEmpty, outstanding.takeOne(), let first = queue.popFirst() {
             deliver(first)
@@ -182,7 +180,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     /// Makes the first request to every upstream.
     ///
     /// Begins with those that send on their own: a request to one that delivers immediately may never return.
-    @usableFromInline func start() {
+    @usableFromInline func begin() {
         hasStarted = true
         isOpen = outstanding.isUnlimited
         for member in members { member.isOpen = isOpen }

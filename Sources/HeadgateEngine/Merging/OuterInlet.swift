@@ -11,6 +11,21 @@ import HeadgateCore
     func endOuter(_ completion: Subscribers.Completion<Failure>)
 }
 
+extension Flattening {
+    /// Attaches a subscriber to what the conduit makes of the values of an outer publisher.
+    ///
+    /// - Parameter attach: Creates a publisher from a value and attaches it, outside the drain; returns the demand for
+    ///   the outer publisher.
+    @inlinable package func connect<Outer: Publisher>(
+        _ outer: Outer, to subscriber: some Subscriber<Output, Failure>,
+        attach: @escaping (Outer.Output, Self) -> Subscribers.Demand
+    ) where Outer.Failure == Failure {
+        beginConnecting()
+        outer.receive(subscriber: OuterInlet(self, attach: attach))
+        endConnecting(subscriber)
+    }
+}
+
 /// The subscriber to a conduit's outer publisher.
 @usableFromInline package struct OuterInlet<Input, Conduit: Flattening>: Inlet {
     @usableFromInline package typealias Failure = Conduit.Failure

@@ -42,14 +42,9 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
         attach: @escaping (Outer.Output, SideInlet<SequentialConduit>) -> Void
     ) where Outer.Failure == Failure {
         let conduit = SequentialConduit(limit: limit, prefetch: prefetch, AnySubscriber(subscriber))
-        conduit.connect(subscriber) {
-            outer.receive(
-                subscriber: OuterInlet(conduit) { input, conduit in
-                    attach(input, SideInlet(conduit, conduit.addLine()))
-                    return .none
-                })
-        } start: {
-            conduit.serve()
+        conduit.connect(outer, to: subscriber) { input, conduit in
+            attach(input, SideInlet(conduit, conduit.addLine()))
+            return .none
         }
     }
 

@@ -35,8 +35,6 @@ import HeadgateCore
             for (publisher, side) in zip(publishers, conduit.sides) where conduit.earlyEnd == nil {
                 publisher.receive(subscriber: SideInlet(conduit, side))
             }
-        } start: {
-            conduit.serve()
         }
     }
 

@@ -65,7 +65,7 @@ import Synchronization
     /// Receives the subscription of the upstream whose turn it is.
     @inlinable package func receive(_ subscription: any Subscription, turn: Int) {
         if turn != self.turn { return subscription.cancel() }
-        gate.open(to: subscription.held)
+        gate.open(to: ConduitSubscription.holding(subscription))
         introduceIfNeeded()
     }
 

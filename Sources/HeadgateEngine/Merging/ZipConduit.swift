@@ -31,11 +31,7 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
         to subscriber: some Subscriber<Row, Failure>, attach: (ZipConduit) -> (() -> Row)
     ) {
         let conduit = ZipConduit(AnySubscriber(subscriber))
-        conduit.connect(subscriber) {
-            conduit.maker = RowMaker(attach(conduit))
-        } start: {
-            conduit.pair()
-        }
+        conduit.connect(subscriber) { conduit.maker = RowMaker(attach(conduit)) }
     }
 
     /// Subscribes to one more upstream.

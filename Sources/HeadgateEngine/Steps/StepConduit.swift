@@ -12,11 +12,7 @@ extension _StepPublisher {
     @inlinable package static func _connect<Steps: _Step, Downstream: Subscriber>(
         _ root: some Publisher<Steps.Input, Steps.InputFailure>, _ steps: Steps, _ downstream: Downstream
     ) where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
-        if Steps._mayEnd {
-            root.receive(subscriber: ending(steps, downstream))
-        } else {
-            root.receive(subscriber: passing(steps, downstream))
-        }
+        root.receive(subscriber: conduit(steps, downstream))
     }
 
     // Erased, so that a subscriber's type doesn't grow with the number of runs.
@@ -28,30 +24,24 @@ extension _StepPublisher {
 
     // Separate from the call of the root, so that what is needed to create a conduit is off the stack by then: through
     // `AnyPublisher`, the calls nest as deeply as the pipeline.
-    @inlinable @inline(never) static func passing<Steps: _Step, Downstream: Subscriber>(
+    @inlinable @inline(never) static func conduit<Steps: _Step, Downstream: Subscriber>(
         _ steps: Steps, _ downstream: Downstream
     ) -> StepConduit<Steps, Downstream> {
         StepConduit(steps, downstream)
-    }
-
-    @inlinable @inline(never) static func ending<Steps: _Step, Downstream: Subscriber>(
-        _ steps: Steps, _ downstream: Downstream
-    ) -> EndingStepConduit<Steps, Downstream> {
-        EndingStepConduit(steps, downstream)
     }
 
     @inlinable @inline(never) static func erased<Steps: _Step, Downstream: Subscriber>(
         _ steps: Steps, _ downstream: Downstream
     ) -> AnySubscriber<Steps.Input, Steps.InputFailure>
     where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
-        Steps._mayEnd
-            ? AnySubscriber(EndingStepConduit(steps, downstream)) : AnySubscriber(StepConduit(steps, downstream))
+        AnySubscriber(StepConduit(steps, downstream))
     }
 }
 
-/// Forwards values through steps that never complete the stream.
+/// Forwards values through steps, one of which may complete the stream, and then cancels upstream.
 ///
-/// Transparent: upstream's subscription is forwarded downstream unchanged.
+/// If none of them may, it is transparent: upstream's subscription is forwarded downstream unchanged.
+// One class for both, though half of them have no gate: of two, a compiler specialises upstream for each.
 @usableFromInline package final class StepConduit<Steps: _Step, Downstream: Subscriber>: Subscriber
 where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
     // Confined to upstream's deliveries, which are serial.
@@ -59,46 +49,21 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
 
     @usableFromInline package let downstream: Downstream
 
-    @inlinable package init(_ steps: Steps, _ downstream: Downstream) {
-        self.steps = steps
-        self.downstream = downstream
-    }
+    @usableFromInline let ownGate: Gate?
 
-    @inlinable package func receive(subscription: any Subscription) {
-        downstream.receive(subscription: subscription)
-    }
-
-    @inlinable package func receive(_ input: Steps.Input) -> Subscribers.Demand {
-        switch steps._receive(input) {
-        case .next(let value): downstream.receive(value)
-        case .skip: .max(1)
-        case .last, .end: .none
-        }
-    }
-
-    @inlinable package func receive(completion: Subscribers.Completion<Steps.InputFailure>) {
-        downstream.receive(completion: steps._receive(completion: completion))
-    }
-}
-
-/// Forwards values through steps, one of which may complete the stream, and then cancels upstream.
-@usableFromInline package final class EndingStepConduit<Steps: _Step, Downstream: Subscriber>: Subscriber
-where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure {
-    // Confined to upstream's deliveries, which are serial.
-    @exclusivity(unchecked) @usableFromInline package var steps: Steps
-
-    @usableFromInline package let downstream: Downstream
-
-    @usableFromInline package let gate: Gate
+    /// The subscription that downstream has, if a step may complete the stream.
+    @inlinable var gate: Gate { ownGate.unsafelyUnwrapped }
 
     @inlinable package init(_ steps: Steps, _ downstream: Downstream) {
         self.steps = steps
         self.downstream = downstream
-        gate = Gate(name: Steps._name)
+        ownGate = Steps._mayEnd ? Gate(name: Steps._name) : nil
     }
 
     @inlinable package func receive(subscription: any Subscription) {
-        if steps._hasEnded {
+        if !Steps._mayEnd {
+            downstream.receive(subscription: subscription)
+        } else if steps._hasEnded {
             endAtOnce(subscription)
         } else if gate.upstream.fill(with: subscription) {
             downstream.receive(subscription: gate)
@@ -115,7 +80,7 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
     }
 
     @inlinable package func receive(_ input: Steps.Input) -> Subscribers.Demand {
-        if gate.upstream.isClosed { return .none }
+        if Steps._mayEnd, gate.upstream.isClosed { return .none }
         switch steps._receive(input) {
         case .next(let value):
             return downstream.receive(value)
@@ -131,11 +96,11 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Steps.InputFailure>) {
-        if !gate.upstream.close() { return Undeliverable.note(completion) }
+        if Steps._mayEnd, !gate.upstream.close() { return Undeliverable.note(completion) }
         downstream.receive(completion: steps._receive(completion: completion))
     }
 
     @inlinable @inline(never) package func end(_ completion: Subscribers.Completion<Steps.OutputFailure>) {
-        if gate.upstream.cancel() { downstream.receive(completion: completion) }
+        if Steps._mayEnd, gate.upstream.cancel() { downstream.receive(completion: completion) }
     }
 }

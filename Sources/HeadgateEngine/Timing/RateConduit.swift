@@ -58,8 +58,6 @@ package final class RateConduit<Output, Failure: Error, Context: Scheduler>: Wai
         super.init(name: name, downstream, handle: RateConduit.forwarding)
     }
 
-    @inlinable package func start() { serve() }
-
     /// Adds new demand, and forwards what the tokens allow.
     @usableFromInline package func serve() {
         if isOver { return }

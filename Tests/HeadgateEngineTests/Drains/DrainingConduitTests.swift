@@ -20,7 +20,7 @@ final class DrainingConduitTests: XCTestCase {
 
         func perform(_ work: Int) {
             done.append(work)
-            if work > 0 { conduit.request(.max(work), from: upstream.held) }
+            if work > 0 { conduit.request(.max(work), from: ConduitSubscription.holding(upstream)) }
             onWork(self, work)
         }
     }
@@ -85,7 +85,7 @@ final class DrainingConduitTests: XCTestCase {
             let subscription = LoggingSubscription()
             upstream = subscription
             fixture.onWork = { [unowned subscription] fixture, _ in
-                fixture.conduit.request(.unlimited, from: subscription.held)
+                fixture.conduit.request(.unlimited, from: ConduitSubscription.holding(subscription))
             }
             fixture.run(0)
             XCTAssertEqual(subscription.calls, ["request unlimited"])
@@ -101,8 +101,8 @@ final class DrainingConduitTests: XCTestCase {
             if answers.last == Subscribers.Demand.none { return }
             XCTAssertTrue(fixture.conduit.takeTurn())
             // The first value comes while nothing else is due, the others while another upstream waits for its request.
-            if answers.count == 1 { fixture.conduit.request(.max(7), from: other.held) }
-            answers.append(fixture.conduit.leave(answering: .max(1), to: fixture.upstream.held))
+            if answers.count == 1 { fixture.conduit.request(.max(7), from: ConduitSubscription.holding(other)) }
+            answers.append(fixture.conduit.leave(answering: .max(1), to: ConduitSubscription.holding(fixture.upstream)))
             if answers.last != Subscribers.Demand.none { fixture.upstream.onCall() }
         }
         fixture.run(1)

@@ -8,14 +8,14 @@ final class UpstreamListTests: XCTestCase {
     func test_requestsNothingBeforeItIsOpened() {
         let list = UpstreamList()
         let upstream = LoggingSubscription()
-        list.add(upstream.held)
+        list.add(ConduitSubscription.holding(upstream))
         XCTAssertEqual(upstream.calls, [])
     }
 
     func test_requestsEverythingOfEachOnceWhenItIsOpened() {
         let list = UpstreamList()
         let upstreams = (0..<3).map { _ in LoggingSubscription() }
-        for upstream in upstreams { list.add(upstream.held) }
+        for upstream in upstreams { list.add(ConduitSubscription.holding(upstream)) }
         list.open()
         list.open()
         for upstream in upstreams { XCTAssertEqual(upstream.calls, ["request unlimited"]) }
@@ -25,7 +25,7 @@ final class UpstreamListTests: XCTestCase {
         let list = UpstreamList()
         list.open()
         let upstream = LoggingSubscription()
-        list.add(upstream.held)
+        list.add(ConduitSubscription.holding(upstream))
         XCTAssertEqual(upstream.calls, ["request unlimited"])
     }
 
@@ -35,10 +35,10 @@ final class UpstreamListTests: XCTestCase {
             if isOpen { list.open() }
             let early = LoggingSubscription()
             let late = LoggingSubscription()
-            list.add(early.held)
+            list.add(ConduitSubscription.holding(early))
             list.cancel()
             list.cancel()
-            list.add(late.held)
+            list.add(ConduitSubscription.holding(late))
             XCTAssertEqual(early.calls.filter { $0 == "cancel" }, ["cancel"])
             XCTAssertEqual(late.calls, ["cancel"])
         }
@@ -48,7 +48,7 @@ final class UpstreamListTests: XCTestCase {
         let list = UpstreamList()
         var upstream: LoggingSubscription? = LoggingSubscription()
         weak let watched = upstream
-        list.add(upstream!.held)
+        list.add(ConduitSubscription.holding(upstream!))
         upstream = nil
         list.cancel()
         XCTAssertNil(watched)
