@@ -5,7 +5,7 @@ extension Workload {
     static var combining: [Workload] {
         [
             Workload(
-                name: "zip-ranges", element: "pair", reach: 814,
+                name: "zip-ranges", element: "pair", reach: 818,
                 run: { count in
                     let sum = Opaque.sum
                     let add = Opaque.add
@@ -17,7 +17,7 @@ extension Workload {
                     for (left, right) in zip(0..<count, 0..<count) { add(sum(left, right)) }
                 }),
             Workload(
-                name: "zip-subjects", element: "pair", reach: 921,
+                name: "zip-subjects", element: "pair", reach: 916,
                 run: { count in
                     let sum = Opaque.sum
                     let add = Opaque.add
@@ -42,7 +42,7 @@ extension Workload {
                     }
                 }),
             Workload(
-                name: "merge-4-subjects", element: "send", reach: 264,
+                name: "merge-4-subjects", element: "send", reach: 261,
                 run: { count in
                     let subjects = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
                     let sink = subjects[0].merge(with: subjects[1], subjects[2], subjects[3])
@@ -56,7 +56,7 @@ extension Workload {
                     for value in 0..<count { callbacks[value & 3].send(value) }
                 }),
             Workload(
-                name: "combine-latest-2-subjects", element: "send", reach: 254,
+                name: "combine-latest-2-subjects", element: "send", reach: 252,
                 run: { count in
                     let sum = Opaque.sum
                     let add = Opaque.add

@@ -5,14 +5,14 @@ extension Workload {
     static var flattening: [Workload] {
         [
             Workload(
-                name: "flat-map-just", element: "inner publisher", reach: 195,
+                name: "flat-map-just", element: "inner publisher", reach: 201,
                 run: { count in
                     let next = Opaque.increment
                     _ = (0..<count).publisher.flatMap { Just(next($0)) }.sink(receiveValue: Opaque.add)
                 },
                 baseline: mapByHand),
             Workload(
-                name: "flat-map-just-one-at-a-time", element: "inner publisher", reach: 211,
+                name: "flat-map-just-one-at-a-time", element: "inner publisher", reach: 215,
                 run: { count in
                     let next = Opaque.increment
                     _ = (0..<count).publisher
@@ -21,7 +21,7 @@ extension Workload {
                 },
                 baseline: mapByHand),
             Workload(
-                name: "flat-map-sequences-of-100", element: "inner value", reach: 161,
+                name: "flat-map-sequences-of-100", element: "inner value", reach: 162,
                 run: { count in
                     _ = (0..<count / 100).publisher
                         .flatMap { ($0..<$0 + 100).publisher }

@@ -21,7 +21,7 @@ extension Workload {
                 },
                 baseline: mapAndFilterByHand),
             Workload(
-                name: "range-ten-maps-sink", element: "value", reach: 427,
+                name: "range-ten-maps-sink", element: "value", reach: 428,
                 run: { count in
                     let next = Opaque.increment
                     _ = (0..<count).publisher
@@ -102,7 +102,7 @@ extension Workload {
                     }
                 }),
             Workload(
-                name: "range-buffer-128-sink", element: "value", reach: 146,
+                name: "range-buffer-128-sink", element: "value", reach: 148,
                 run: { count in
                     _ = (0..<count).publisher
                         .buffer(size: 128, prefetch: .keepFull, whenFull: .dropOldest)

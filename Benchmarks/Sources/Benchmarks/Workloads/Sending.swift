@@ -5,7 +5,7 @@ extension Workload {
     static var sending: [Workload] {
         [
             Workload(
-                name: "subject-sink", element: "send", reach: 129,
+                name: "subject-sink", element: "send", reach: 127,
                 run: { count in
                     let subject = PassthroughSubject<Int, Never>()
                     let sink = subject.sink(receiveValue: Opaque.add)

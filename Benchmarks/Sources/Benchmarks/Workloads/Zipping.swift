@@ -5,7 +5,7 @@ extension Workload {
     static var zipping: [Workload] {
         [
             Workload(
-                name: "zip-3-subjects", element: "row", reach: 1535,
+                name: "zip-3-subjects", element: "row", reach: 1528,
                 run: { count in
                     let add = Opaque.add
                     let subjects = (0..<3).map { _ in PassthroughSubject<Int, Never>() }
@@ -15,7 +15,7 @@ extension Workload {
                 },
                 baseline: { rowsByHand(of: 3, $0) }),
             Workload(
-                name: "zip-4-subjects", element: "row", reach: 2077,
+                name: "zip-4-subjects", element: "row", reach: 2068,
                 run: { count in
                     let add = Opaque.add
                     let subjects = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
