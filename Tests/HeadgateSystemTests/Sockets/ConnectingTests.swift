@@ -85,8 +85,8 @@ final class ConnectingTests: XCTestCase {
         usleep(20_000)
         let accepted = TestSubscriber<Connection, SystemError>.checked(.unlimited)
         listener.subscribe(accepted)
-        eventually { accepted.values.count == count && clients.values.count == count }
-        XCTAssertTrue(clients.hasFinished)
+        eventually { accepted.values.count == count && clients.hasFinished }
+        XCTAssertEqual(clients.values.count, count)
         accepted.cancel()
     }
 
