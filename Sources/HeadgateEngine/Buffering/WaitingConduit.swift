@@ -37,6 +37,7 @@ extension Buffering {
     @inlinable package func connect(
         _ publisher: some Publisher<Input, Failure>, to subscriber: some Subscriber<Output, Failure>
     ) {
+        // Without the closure of `connect(_:attach:)`, which would be compiled once per operator of a chain.
         beginConnecting()
         publisher.receive(subscriber: WaitingInlet(self))
         endConnecting(subscriber)

@@ -72,10 +72,10 @@ import Synchronization
 
     /// Becomes the owner of the drain in the caller's turn.
     @inlinable @inline(__always) package final func takeTurn() -> Bool {
-        drain.enter() || takeTurnLater()
+        drain.enter() || takeTurnSlowly()
     }
 
-    @usableFromInline @inline(never) final func takeTurnLater() -> Bool { reenter() || waitForTurn() }
+    @usableFromInline @inline(never) final func takeTurnSlowly() -> Bool { reenter() || waitForTurn() }
 
     @usableFromInline @inline(never) final func reenter() -> Bool {
         guard drain.isOwnedByCaller, mayReenter else { return false }

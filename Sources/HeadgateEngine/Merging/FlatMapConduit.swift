@@ -14,7 +14,7 @@ extension MergeConduit {
             name: "FlatMap", count: 1, outer: Upstream(), limit: limit, failures: failures, AnySubscriber(subscriber))
     }
 
-    /// Adds an inner publisher.
+    /// Adds an inner publisher, or receives its only value if it needs no subscription.
     ///
     /// - Returns: How many more publishers to request from the outer publisher.
     // Not inlined, for the same reason.

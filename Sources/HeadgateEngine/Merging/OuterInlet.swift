@@ -20,6 +20,7 @@ extension Flattening {
         _ outer: Outer, to subscriber: some Subscriber<Output, Failure>,
         attach: @escaping (Outer.Output, Self) -> Subscribers.Demand
     ) where Outer.Failure == Failure {
+        // Without the closure of `connect(_:attach:)`, which would be compiled once per operator of a chain.
         beginConnecting()
         outer.receive(subscriber: OuterInlet(self, attach: attach))
         endConnecting(subscriber)
