@@ -23,11 +23,19 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
     /// The place in a list of publishers for which this subscriber stands, where the list may be extended. It has a
     /// default, and subscribers outside the library don't implement it.
     var _listPlace: AnyObject? { get }
+
+    /// Whether a publisher that has all its values may deliver them without a subscription: this subscriber would
+    /// request all of them at once, and nothing can cancel before `receive(subscriber:)` returns. It has a default, and
+    /// subscribers outside the library don't implement it.
+    static var _needsNoSubscription: Bool { get }
 }
 
 extension Subscriber {
     /// None: this subscriber isn't part of a list.
     @inlinable public var _listPlace: AnyObject? { nil }
+
+    /// False: this subscriber requests what it receives.
+    @inlinable public static var _needsNoSubscription: Bool { false }
 }
 
 extension Subscriber where Input == Void {

@@ -169,6 +169,9 @@ extension Subscribers {
 
     @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(upstream) }
 
+    // Nobody has the cancellable before `receive(subscriber:)` returns.
+    @inlinable static var _needsNoSubscription: Bool { true }
+
     @inlinable func receive(subscription: any Subscription) {
         if upstream.slot.fill(with: subscription) { subscription.request(.unlimited) }
     }

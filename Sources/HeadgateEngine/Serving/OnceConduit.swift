@@ -69,7 +69,12 @@ import HeadgateCore
 extension Subscriber {
     /// Attaches the subscriber to a single value that is available.
     @inlinable package func serve(only value: Input, name: StaticString) {
-        receive(subscription: OnceConduit(name: name, delivery: delivery(of: value)))
+        if Self._needsNoSubscription {
+            _ = receive(value)
+            receive(completion: .finished)
+        } else {
+            receive(subscription: OnceConduit(name: name, delivery: delivery(of: value)))
+        }
     }
 
     /// Creates the closure that delivers a value and finishes.
@@ -84,8 +89,11 @@ extension Subscriber {
     @inlinable package func waitForNothing() { receive(subscription: Subscriptions.empty) }
 
     /// Attaches the subscriber to a stream that has completed already.
-    @inlinable package func complete(with completion: Subscribers.Completion<Failure>) {
-        receive(subscription: Subscriptions.empty)
+    @inlinable package func complete(
+        with completion: Subscribers.Completion<Failure>,
+        after subscription: @autoclosure () -> any Subscription = Subscriptions.empty
+    ) {
+        if !Self._needsNoSubscription { receive(subscription: subscription()) }
         receive(completion: completion)
     }
 }

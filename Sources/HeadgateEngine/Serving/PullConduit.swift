@@ -36,6 +36,11 @@ where Downstream.Input == Source.Element {
         _ label: Any
     ) {
         if source.isAtEnd { return downstream.complete(with: completion) }
+        if Downstream._needsNoSubscription {
+            var source = source
+            while let element = source.next() { _ = downstream.receive(element) }
+            return downstream.receive(completion: completion)
+        }
         downstream.receive(subscription: PullConduit(State(source, completion, downstream), label: label))
     }
 

@@ -60,6 +60,8 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
         ownGate = Steps._mayEnd ? Gate(name: Steps._name) : nil
     }
 
+    @inlinable package static var _needsNoSubscription: Bool { !Steps._mayEnd && Downstream._needsNoSubscription }
+
     @inlinable package func receive(subscription: any Subscription) {
         if !Steps._mayEnd {
             downstream.receive(subscription: subscription)

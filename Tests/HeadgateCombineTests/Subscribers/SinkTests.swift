@@ -61,6 +61,72 @@ final class SinkTests: XCTestCase {
         XCTAssertEqual(values, [1])
     }
 
+    /// `sink` receives from a publisher that has all its values without a subscription; `Subscribers.Sink` has one.
+    private func assertHearsWhatASinkHears<Output: Equatable>(
+        _ publisher: some Publisher<Output, TestFailure>, file: StaticString = #filePath, line: UInt = #line
+    ) {
+        var attached: [String] = []
+        var made: [String] = []
+        let cancellable = publisher.sink(
+            receiveCompletion: { attached.append("\($0)") }, receiveValue: { attached.append("\($0)") })
+        publisher.subscribe(
+            Subscribers.Sink(receiveCompletion: { made.append("\($0)") }, receiveValue: { made.append("\($0)") }))
+        XCTAssertEqual(attached, made, file: file, line: line)
+        cancellable.cancel()
+        XCTAssertEqual(attached, made, "there is nothing to cancel", file: file, line: line)
+    }
+
+    func test_hearsTheSameFromWhatHasAllItsValues() {
+        let range = (1...5).publisher.setFailureType(to: TestFailure.self)
+        let fulfilled = Future<Int, TestFailure> { $0(.success(1)) }
+        let record = Record<Int, TestFailure>(output: [1, 2], completion: .failure(.first))
+        assertHearsWhatASinkHears(range)
+        assertHearsWhatASinkHears(range.map { $0 * 2 }.filter { $0 > 4 })
+        assertHearsWhatASinkHears(range.scan(0, +).prefix(2))
+        assertHearsWhatASinkHears(range.prefix(0))
+        assertHearsWhatASinkHears(range.first { $0 == 3 })
+        assertHearsWhatASinkHears(
+            range.tryMap { if $0 == 3 { throw TestFailure.first } else { $0 } }.mapError { _ in TestFailure.first })
+        assertHearsWhatASinkHears(range.collect())
+        assertHearsWhatASinkHears(range.reduce(0, +).map { $0 + 1 })
+        assertHearsWhatASinkHears(range.eraseToAnyPublisher())
+        assertHearsWhatASinkHears([Int]().publisher.setFailureType(to: TestFailure.self))
+        assertHearsWhatASinkHears(Just(1).setFailureType(to: TestFailure.self).append(2))
+        assertHearsWhatASinkHears(Optional(1).publisher.setFailureType(to: TestFailure.self))
+        assertHearsWhatASinkHears(Int?.none.publisher.setFailureType(to: TestFailure.self))
+        assertHearsWhatASinkHears(Result<Int, TestFailure>.success(1).publisher)
+        assertHearsWhatASinkHears(
+            Result<Int, TestFailure>.failure(.first).publisher.replaceError(with: 0).setFailureType(
+                to: TestFailure.self))
+        assertHearsWhatASinkHears(Empty<Int, TestFailure>())
+        assertHearsWhatASinkHears(Fail<Int, TestFailure>(error: .first).map { $0 + 1 })
+        assertHearsWhatASinkHears(record)
+        assertHearsWhatASinkHears(fulfilled)
+        assertHearsWhatASinkHears(Future<Int, TestFailure> { $0(.failure(.first)) })
+    }
+
+    func test_whatItHearsWithoutASubscriptionMaySubscribeAgain() {
+        var values: [Int] = []
+        var cancellables: Set<AnyCancellable> = []
+        (1...2).publisher.sink { outer in
+            Just(outer).map { $0 * 10 }.sink { values.append($0) }.store(in: &cancellables)
+            values.append(outer)
+        }.store(in: &cancellables)
+        XCTAssertEqual(values, [10, 1, 20, 2])
+    }
+
+    func test_releasesItsClosuresAfterWhatHasAllItsValues() {
+        let before = Tracked.count
+        let cancellables = [
+            Just(1).sink { [tracked = Tracked()] _ in withExtendedLifetime(tracked) {} },
+            (1...3).publisher.map { [tracked = Tracked()] in withExtendedLifetime((tracked, $0)) { $0.1 } }.sink { _ in
+            },
+            Empty<Int, Never>().sink { [tracked = Tracked()] _ in withExtendedLifetime(tracked) {} },
+        ]
+        XCTAssertEqual(Tracked.count, before)
+        withExtendedLifetime(cancellables) {}
+    }
+
     func test_releasesItsClosuresAtTheEndAndAfterCancel() {
         let before = Tracked.count
         for ends in [false, true] {
