@@ -45,17 +45,27 @@ extension Publishers {
         /// The upstream publisher.
         public let upstream: Upstream
 
-        @usableFromInline let shared: Autoconnect<Multicast<Upstream, PassthroughSubject<Output, Failure>>>
+        // The same as `multicast(subject:).autoconnect()`, without a conduit of each for every subscriber.
+        @usableFromInline let subject: PassthroughSubject<Output, Failure>
+
+        @usableFromInline let count: ConnectionCount
 
         /// Creates the publisher that `share()` returns.
         @inlinable public init(upstream: Upstream) {
+            let subject = PassthroughSubject<Output, Failure>(name: "Multicast")
+            // The subject retains the count, and lives as long as there is anybody to connect for.
+            let count = ConnectionCount { [unowned subject] in upstream.attach(subject) }
+            subject.hub.connections = count
             self.upstream = upstream
-            shared = upstream.multicast { PassthroughSubject() }.autoconnect()
+            self.subject = subject
+            self.count = count
         }
 
         /// Attaches a subscriber, and connects upstream if it is the first.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            shared.receive(subscriber: subscriber)
+            let isFirst = count.arrive()
+            subject.receive(subscriber: subscriber)
+            if isFirst { count.connect() }
         }
 
         /// Returns whether both are the same object.
@@ -63,4 +73,5 @@ extension Publishers {
     }
 }
 
-extension Publishers.Share: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
+// The number of subscribers is under a lock; the rest is constant.
+extension Publishers.Share: @unchecked Sendable where Upstream: Sendable, Upstream.Output: Sendable {}

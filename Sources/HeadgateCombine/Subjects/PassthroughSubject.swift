@@ -28,10 +28,13 @@ import HeadgateEngine
 ///
 /// Its subscriptions retain it until the last of them is cancelled or the stream completes.
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
-    @usableFromInline let hub = Hub<Output, Failure>(name: "PassthroughSubject", latest: nil)
+    @usableFromInline let hub: Hub<Output, Failure>
 
     /// Creates a subject without subscribers.
-    @inlinable public init() {}
+    @inlinable public init() { hub = Hub(name: "PassthroughSubject", latest: nil) }
+
+    /// Creates one whose subscriptions have another description in a log.
+    @inlinable init(name: StaticString) { hub = Hub(name: name, latest: nil) }
 
     deinit { hub.close() }
 

@@ -27,6 +27,9 @@ import Synchronization
 
     @usableFromInline package let isTerminated = Atomic(false)
 
+    /// The count that every subscriber which cancels leaves; set before there are any.
+    @exclusivity(unchecked) @usableFromInline package var connections: ConnectionCount?
+
     @usableFromInline package let upstreams = UpstreamList()
 
     /// The description of a subscription in a log.
@@ -83,7 +86,7 @@ import Synchronization
     /// - Parameter sender: Retained until the last subscriber has cancelled or received the completion.
     @inlinable package func attach(_ subscriber: some Subscriber<Output, Failure>, keeping sender: AnyObject? = nil) {
         if isTerminated.load(ordering: .acquiring), let ending {
-            subscriber.complete(with: ending)
+            subscriber.complete(with: ending, after: subscriptionAtTheEnd)
             return
         }
         let member = Member(hub: self)
@@ -104,9 +107,14 @@ import Synchronization
         _ member: Member, _ subscriber: AnySubscriber<Output, Failure>, keeping sender: AnyObject?
     ) {
         // The stream may have completed since the check above.
-        if let ending { return subscriber.complete(with: ending) }
+        if let ending { return subscriber.complete(with: ending, after: subscriptionAtTheEnd) }
         join(member, subscriber, keeping: sender)
         subscriber.receive(subscription: member)
+    }
+
+    /// The subscription of one that subscribes after the completion: empty, but in a log that of a shared stream has its name.
+    @usableFromInline var subscriptionAtTheEnd: any Subscription {
+        connections == nil ? Subscriptions.empty : Gate(name: name.description)
     }
 
     /// Leaves the drain, and opens the upstreams if that has been requested meanwhile.
@@ -206,6 +214,7 @@ import Synchronization
                 if roster.isEmpty { keptSender = nil }
             }
         }
+        connections?.leave()
     }
 
     /// Delivers the most recent value to a subscriber that has requested one and not received it.
