@@ -80,7 +80,7 @@ extension Publishers {
         private let state = Guarded(State())
 
         // Counts one subscriber, on behalf of all of them.
-        private let connection: ConnectionCount
+        private let connection = ConnectionCount()
 
         /// Creates the publisher that `autoconnect(after:grace:scheduler:)` returns.
         public init(
@@ -98,7 +98,6 @@ extension Publishers {
             self.grace = grace
             self.scheduler = scheduler
             self.options = options
-            connection = ConnectionCount { upstream.connect() }
         }
 
         public func receive(subscriber: some Subscriber<Output, Failure>) {
@@ -110,7 +109,7 @@ extension Publishers {
             }
             let mustConnect = connects && connection.arrive()
             upstream.receive(subscriber: CountedSubscriber(subscriber, keeping: self) { self.leave() })
-            if mustConnect { connection.connect() }
+            if mustConnect { connection.connect(upstream.connect) }
         }
 
         private func leave() {

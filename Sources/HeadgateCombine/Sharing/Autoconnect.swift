@@ -39,19 +39,18 @@ extension Publishers {
         /// The upstream publisher, which is connected and disconnected.
         public let upstream: Upstream
 
-        @usableFromInline let count: ConnectionCount
+        @usableFromInline let count = ConnectionCount()
 
         /// Creates the publisher that `autoconnect()` returns.
         @inlinable public init(upstream: Upstream) {
             self.upstream = upstream
-            count = ConnectionCount { upstream.connect() }
         }
 
         /// Attaches a subscriber, and connects upstream if it is the first.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let isFirst = count.arrive()
             upstream.receive(subscriber: count.counting(subscriber, keeping: self))
-            if isFirst { count.connect() }
+            if isFirst { count.connect(upstream.connect) }
         }
     }
 }

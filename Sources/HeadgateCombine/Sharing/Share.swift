@@ -46,26 +46,21 @@ extension Publishers {
         public let upstream: Upstream
 
         // The same as `multicast(subject:).autoconnect()`, without a conduit of each for every subscriber.
-        @usableFromInline let subject: PassthroughSubject<Output, Failure>
+        @usableFromInline let subject = PassthroughSubject<Output, Failure>(name: "Multicast")
 
-        @usableFromInline let count: ConnectionCount
+        @usableFromInline let count = ConnectionCount()
 
         /// Creates the publisher that `share()` returns.
         @inlinable public init(upstream: Upstream) {
-            let subject = PassthroughSubject<Output, Failure>(name: "Multicast")
-            // The subject retains the count, and lives as long as there is anybody to connect for.
-            let count = ConnectionCount { [unowned subject] in upstream.attach(subject) }
-            subject.hub.connections = count
             self.upstream = upstream
-            self.subject = subject
-            self.count = count
+            subject.hub.connections = count
         }
 
         /// Attaches a subscriber, and connects upstream if it is the first.
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let isFirst = count.arrive()
             subject.receive(subscriber: subscriber)
-            if isFirst { count.connect() }
+            if isFirst { count.connect { [upstream, subject] in upstream.attach(subject) } }
         }
 
         /// Returns whether both are the same object.

@@ -5,7 +5,12 @@ import Synchronization
 ///
 /// There is never more than one connection: a subscriber that arrives while the previous connection is being cancelled
 /// gets a new one after that, made by the cancelling thread if the subscriber is ready by then.
+///
+/// It retains a connection, and what makes one only while another one is being cancelled: upstream may retain the count.
 @usableFromInline package final class ConnectionCount {
+    /// Connects; called by one thread at a time, and only while there is no connection.
+    @usableFromInline package typealias Connect = () -> any Cancellable
+
     @usableFromInline package enum State {
         case disconnected
         /// The first subscriber is being attached, and the connection made after that.
@@ -19,23 +24,17 @@ import Synchronization
     @usableFromInline package enum Successor {
         case none
         case attaching
-        case attached
+        case attached(Connect)
     }
 
     @usableFromInline package let state = Guarded(State.disconnected)
 
-    @usableFromInline package let makeConnection: () -> any Cancellable
-
     /// Creates a count of zero.
-    ///
-    /// - Parameter makeConnection: Connects; called by one thread at a time, and only while there is no connection.
-    @inlinable package init(makeConnection: @escaping () -> any Cancellable) {
-        self.makeConnection = makeConnection
-    }
+    @inlinable package init() {}
 
     /// Adds a subscriber to the count.
     ///
-    /// - Returns: Whether the caller has to call ``connect()`` once the subscriber has been attached.
+    /// - Returns: Whether the caller has to call ``connect(_:)`` once the subscriber has been attached.
     @usableFromInline package func arrive() -> Bool {
         state.withLock {
             switch $0 {
@@ -59,24 +58,25 @@ import Synchronization
     }
 
     /// Connects, unless all subscribers have cancelled or the previous connection is still being cancelled.
-    @usableFromInline package func connect() {
-        while mayConnect() {
-            let connection = makeConnection()
+    @usableFromInline package func connect(_ first: @escaping Connect) {
+        var next: Connect? = first
+        while let connect = next, mayConnect(connect) {
+            let connection = connect()
             if keep(connection) { return }
             connection.cancel()
-            if !isAwaitedAfterCancelling() { return }
+            next = takeSuccessor()
         }
     }
 
     /// Whether the caller has to connect now.
-    private func mayConnect() -> Bool {
+    private func mayConnect(_ connect: @escaping Connect) -> Bool {
         state.withLock {
             switch $0 {
             case .connecting(subscribers: 0):
                 $0 = .disconnected
                 return false
             case .disconnecting(let subscribers, .attaching):
-                $0 = .disconnecting(subscribers: subscribers, .attached)
+                $0 = .disconnecting(subscribers: subscribers, .attached(connect))
                 return false
             default:
                 return true
@@ -98,20 +98,20 @@ import Synchronization
 
     /// Records that the connection has been cancelled.
     ///
-    /// - Returns: Whether a subscriber is ready for which the caller has to connect again.
-    private func isAwaitedAfterCancelling() -> Bool {
+    /// - Returns: If a subscriber is ready for which the caller has to connect again, how.
+    private func takeSuccessor() -> Connect? {
         state.withLock {
-            guard case .disconnecting(let subscribers, let successor) = $0 else { return false }
+            guard case .disconnecting(let subscribers, let successor) = $0 else { return nil }
             switch successor {
             case .none:
                 $0 = .disconnected
-                return false
+                return nil
             case .attaching:
                 $0 = .connecting(subscribers: subscribers)
-                return false
-            case .attached:
+                return nil
+            case .attached(let connect):
                 $0 = .connecting(subscribers: subscribers)
-                return true
+                return connect
             }
         }
     }
@@ -138,7 +138,7 @@ import Synchronization
         }
         guard let ended else { return }
         ended.cancel()
-        if isAwaitedAfterCancelling() { connect() }
+        if let successor = takeSuccessor() { connect(successor) }
     }
 
     /// Creates a subscriber that forwards to another one, and whose cancellation is counted.
