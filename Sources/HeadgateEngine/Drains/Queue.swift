@@ -3,7 +3,7 @@
 /// Appending and removing take amortised constant time. It has room for 4,294,967,295 elements.
 @usableFromInline package struct Queue<Element> {
     // Its size is a power of two, so that a mask wraps positions.
-    @usableFromInline package var ring: ContiguousArray<Element?> = []
+    @usableFromInline package var ring = ContiguousArray<Element?>()
 
     // Of 32 bits, because there is a queue in nearly every conduit.
     @usableFromInline var start: UInt32 = 0

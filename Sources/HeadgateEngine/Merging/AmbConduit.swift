@@ -8,7 +8,7 @@ import HeadgateCore
     @usableFromInline package typealias Input = Output
 
     // Confined to the drain's owner.
-    @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<Upstream> = []
+    @exclusivity(unchecked) @usableFromInline var sides = ContiguousArray<Upstream>()
 
     @exclusivity(unchecked) @usableFromInline var winner: Upstream?
 

@@ -41,9 +41,6 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     /// Whether anything has been requested from the upstreams.
     @exclusivity(unchecked) @usableFromInline var hasStarted = false
 
-    /// Whether unlimited values have been requested from every member.
-    @exclusivity(unchecked) @usableFromInline var isOpen = false
-
     /// The maximum number of inner publishers that are active at a time.
     @usableFromInline package let limit: Subscribers.Demand
 
@@ -56,7 +53,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Waiting>()
 
-    @exclusivity(unchecked) @usableFromInline var members: ContiguousArray<MergeMember> = []
+    @exclusivity(unchecked) @usableFromInline var members = MergeMembers()
 
     /// The failure that completes the stream once no more values wait.
     @exclusivity(unchecked) @usableFromInline var failure: Failure?
@@ -103,10 +100,8 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         _ member: MergeMember, to subscription: ConduitSubscription
     ) -> Subscribers.Demand {
         guard member.connect(to: subscription, isWanted: !isOver && failure == nil) else { return .none }
-        member.position = Int32(members.count)
         members.append(member)
-        member.isOpen = isOpen
-        return hasStarted ? (isOpen ? .unlimited : .max(1)) : .none
+        return hasStarted ? (member.isOpen ? .unlimited : .max(1)) : .none
     }
 
     /// Delivers a value, or keeps it until there is demand.
@@ -151,7 +146,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
 
     /// Delivers a value for which one unit of demand has been taken.
     @inlinable @inline(__always) package func pass(_ value: Output) {
-        if deliver(value) > .none, !isOpen, outstanding.isUnlimited { open() }
+        if deliver(value) > .none, outstanding.isUnlimited { members.open(on: self) }
     }
 
     @usableFromInline func deliver(_ waiting: Waiting) {
@@ -169,7 +164,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     @usableFromInline package func serve() {
         if isOver { return }
         if !hasStarted { begin() }
-        if outstanding.isUnlimited { open() }
+        if outstanding.isUnlimited { members.open(on: self) }
         while !queue.isEmpty, outstanding.takeOne(), let first = queue.popFirst() {
             deliver(first)
             if phase == .over { return }
@@ -178,28 +173,10 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     }
 
     /// Makes the first request to every upstream.
-    ///
-    /// Begins with those that send on their own: a request to one that delivers immediately may never return.
     @usableFromInline func begin() {
         hasStarted = true
-        isOpen = outstanding.isUnlimited
-        for member in members { member.isOpen = isOpen }
-        let demand: Subscribers.Demand = isOpen ? .unlimited : .max(1)
-        for sendsByItself in [true, false] {
-            for member in members where member.traits.contains(.sendsByItself) == sendsByItself {
-                request(demand, from: member.subscription)
-            }
-        }
+        members.begin(isUnlimited: outstanding.isUnlimited, on: self)
         if let source { requestOnce(limit, from: source) }
-    }
-
-    @usableFromInline package func open() {
-        if isOpen { return }
-        isOpen = true
-        for member in members {
-            member.isOpen = true
-            request(.unlimited, from: member.subscription)
-        }
     }
 
     /// Requests another member from the outer publisher when one has completed and all of its values have been
@@ -210,20 +187,9 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
 
     @inlinable package func end(_ member: MergeMember, _ completion: Subscribers.Completion<Failure>) {
         if isOver || !member.end() { return }
-        unregister(member)
+        members.remove(member)
         if case .finished = completion { requestMember(inPlaceOf: member) }
         hasOneLess(completion)
-    }
-
-    /// Removes a member; the last one moves to its position.
-    @inlinable func unregister(_ member: MergeMember) {
-        if member.position < 0 { return }
-        let last = members.removeLast()
-        if last !== member {
-            members[Int(member.position)] = last
-            last.position = member.position
-        }
-        member.position = -1
     }
 
     @inlinable package func endOuter(_ completion: Subscribers.Completion<Failure>) { hasOneLess(completion) }
@@ -251,29 +217,16 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     }
 
     @usableFromInline package override var traits: SubscriptionTraits {
-        source?.subscription == nil && members.allSatisfy { $0.traits.contains(.waitsForDemand) } ? .waitsForDemand : []
+        source?.subscription == nil ? members.traits : []
     }
 
     @inlinable func cancelMembers() {
         source?.cancel()
-        for member in exchange(&members, with: []) { member.cancel() }
+        exchange(&members, with: MergeMembers()).cancel()
     }
 
     @usableFromInline package override func releaseUpstreams() {
         queue = Queue()
         cancelMembers()
     }
-}
-
-/// One of the publishers that a `MergeConduit` merges.
-// Confined to the owner of the conduit's drain.
-@usableFromInline package final class MergeMember: Upstream {
-    /// Whether unlimited values have been requested from this member.
-    @exclusivity(unchecked) @usableFromInline var isOpen = false
-
-    /// The position in the conduit's list, negative outside it.
-    @exclusivity(unchecked) @usableFromInline var position: Int32 = -1
-
-    /// How many values of this member wait for demand.
-    @exclusivity(unchecked) @usableFromInline var waiting: Int32 = 0
 }

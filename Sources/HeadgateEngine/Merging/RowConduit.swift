@@ -10,7 +10,7 @@ import HeadgateCore
     /// How many sides have no value for the next row.
     @exclusivity(unchecked) @usableFromInline final var lacking: Int32 = 0
 
-    @exclusivity(unchecked) @usableFromInline final var sides: ContiguousArray<Side> = []
+    @exclusivity(unchecked) @usableFromInline final var sides = ContiguousArray<Side>()
 
     /// Released with the rest, because it retains the sides.
     @exclusivity(unchecked) @usableFromInline final var maker: RowMaker<Row>?

@@ -11,7 +11,7 @@ import HeadgateCore
     @usableFromInline let areInIncreasingOrder: (Output, Output) -> Bool
 
     // Confined to the drain's owner.
-    @exclusivity(unchecked) @usableFromInline var sides: ContiguousArray<SortedSide<Output>> = []
+    @exclusivity(unchecked) @usableFromInline var sides = ContiguousArray<SortedSide<Output>>()
 
     /// How many sides have no waiting value and have not completed.
     @exclusivity(unchecked) @usableFromInline var lacking = 0

@@ -32,7 +32,7 @@ import Synchronization
     @exclusivity(unchecked) @usableFromInline package var returned = Subscribers.Demand.none
 
     /// The remaining publishers, the next one last.
-    @exclusivity(unchecked) @usableFromInline package var remaining: ContiguousArray<Attach> = []
+    @exclusivity(unchecked) @usableFromInline package var remaining = ContiguousArray<Attach>()
 
     /// Whether this is a list of publishers, into which nested lists are flattened.
     @usableFromInline package let isList: Bool

@@ -13,7 +13,7 @@ import HeadgateCore
     @inlinable package static var awaitingLatest: Int32 { -2 }
 
     // Retained by the list, and not by each delivery.
-    @usableFromInline package var places: ContiguousArray<Unmanaged<HubMember>?> = []
+    @usableFromInline package var places = ContiguousArray<Unmanaged<HubMember>?>()
 
     @usableFromInline package var vacancies = 0
 

@@ -1,7 +1,7 @@
 /// Results that become ready in any order, and are removed in the order of their numbers.
 @usableFromInline package struct OrderedWindow<Element> {
     // Its size is a power of two, so that a mask wraps numbers.
-    @usableFromInline var ring: ContiguousArray<Element?> = []
+    @usableFromInline var ring = ContiguousArray<Element?>()
 
     /// The number whose turn it is.
     @usableFromInline package var first = 0
