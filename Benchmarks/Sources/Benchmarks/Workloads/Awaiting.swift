@@ -41,7 +41,7 @@ extension Workload {
                     }
                 }),
             Workload(
-                name: "async-sequence-publisher", element: "value", reach: 20_000, isThreaded: true,
+                name: "async-sequence-publisher", element: "value", reach: 20000_000, isThreaded: true,
                 run: { count in
                     wait { for await value in stream(count).publisher.values { Opaque.add(value) } }
                 },
@@ -50,7 +50,7 @@ extension Workload {
                 }),
             // Each value is requested when the one before it has been worked on: two tasks that take turns.
             Workload(
-                name: "async-sequence-one-by-one", element: "value", reach: 35_000, isThreaded: true,
+                name: "async-sequence-one-by-one", element: "value", reach: 35000_000, isThreaded: true,
                 run: { count in
                     wait { await stream(count).publisher.forEach(Opaque.add) }
                 },
@@ -121,7 +121,7 @@ extension Workload {
                 }),
             // The next value is sent when the actor has nothing left to do.
             Workload(
-                name: "sink-on-idle-actor", element: "value", reach: 16_000, isThreaded: true,
+                name: "sink-on-idle-actor", element: "value", reach: 16000_000, isThreaded: true,
                 run: { count in
                     let subject = PassthroughSubject<Int, Never>()
                     let adder = Adder()

@@ -5,7 +5,7 @@ extension Workload {
     static var comparing: [Workload] {
         [
             Workload(
-                name: "remove-duplicates", element: "value", reach: 78,
+                name: "remove-duplicates", element: "value", reach: 79,
                 run: { count in
                     _ = (0..<count).publisher.removeDuplicates().sink(receiveValue: Opaque.add)
                 },

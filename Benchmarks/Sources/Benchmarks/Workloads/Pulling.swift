@@ -5,7 +5,7 @@ extension Workload {
     static var pulling: [Workload] {
         [
             Workload(
-                name: "range-sink", element: "value", reach: 51,
+                name: "range-sink", element: "value", reach: 17,
                 run: { count in
                     _ = (0..<count).publisher.sink(receiveValue: Opaque.add)
                 },
@@ -14,14 +14,14 @@ extension Workload {
                     for value in 0..<count { add(value) }
                 }),
             Workload(
-                name: "range-map-filter-sink", element: "value", reach: 101,
+                name: "range-map-filter-sink", element: "value", reach: 96,
                 run: { count in
                     _ = (0..<count).publisher
                         .map(Opaque.increment).filter(Opaque.isEven).sink(receiveValue: Opaque.add)
                 },
                 baseline: mapAndFilterByHand),
             Workload(
-                name: "range-ten-maps-sink", element: "value", reach: 428,
+                name: "range-ten-maps-sink", element: "value", reach: 418,
                 run: { count in
                     let next = Opaque.increment
                     _ = (0..<count).publisher
@@ -31,7 +31,7 @@ extension Workload {
                 },
                 baseline: mapTenTimesByHand),
             Workload(
-                name: "range-ten-map-literals-sink", element: "value", reach: 197,
+                name: "range-ten-map-literals-sink", element: "value", reach: 189,
                 run: { count in
                     _ = (0..<count).publisher
                         .map { $0 &+ 1 }.map { $0 ^ 2 }.map { $0 &+ 3 }.map { $0 ^ 4 }.map { $0 &+ 5 }
@@ -45,7 +45,7 @@ extension Workload {
                     }
                 }),
             Workload(
-                name: "range-ten-erased-maps-sink", element: "value", reach: 740,
+                name: "range-ten-erased-maps-sink", element: "value", reach: 741,
                 run: { count in
                     var publisher = (0..<count).publisher.eraseToAnyPublisher()
                     for _ in 0..<10 { publisher = publisher.map(Opaque.increment).eraseToAnyPublisher() }
@@ -53,7 +53,7 @@ extension Workload {
                 },
                 baseline: mapTenTimesByHand),
             Workload(
-                name: "range-prefix-map-sink", element: "value of the range", reach: 43,
+                name: "range-prefix-map-sink", element: "value of the range", reach: 40,
                 run: { count in
                     _ = (0..<count).publisher
                         .prefix(count / 2).map(Opaque.increment).sink(receiveValue: Opaque.add)
@@ -63,7 +63,7 @@ extension Workload {
                     for value in (0..<count).prefix(count / 2) { add(next(value)) }
                 }),
             Workload(
-                name: "range-reduce-sink", element: "value", reach: 56,
+                name: "range-reduce-sink", element: "value", reach: 57,
                 run: { count in
                     _ = (0..<count).publisher.reduce(0, Opaque.sum).sink(receiveValue: Opaque.add)
                 },
@@ -102,7 +102,7 @@ extension Workload {
                     }
                 }),
             Workload(
-                name: "range-buffer-128-sink", element: "value", reach: 148,
+                name: "range-buffer-128-sink", element: "value", reach: 149,
                 run: { count in
                     _ = (0..<count).publisher
                         .buffer(size: 128, prefetch: .keepFull, whenFull: .dropOldest)

@@ -5,7 +5,7 @@ extension Workload {
     static var sending: [Workload] {
         [
             Workload(
-                name: "subject-sink", element: "send", reach: 127,
+                name: "subject-sink", element: "send", reach: 128,
                 run: { count in
                     let subject = PassthroughSubject<Int, Never>()
                     let sink = subject.sink(receiveValue: Opaque.add)
@@ -27,7 +27,7 @@ extension Workload {
                 },
                 baseline: sendByHand),
             Workload(
-                name: "subject-100-sinks", element: "delivery", reach: 79,
+                name: "subject-100-sinks", element: "delivery", reach: 80,
                 run: { count in
                     let subject = PassthroughSubject<Int, Never>()
                     let sinks = (0..<100).map { _ in subject.sink(receiveValue: Opaque.add) }

@@ -14,7 +14,7 @@ extension Workload {
                 },
                 baseline: sendByHand),
             Workload(
-                name: "share-10-sinks", element: "delivery", reach: 94,
+                name: "share-10-sinks", element: "delivery", reach: 98,
                 run: { count in
                     let subject = PassthroughSubject<Int, Never>()
                     let shared = subject.share()

@@ -5,7 +5,7 @@ extension Workload {
     static var subscribing: [Workload] {
         [
             Workload(
-                name: "subscribe-one-element-range", element: "life of a subscription", reach: 4073,
+                name: "subscribe-one-element-range", element: "life of a subscription", reach: 2753,
                 run: { count in
                     for value in 0..<count {
                         _ = (value..<value + 1).publisher
@@ -14,7 +14,7 @@ extension Workload {
                 },
                 baseline: mapAndFilterByHand),
             Workload(
-                name: "subscribe-cancel-subject", element: "life of a subscription", reach: 4335,
+                name: "subscribe-cancel-subject", element: "life of a subscription", reach: 4336,
                 run: { count in
                     let subject = PassthroughSubject<Int, Never>()
                     for _ in 0..<count {
@@ -33,7 +33,7 @@ extension Workload {
                     }
                 }),
             Workload(
-                name: "subscribe-just", element: "life of a subscription", reach: 1967,
+                name: "subscribe-just", element: "life of a subscription", reach: 682,
                 run: { count in
                     for value in 0..<count {
                         _ = Just(value).map(Opaque.increment).filter(Opaque.isEven).sink(receiveValue: Opaque.add)
@@ -41,7 +41,7 @@ extension Workload {
                 },
                 baseline: mapAndFilterByHand),
             Workload(
-                name: "subscribe-future", element: "life of a subscription", reach: 3676,
+                name: "subscribe-future", element: "life of a subscription", reach: 2452,
                 run: { count in
                     for value in 0..<count {
                         _ = Future<Int, Never> { $0(.success(value)) }.sink(receiveValue: Opaque.add)

@@ -5,7 +5,7 @@ extension Workload {
     static var switching: [Workload] {
         [
             Workload(
-                name: "flat-map-erased-just", element: "inner publisher", reach: 908,
+                name: "flat-map-erased-just", element: "inner publisher", reach: 906,
                 run: { count in
                     let next = Opaque.increment
                     _ = (0..<count).publisher
@@ -14,7 +14,7 @@ extension Workload {
                 },
                 baseline: mapByHand),
             Workload(
-                name: "switch-to-latest-just", element: "inner publisher", reach: 223,
+                name: "switch-to-latest-just", element: "inner publisher", reach: 224,
                 run: { count in
                     let next = Opaque.increment
                     _ = (0..<count).publisher.map { Just(next($0)) }.switchToLatest().sink(receiveValue: Opaque.add)
