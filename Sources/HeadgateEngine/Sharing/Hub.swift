@@ -112,7 +112,8 @@ import Synchronization
         subscriber.receive(subscription: member)
     }
 
-    /// The subscription of one that subscribes after the completion: empty, but in a log that of a shared stream has its name.
+    /// The subscription of one that subscribes after the completion: empty, but in a log that of a shared stream has its
+    /// name.
     @usableFromInline var subscriptionAtTheEnd: any Subscription {
         connections == nil ? Subscriptions.empty : Gate(name: name.description)
     }
