@@ -169,7 +169,7 @@ extension Subscribers {
 
     @inlinable var combineIdentifier: CombineIdentifier { CombineIdentifier(upstream) }
 
-    // Nobody has the cancellable before `receive(subscriber:)` returns.
+    // No caller has the cancellable before `receive(subscriber:)` returns.
     @inlinable static var _needsNoSubscription: Bool { true }
 
     @inlinable func receive(subscription: any Subscription) {

@@ -146,7 +146,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
 
     /// Delivers a value for which one unit of demand has been taken.
     @inlinable @inline(__always) package func pass(_ value: Output) {
-        if deliver(value) > .none, outstanding.isUnlimited { members.open(on: self) }
+        if deliver(value) > .none, !members.areOpen, outstanding.isUnlimited { members.open(on: self) }
     }
 
     @usableFromInline func deliver(_ waiting: Waiting) {
