@@ -26,7 +26,9 @@ let package = Package(
         .library(name: "Headgate", targets: ["Headgate"]),
         .library(name: "HeadgateFoundation", targets: ["HeadgateFoundation"]),
         .library(name: "HeadgateSystem", targets: ["HeadgateSystem"]),
+        .library(name: "HeadgateRedis", targets: ["HeadgateRedis"]),
         .library(name: "HeadgateTesting", targets: ["HeadgateTesting"]),
+        .library(name: "HeadgateTestingTimers", targets: ["HeadgateTestingTimers"]),
         .executable(name: "logstat", targets: ["logstat"]),
         .executable(name: "tailgrep", targets: ["tailgrep"]),
         .executable(name: "runmany", targets: ["runmany"]),
@@ -38,6 +40,7 @@ let package = Package(
         .executable(name: "etl", targets: ["etl"]),
         .executable(name: "state-store", targets: ["state-store"]),
         .executable(name: "fetcher", targets: ["fetcher"]),
+        .executable(name: "fleet", targets: ["fleet"]),
     ] + combineProducts,
     traits: [
         .trait(
@@ -59,13 +62,22 @@ let package = Package(
         .target(
             name: "HeadgateFoundation", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine"],
             swiftSettings: settings),
-        .target(name: "CSystemCalls"),
+        .target(name: "CHeadgateSystem"),
         .target(
             name: "HeadgateSystem",
-            dependencies: ["CSystemCalls", "HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate"],
+            dependencies: ["CHeadgateSystem", "HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate"],
             swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         .target(
-            name: "HeadgateTesting", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate"],
+            name: "HeadgateTesting", dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine"],
+            swiftSettings: settings),
+        // Apart from the kit, so that importing that makes none of Headgate's operators visible.
+        .target(
+            name: "HeadgateTestingTimers",
+            dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateTesting"],
+            swiftSettings: settings),
+        .target(
+            name: "HeadgateRedis",
+            dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateSystem"],
             swiftSettings: settings),
 
         .executableTarget(
@@ -96,11 +108,17 @@ let package = Package(
             name: "etl", dependencies: ["HeadgateSystem"], path: "Examples/etl", exclude: ["expected"],
             swiftSettings: settings),
         .executableTarget(
+            name: "fleet", dependencies: ["HeadgateRedis"], path: "Examples/fleet", exclude: ["expected"],
+            swiftSettings: settings),
+        .executableTarget(
             name: "state-store", dependencies: ["Headgate", "HeadgateTesting"], path: "Examples/state-store",
             exclude: ["expected"], swiftSettings: settings),
         .executableTarget(
             name: "conformance",
-            dependencies: ["Headgate", "HeadgateFoundation", "HeadgateSystem", "HeadgateTesting"],
+            dependencies: [
+                "Headgate", "HeadgateEngine", "HeadgateFoundation", "HeadgateSystem", "HeadgateTesting",
+                "HeadgateTestingTimers",
+            ],
             path: "Examples/conformance",
             exclude: ["expected"], swiftSettings: settings),
 
@@ -110,7 +128,10 @@ let package = Package(
 
         // Makes the pages of the documentation: `Documentation/build`.
         .executableTarget(
-            name: "documentation", dependencies: ["HeadgateTesting", "HeadgateSystem", "HeadgateFoundation"],
+            name: "documentation",
+            dependencies: [
+                "HeadgateTesting", "HeadgateTestingTimers", "HeadgateSystem", "HeadgateRedis", "HeadgateFoundation",
+            ],
             path: "Documentation/Generator", swiftSettings: settings),
 
         .target(
@@ -141,7 +162,11 @@ let package = Package(
             name: "HeadgateSystemTests", dependencies: ["HeadgateSystem", "HeadgateTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "HeadgateTestingTests", dependencies: ["HeadgateTesting", "Headgate", "TestSupport", "conformance"],
+            name: "HeadgateTestingTests",
+            dependencies: ["HeadgateTesting", "HeadgateTestingTimers", "Headgate", "TestSupport", "conformance"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "HeadgateRedisTests", dependencies: ["HeadgateRedis", "HeadgateTesting", "TestSupport", "fleet"],
             swiftSettings: settings),
         .testTarget(
             name: "DocumentationTests", dependencies: ["documentation", "HeadgateTesting"], swiftSettings: settings),

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Headgate
+import HeadgateRedis
 import HeadgateSystem
 import HeadgateTesting
 
@@ -116,6 +117,7 @@ enum Undeclared {
     static func store(_ line: String) async throws {}
     static func lookUp(_ line: String) async -> Int { 0 }
     static func answer(_ request: Int) -> Just<Int> { Just(request) }
+    static func book(_ delivery: Delivery) async -> Delivery { delivery }
     static func tidyUp() {}
     static func readConfigurationAgain() {}
 }

@@ -16,7 +16,7 @@ struct DocumentationComments {
 
     /// What has no time-line, because nothing happens to values.
     private static let withoutPicture: Set<String> = [
-        "receive", "subscribe", "eraseToAnyPublisher", "tasks", "describe",
+        "receive", "subscribe", "eraseToAnyPublisher", "tasks", "describe", "reader", "record",
     ]
 
     init(index: SymbolIndex) { self.index = index }

@@ -63,8 +63,8 @@ struct ExampleProgram {
     }
 
     private static let imports = [
-        "Dispatch", "Foundation", "FoundationNetworking", "Headgate", "HeadgateFoundation", "HeadgateSystem",
-        "HeadgateTesting", "Synchronization",
+        "Dispatch", "Foundation", "FoundationNetworking", "Headgate", "HeadgateFoundation", "HeadgateRedis",
+        "HeadgateSystem", "HeadgateTesting", "HeadgateTestingTimers", "Synchronization",
     ].map { "import \($0)" }
 }
 

@@ -10,7 +10,8 @@ import HeadgateTesting
 @main
 struct Generator {
     static let modules = [
-        "HeadgateCore", "HeadgateCombine", "Headgate", "HeadgateFoundation", "HeadgateSystem", "HeadgateTesting",
+        "HeadgateCore", "HeadgateCombine", "Headgate", "HeadgateFoundation", "HeadgateSystem", "HeadgateRedis",
+        "HeadgateTesting", "HeadgateTestingTimers",
     ]
 
     static func main() throws {

@@ -5,6 +5,16 @@ struct Arguments {
     var isThorough = false
     var letsThreadsMeet = false
     var needsHelp = false
+
+    /// Which operators are paired: all of them, or those of the central families and a sample.
+    var pairs: Selection?
+
+    /// The number of random chains of three operators.
+    var triples = 0
+    var seed: UInt64 = 1
+
+    enum Selection { case sample, all }
+
     var directory: String?
 
     /// The names of candidates and families to verify; empty for all.
@@ -22,6 +32,14 @@ struct Arguments {
             case "--thorough": isThorough = true
             case "--stress": letsThreadsMeet = true
             case "--help", "-h": needsHelp = true
+            case "--pairs":
+                pairs = .sample
+                if rest.first == "all" {
+                    rest.removeFirst()
+                    pairs = .all
+                }
+            case "--triples": triples = try rest.popNumber(of: argument)
+            case "--seed": seed = try rest.popNumber(of: argument)
             case "--page":
                 guard let next = rest.popFirst(), !next.hasPrefix("-") else {
                     throw Trouble(description: "--page needs a directory.")
@@ -32,6 +50,14 @@ struct Arguments {
             default: names.append(argument)
             }
         }
+    }
+
+    /// Pairs operators as selected.
+    func runPairs() -> Pairs {
+        var run = Pairs()
+        if let pairs { run.runPairs(sample: pairs == .all ? nil : (size: 2000, seed: seed)) }
+        run.runTriples(triples, seed: seed)
+        return run
     }
 
     /// The selected candidates.
@@ -65,5 +91,16 @@ extension Arguments {
             return candidate.stress.map { Page.Report(candidate.name, $0(isThorough ? .thorough : .normal)) }
         }
         return Page.Report(candidate.name, candidate.verify(isThorough ? .thorough : .normal))
+    }
+}
+
+extension ArraySlice<String> {
+    fileprivate mutating func popNumber<Number: FixedWidthInteger>(
+        of option: String
+    ) throws(Arguments.Trouble) -> Number {
+        guard let number = popFirst().flatMap({ Number($0) }), number >= 0 else {
+            throw Arguments.Trouble(description: "\(option) needs a number.")
+        }
+        return number
     }
 }

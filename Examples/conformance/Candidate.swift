@@ -49,12 +49,12 @@ struct Candidate {
 extension Candidate {
     /// - Parameter settle: Triggers the source, if it publishes only when triggered.
     static func publisher<P: Publisher>(
-        _ name: String, _ capabilities: Capabilities = [], settle: @escaping () -> Void = {}, _ make: @escaping () -> P
+        _ name: String, _ capabilities: Capabilities = [], settle: (() -> Void)? = nil, _ make: @escaping () -> P
     ) -> Candidate {
         Candidate(
             name: name, type: P.self, capabilities: capabilities,
             verify: { HeadgateTesting.verify(publisher: make(), capabilities, effort: $0, settle: settle) },
-            stress: { HeadgateTesting.stress(publisher: make(), capabilities, effort: $0, settle: settle) })
+            stress: { HeadgateTesting.stress(publisher: make(), capabilities, effort: $0, settle: settle ?? {}) })
     }
 
     static func timedPublisher<P: Publisher>(

@@ -138,6 +138,9 @@ extension Candidate {
                     tasked($0.asyncMap(maxConcurrent: 3, ordered: false) { value in await waiting(value) })
                 },
                 .step("asyncMap that throws") { tasked($0.asyncMap { try $0.unlessNine() }) },
+                .step("asyncMap(maxConcurrent:by:)") {
+                    tasked($0.asyncMap(maxConcurrent: 3, by: { $0 % 2 }) { value in await waiting(value) })
+                },
                 .step("asyncCompactMap") { tasked($0.asyncCompactMap { $0.isMultiple(of: 2) ? $0 : nil }) },
                 .step("asyncFilter") {
                     tasked($0.asyncFilter(maxConcurrent: 2) { await waiting($0).isMultiple(of: 2) })

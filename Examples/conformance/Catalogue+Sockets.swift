@@ -20,6 +20,22 @@ extension Candidate {
                     return following
                 }
                 .inFewScripts(),
+                .publisher("File.followChunks") {
+                    var following = File(room.file).followChunks(from: .beginning, chunkSize: 4)
+                    following.makeQueue = { .immediate }
+                    return following
+                }
+                .inFewScripts(),
+                .publisher("File.followLines") {
+                    var following = File(room.file).followLines(from: .beginning)
+                    following.makeQueue = { .immediate }
+                    return following
+                }
+                .inFewScripts(),
+                .publisher("reader().lines", [.finite, .holdsSubscribers]) {
+                    (["a\nb", "\n", "c\nd\ne"] as [Bytes]).publisher.setFailureType(to: SystemError.self).reader()
+                        .lines()
+                },
                 // The end of a program, or of the other side's data, is found with demand beyond the last value.
                 .publisher("Command.bytes", [.finite, .asynchronous, .leavesValuesOut, .holdsSubscribers]) {
                     Command("/bin/echo", "bytes").bytes()
@@ -87,6 +103,7 @@ private final class Room: Sendable {
     let file: String
     let host: SocketAddress
     private let hosting = Mutex<AnyCancellable?>(nil)
+    private let following = Mutex<AnyCancellable?>(nil)
 
     init() {
         var template = Array("/tmp/headgate-conformance-XXXXXX".utf8CString)
@@ -97,6 +114,10 @@ private final class Room: Sendable {
             fputs("onetwothree", file)
             fclose(file)
         }
+        // Followers share a queue of the kernel, which closes with the last of them, and the kernel takes its time to count it.
+        following.withLock { [file] in
+            $0 = File(file).follow(from: .end).sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+        }
         let listener = Listener(path: "\(path)/host")
         _ = try? listener.bind()
         hosting.withLock { $0 = listener.sink(receiveCompletion: { _ in }, receiveValue: { $0.reset() }) }
@@ -104,6 +125,7 @@ private final class Room: Sendable {
 
     deinit {
         hosting.withLock { $0.take() }?.cancel()
+        following.withLock { $0.take() }?.cancel()
         unlink(file)
         rmdir(path)
     }

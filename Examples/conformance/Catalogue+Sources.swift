@@ -3,6 +3,7 @@ import Foundation
 import Headgate
 import HeadgateFoundation
 import HeadgateTesting
+import HeadgateTestingTimers
 
 extension Candidate {
     /// Like a subject.

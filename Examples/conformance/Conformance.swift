@@ -6,6 +6,7 @@ import HeadgateTesting
 struct Conformance {
     static let help = """
         usage: conformance [--stress] [--thorough] [--page DIRECTORY] [NAME ...]
+               conformance [--pairs [all]] [--triples COUNT] [--seed NUMBER]
 
         Verifies Headgate's publishers, operators, subjects and subscribers against the rules of
         Documentation/Contract.md and prints a table with a row for each and a column per rule, for the given names or
@@ -16,6 +17,11 @@ struct Conformance {
           --thorough         runs more scripts
           --page DIRECTORY   also writes conformance.svg, the table as a picture, and index.html, the table with the
                              text of the rules and pictures of the events that break rules
+          --pairs [all]      instead runs operators before and after each other and compares what comes out with a model
+                             of lists: those that join, flatten, buffer, share and use time, and a sample of the
+                             others, or all. Prints the smallest programs that fail
+          --triples COUNT    instead, or also, runs random chains of three operators
+          --seed NUMBER      chooses the sample and the chains
           --help             this text
         """
 
@@ -23,6 +29,14 @@ struct Conformance {
         do throws(Arguments.Trouble) {
             let arguments = try Arguments(CommandLine.arguments.dropFirst())
             if arguments.needsHelp { return print(help) }
+            if arguments.pairs != nil || arguments.triples > 0 {
+                let run = arguments.runPairs()
+                print(run.report)
+                // Each is there to be removed when its cause has gone.
+                let needless = arguments.pairs == .all ? run.needlessReasons : []
+                for reason in needless { print("Known, but no longer so: \(reason)") }
+                exit(run.failures.isEmpty && needless.isEmpty ? 0 : 1)
+            }
             let chosen = try arguments.choose(from: Candidate.catalogue)
             report(try arguments.reports(of: chosen), arguments.directory)
         } catch {

@@ -10,6 +10,7 @@ struct Arguments {
           --window SECONDS   how often to print the number of matches (60)
           --count            prints only the numbers
           --max COUNT        stops after this many matches
+          --state FILE       goes on where the last run with this file ended; prints no numbers
           --help             this text
 
         Ctrl-C ends it.
@@ -21,6 +22,7 @@ struct Arguments {
     var window = 60
     var printsOnlyNumbers = false
     var most = Int.max
+    var state: String?
     var wantsHelp = false
 
     init(_ arguments: some Sequence<String>) throws(UsageError) {
@@ -39,6 +41,9 @@ struct Arguments {
             case "--count": printsOnlyNumbers = true
             case "--window": window = try number(after: argument)
             case "--max": most = try number(after: argument)
+            case "--state":
+                state = rest.next()
+                if state == nil { throw UsageError("--state takes a file") }
             case _ where argument.hasPrefix("-"): throw UsageError("there is no option \(argument)")
             default: names.append(argument)
             }

@@ -47,6 +47,7 @@ struct TailGrep {
             guard let pattern = try? Regex(arguments.pattern) else {
                 throw UsageError("\(arguments.pattern) is not a regular expression")
             }
+            if let state = arguments.state { exit(await resume(arguments, pattern, from: File(state))) }
             exit(await run(arguments, pattern))
         } catch {
             fputs("tailgrep: \(error)\n\(Arguments.help)\n", stderr)

@@ -3,9 +3,11 @@
 /// To implement a publisher, conform a type to this protocol by writing `receive(subscriber:)`, and send the subscriber
 /// a `Subscription` that follows the contract (`Documentation/Contract.md`).
 ///
+/// Under the trait `StrictClosures`, a conformance can't be isolated to an actor: streams use it on any thread.
+///
 /// The members that begin with an underscore let one object serve a run of operators, and save a subscription to a
 /// single value. They have defaults, and publishers outside the library don't declare them.
-public protocol Publisher<Output, Failure> {
+public protocol Publisher<Output, Failure>: StrictlySendableMetatype {
     /// The type of the published values.
     associatedtype Output
 
@@ -13,8 +15,10 @@ public protocol Publisher<Output, Failure> {
     associatedtype Failure: Error
 
     /// How the steps that follow this publisher are fused with it: not, unless it is a step itself.
-    associatedtype _Fusion: _StepFusion = _RootFusion<Self>  // Has a default: a publisher declares Output and Failure.
-    where _Fusion.Base == Self
+    // Has a default: a publisher declares Output and Failure. Its base is this type, or the class that conforms and that
+    // this type inherits from; a requirement that it is `Self` would exclude every class that isn't final.
+    associatedtype _Fusion: _StepFusion = _RootFusion<Self>
+    where _Fusion.Base.Output == Output, _Fusion.Base.Failure == Failure
 
     /// Attaches a subscriber, which receives its subscription first.
     ///

@@ -1,5 +1,5 @@
 /// A length of time that can be created from units of time.
-public protocol SchedulerTimeIntervalConvertible {
+public protocol SchedulerTimeIntervalConvertible: StrictlySendableMetatype {
     /// A number of seconds.
     static func seconds(_ s: Int) -> Self
     /// A number of seconds, possibly fractional.
@@ -13,7 +13,7 @@ public protocol SchedulerTimeIntervalConvertible {
 }
 
 /// An executor that runs closures now or later, with a clock.
-public protocol Scheduler<SchedulerTimeType> {
+public protocol Scheduler<SchedulerTimeType>: StrictlySendableMetatype {
     /// A time on the scheduler's clock.
     associatedtype SchedulerTimeType: Strideable where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible
 

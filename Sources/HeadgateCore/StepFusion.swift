@@ -130,6 +130,12 @@ public protocol _StepFusion {
         Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure
 }
 
+extension Publisher {
+    /// This publisher, as the type that its fusion serves.
+    // Between equal types, which the compiler sees where it specialises a run, and from a class to one it inherits from.
+    @inlinable public var _base: _Fusion.Base { self as! _Fusion.Base }
+}
+
 /// Creates the conduits of fused steps.
 public protocol _StepConnector {
     /// Attaches a subscriber to the root of a run, through a conduit for the steps between them.
@@ -322,7 +328,7 @@ where Base._Stage.Output == Base.Output, Base._Stage.OutputFailure == Base.Failu
         Steps.Input == Base.Output, Steps.InputFailure == Base.Failure,
         Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure
     {
-        Base.Upstream._Fusion._fuse2(base.upstream, _StepChain(base._stage, steps), downstream, connector)
+        Base.Upstream._Fusion._fuse2(base.upstream._base, _StepChain(base._stage, steps), downstream, connector)
     }
 
     @inlinable public static func _fuse2<Steps: _Step, Downstream: Subscriber>(
@@ -332,7 +338,7 @@ where Base._Stage.Output == Base.Output, Base._Stage.OutputFailure == Base.Failu
         Steps.Input == Base.Output, Steps.InputFailure == Base.Failure,
         Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure
     {
-        Base.Upstream._Fusion._fuse3(base.upstream, _StepChain(base._stage, steps), downstream, connector)
+        Base.Upstream._Fusion._fuse3(base.upstream._base, _StepChain(base._stage, steps), downstream, connector)
     }
 
     @inlinable public static func _fuse3<Steps: _Step, Downstream: Subscriber>(
@@ -342,7 +348,7 @@ where Base._Stage.Output == Base.Output, Base._Stage.OutputFailure == Base.Failu
         Steps.Input == Base.Output, Steps.InputFailure == Base.Failure,
         Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure
     {
-        Base.Upstream._Fusion._fuse4(base.upstream, _StepChain(base._stage, steps), downstream, connector)
+        Base.Upstream._Fusion._fuse4(base.upstream._base, _StepChain(base._stage, steps), downstream, connector)
     }
 
     @inlinable public static func _fuse4<Steps: _Step, Downstream: Subscriber>(
@@ -352,7 +358,7 @@ where Base._Stage.Output == Base.Output, Base._Stage.OutputFailure == Base.Failu
         Steps.Input == Base.Output, Steps.InputFailure == Base.Failure,
         Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure
     {
-        Base.Upstream._Fusion._fuse5(base.upstream, _StepChain(base._stage, steps), downstream, connector)
+        Base.Upstream._Fusion._fuse5(base.upstream._base, _StepChain(base._stage, steps), downstream, connector)
     }
 
     @inlinable public static func _fuse5<Steps: _Step, Downstream: Subscriber>(
@@ -362,7 +368,7 @@ where Base._Stage.Output == Base.Output, Base._Stage.OutputFailure == Base.Failu
         Steps.Input == Base.Output, Steps.InputFailure == Base.Failure,
         Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure
     {
-        Base.Upstream._Fusion._fuse6(base.upstream, _StepChain(base._stage, steps), downstream, connector)
+        Base.Upstream._Fusion._fuse6(base.upstream._base, _StepChain(base._stage, steps), downstream, connector)
     }
 
     @inlinable public static func _fuse6<Steps: _Step, Downstream: Subscriber>(
@@ -372,7 +378,7 @@ where Base._Stage.Output == Base.Output, Base._Stage.OutputFailure == Base.Failu
         Steps.Input == Base.Output, Steps.InputFailure == Base.Failure,
         Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure
     {
-        Base.Upstream._Fusion._fuse7(base.upstream, _StepChain(base._stage, steps), downstream, connector)
+        Base.Upstream._Fusion._fuse7(base.upstream._base, _StepChain(base._stage, steps), downstream, connector)
     }
 
     @inlinable public static func _fuse7<Steps: _Step, Downstream: Subscriber>(
@@ -382,7 +388,7 @@ where Base._Stage.Output == Base.Output, Base._Stage.OutputFailure == Base.Failu
         Steps.Input == Base.Output, Steps.InputFailure == Base.Failure,
         Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure
     {
-        Base.Upstream._Fusion._fuse8(base.upstream, _StepChain(base._stage, steps), downstream, connector)
+        Base.Upstream._Fusion._fuse8(base.upstream._base, _StepChain(base._stage, steps), downstream, connector)
     }
 
     @inlinable public static func _fuse8<Steps: _Step, Downstream: Subscriber>(
@@ -392,7 +398,7 @@ where Base._Stage.Output == Base.Output, Base._Stage.OutputFailure == Base.Failu
         Steps.Input == Base.Output, Steps.InputFailure == Base.Failure,
         Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure
     {
-        Base.Upstream._Fusion._fuse9(base.upstream, _StepChain(base._stage, steps), downstream, connector)
+        Base.Upstream._Fusion._fuse9(base.upstream._base, _StepChain(base._stage, steps), downstream, connector)
     }
 
     @inlinable public static func _fuse9<Steps: _Step, Downstream: Subscriber>(
@@ -402,7 +408,7 @@ where Base._Stage.Output == Base.Output, Base._Stage.OutputFailure == Base.Failu
         Steps.Input == Base.Output, Steps.InputFailure == Base.Failure,
         Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure
     {
-        Base.Upstream._Fusion._fuse10(base.upstream, _StepChain(base._stage, steps), downstream, connector)
+        Base.Upstream._Fusion._fuse10(base.upstream._base, _StepChain(base._stage, steps), downstream, connector)
     }
 
     @inlinable public static func _fuse10<Steps: _Step, Downstream: Subscriber>(
@@ -412,7 +418,7 @@ where Base._Stage.Output == Base.Output, Base._Stage.OutputFailure == Base.Failu
         Steps.Input == Base.Output, Steps.InputFailure == Base.Failure,
         Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure
     {
-        Base.Upstream._Fusion._fuse11(base.upstream, _StepChain(base._stage, steps), downstream, connector)
+        Base.Upstream._Fusion._fuse11(base.upstream._base, _StepChain(base._stage, steps), downstream, connector)
     }
 
     @inlinable public static func _fuse11<Steps: _Step, Downstream: Subscriber>(
@@ -422,7 +428,7 @@ where Base._Stage.Output == Base.Output, Base._Stage.OutputFailure == Base.Failu
         Steps.Input == Base.Output, Steps.InputFailure == Base.Failure,
         Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure
     {
-        Base.Upstream._Fusion._fuse12(base.upstream, _StepChain(base._stage, steps), downstream, connector)
+        Base.Upstream._Fusion._fuse12(base.upstream._base, _StepChain(base._stage, steps), downstream, connector)
     }
 
     @inlinable public static func _fuse12<Steps: _Step, Downstream: Subscriber>(
@@ -432,7 +438,7 @@ where Base._Stage.Output == Base.Output, Base._Stage.OutputFailure == Base.Failu
         Steps.Input == Base.Output, Steps.InputFailure == Base.Failure,
         Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure
     {
-        Base.Upstream._Fusion._fuse13(base.upstream, _StepChain(base._stage, steps), downstream, connector)
+        Base.Upstream._Fusion._fuse13(base.upstream._base, _StepChain(base._stage, steps), downstream, connector)
     }
 
     @inlinable public static func _fuse13<Steps: _Step, Downstream: Subscriber>(
@@ -442,7 +448,7 @@ where Base._Stage.Output == Base.Output, Base._Stage.OutputFailure == Base.Failu
         Steps.Input == Base.Output, Steps.InputFailure == Base.Failure,
         Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure
     {
-        Base.Upstream._Fusion._fuse14(base.upstream, _StepChain(base._stage, steps), downstream, connector)
+        Base.Upstream._Fusion._fuse14(base.upstream._base, _StepChain(base._stage, steps), downstream, connector)
     }
 
     @inlinable public static func _fuse14<Steps: _Step, Downstream: Subscriber>(
@@ -452,7 +458,7 @@ where Base._Stage.Output == Base.Output, Base._Stage.OutputFailure == Base.Failu
         Steps.Input == Base.Output, Steps.InputFailure == Base.Failure,
         Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failure
     {
-        Base.Upstream._Fusion._fuse15(base.upstream, _StepChain(base._stage, steps), downstream, connector)
+        Base.Upstream._Fusion._fuse15(base.upstream._base, _StepChain(base._stage, steps), downstream, connector)
     }
 
     @inlinable public static func _fuse15<Steps: _Step, Downstream: Subscriber>(

@@ -1,5 +1,5 @@
 /// An encoder of values into data, such as a JSON encoder.
-public protocol TopLevelEncoder {
+public protocol TopLevelEncoder: StrictlySendableMetatype {
     /// The type of the encoded data.
     associatedtype Output
 
@@ -8,7 +8,7 @@ public protocol TopLevelEncoder {
 }
 
 /// A decoder of values from data, such as a JSON decoder.
-public protocol TopLevelDecoder {
+public protocol TopLevelDecoder: StrictlySendableMetatype {
     /// The type of the encoded data.
     associatedtype Input
 

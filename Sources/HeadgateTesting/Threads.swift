@@ -38,6 +38,33 @@ package func runSideBySide(_ bodies: [() -> Void], timeout: Int) -> Bool {
     return true
 }
 
+/// Runs closures as `runSideBySide(_:timeout:)` does, for as long as they make progress.
+///
+/// - Parameters:
+///   - timeout: The maximum number of milliseconds without progress.
+///   - progress: A number that grows.
+func runSideBySide(_ bodies: [() -> Void], timeout: Int, progress: () -> Int) -> Bool {
+    let group = DispatchGroup()
+    let threads = bodies.map { body in
+        group.enter()
+        return Thread {
+            body()
+            group.leave()
+        }
+    }
+    var last = progress()
+    while group.wait(timeout: .now() + .milliseconds(timeout)) == .timedOut {
+        let current = progress()
+        if current == last {
+            for thread in threads { thread.leaveBehind() }
+            return false
+        }
+        last = current
+    }
+    for thread in threads { thread.join() }
+    return true
+}
+
 /// Yields at random, so that threads interleave even on a single processor.
 struct ThreadYielder {
     private var generator: SeededGenerator

@@ -1,4 +1,5 @@
 import Dispatch
+private import Foundation
 
 #if canImport(Darwin)
     import Darwin
@@ -11,7 +12,7 @@ import Dispatch
 /// Waits until a condition holds, for work on other threads.
 ///
 /// It returns as soon as the condition holds, so a long timeout costs nothing in a passing test, and a test that waits
-/// like this does not fail on a slow machine.
+/// like this does not fail on a slow machine. On the main thread, the main queue and the main run loop run meanwhile.
 ///
 /// ```swift
 /// let subscriber = TestSubscriber<Int, Never>(.unlimited)
@@ -30,7 +31,7 @@ import Dispatch
         if DispatchTime.now() >= deadline { return condition() }
         looks += 1
         // Spinning first is faster than waking a sleeping thread.
-        if looks < 50 { sched_yield() } else { usleep(200) }
+        if looks < 50, !isMainThread { sched_yield() } else { pause(microseconds: 200) }
     }
     return true
 }
@@ -60,11 +61,23 @@ import Dispatch
     var last = activity()
     var changed = DispatchTime.now()
     while true {
-        usleep(500)
+        pause(microseconds: 500)
         let current = activity()
         let now = DispatchTime.now()
         if current != last { (last, changed) = (current, now) }
         if now >= changed + .milliseconds(duration) { return true }
         if now >= deadline { return false }
     }
+}
+
+private var isMainThread: Bool { Thread.isMainThread }
+
+/// Lets other threads run for a while; on the main thread, what is scheduled there.
+private func pause(microseconds: Int) {
+    if isMainThread {
+        let end = Date(timeIntervalSinceNow: Double(microseconds) / 1_000_000)
+        // It returns at once if nothing can be scheduled on it.
+        if RunLoop.main.run(mode: .default, before: end) { return }
+    }
+    usleep(UInt32(microseconds))
 }

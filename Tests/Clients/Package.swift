@@ -17,6 +17,13 @@ let package = Package(
         // The same sources in both language modes: `Swift5` is a symbolic link.
         .executableTarget(name: "Swift5", dependencies: [combine], swiftSettings: [.swiftLanguageMode(.v5)]),
         .executableTarget(name: "Swift6", dependencies: [combine], swiftSettings: [.swiftLanguageMode(.v6)]),
+        // With the test kit, and without the rest of Headgate.
+        .executableTarget(
+            name: "KitSwift5", dependencies: [combine, .product(name: "HeadgateTesting", package: "Headgate")],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(
+            name: "KitSwift6", dependencies: [combine, .product(name: "HeadgateTesting", package: "Headgate")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(
             name: "OffActorClient", dependencies: [.product(name: "Headgate", package: "Headgate")],
             swiftSettings: [

@@ -1,18 +1,13 @@
 import Dispatch
 import HeadgateSystem
 
-/// Places where no socket can be, and sizes in which nothing has room.
+/// Times that are none, and sizes in which nothing has room.
 enum SocketMistakes {
     static func make(_ name: Substring) {
         switch name {
-        case "port below zero": _ = Listener(port: -1)
-        case "port that is too great": _ = Listener(port: 65_536)
+        case "stall of less than no time": _ = StallLimit(.seconds(-1))
         case "backlog of nobody": _ = Listener(port: 0, backlog: 0)
         case "backlog of fewer than nobody": _ = Listener(path: "socket", backlog: -5)
-        case "connecting to no port": _ = Connection.connect(to: .tcp(host: "localhost", port: 0))
-        case "connecting to a port below zero": _ = Connection.connect(to: .tcp(host: "localhost", port: .min))
-        case "connecting to a port that is too great":
-            _ = Connection.connect(to: .tcp(host: "localhost", port: 70_000))
         case "sending without a buffer": _ = SocketOptions(sendBufferSize: 0)
         case "receiving without a buffer": _ = SocketOptions(receiveBufferSize: -1)
         case "keep-alive at once": _ = KeepAlive(idle: 0)

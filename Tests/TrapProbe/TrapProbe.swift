@@ -12,6 +12,17 @@ enum TrapProbe {
         switch CommandLine.arguments.dropFirst().first {
         case "negative demand":
             _ = Subscribers.Demand.max(-1)
+        case "marbles of another library":
+            _ = TestScheduler().hot("ab-c|")
+        case "start without an end":
+            let scheduler = TestScheduler()
+            let timer = scheduler.schedule(after: scheduler.now, interval: 1) {}
+            _ = scheduler.start { Just(1) }
+            timer.cancel()
+        case "start in another order":
+            _ = TestScheduler().start(created: 2, subscribed: 1) { Just(1) }
+        case "column of no time":
+            _ = TestScheduler(column: .zero)
         case "negative product":
             _ = Subscribers.Demand.max(1) * -1
         case "update inside an update":

@@ -11,6 +11,8 @@ import Glibc
 /// Benchmarks run turns             what senders, subscribers and sinks on several threads do to each other
 /// Benchmarks run alarms             bytes of streams that wait for a time, and what a tick costs
 /// Benchmarks run memory             bytes of live subscriptions with several upstreams or subscribers
+/// Benchmarks growth                 the names of the cases of growth
+/// Benchmarks growth NAME COUNT      runs one of them once
 /// Benchmarks memory                 bytes of one live subscription, and the reach, separated by a tab
 /// ```
 @main
@@ -25,6 +27,12 @@ enum Benchmarks {
             }
         case ("memory", 1):
             print(Memory.bytesOfOneSubscription, Memory.reach, separator: "\t")
+        case ("growth", 1):
+            for growth in Growth.all { print(growth.name) }
+        case ("growth", 3):
+            guard let growth = Growth.named(arguments[1]) else { stop("There is no growth \"\(arguments[1])\".") }
+            growth.run(count(arguments[2]))
+            print(Opaque.result)
         case ("run", 2) where arguments[1] == "deep-chain":
             DeepChain.check()
         case ("run", 2) where arguments[1] == "turns":

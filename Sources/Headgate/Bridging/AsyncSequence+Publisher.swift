@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-extension AsyncSequence {
+extension AsyncSequence where Self: StrictlySendable {
     /// Publishes the elements of an asynchronous sequence, one per requested value.
     ///
     /// ```
@@ -31,7 +31,7 @@ extension AsyncSequence {
 
 extension Publishers {
     /// A publisher of the elements of an asynchronous sequence.
-    public struct AsyncElements<Elements: AsyncSequence>: Publisher {
+    public struct AsyncElements<Elements: AsyncSequence & StrictlySendable>: Publisher {
         public typealias Output = Elements.Element
 
         public typealias Failure = Elements.Failure

@@ -26,6 +26,7 @@ extension Publisher {
     ///   has sent in the meantime are dropped.
     /// - **Completion**: that of the first side, which may also win by completing. The other side is cancelled.
     /// - **Complexity**: constant time per value.
+    /// - **Threads**: the first side's.
     ///
     /// - Parameter other: The other publisher.
     @inlinable public func amb<Other: Publisher<Output, Failure>>(_ other: Other) -> Publishers.Amb<Self, Other> {

@@ -18,6 +18,8 @@ extension Collection where Element: Publisher {
     /// - **Completion**: finishes when all publishers have finished, or at once if there are none. Fails at once when
     ///   one of them fails, and cancels the others.
     /// - **Complexity**: linear in the number of publishers per array.
+    /// - **Threads**: a value is delivered on the thread of the publisher that sends it; while one thread delivers,
+    ///   others leave theirs to it.
     @inlinable public func combineLatest() -> AnyPublisher<[Element.Output], Element.Failure>
     where Element: StrictlySendable {
         Publishers.CombineLatestMany(self).eraseToAnyPublisher()

@@ -26,7 +26,8 @@ extension Collection where Element: Publisher {
     ///   is more demand. So at most one value of each waits.
     /// - **Completion**: finishes when all have finished, or at once if there are none. Fails at once when one of them
     ///   fails, and cancels the others.
-    /// - **Complexity**: linear in the number of publishers per value; memory for one value of each.
+    /// - **Complexity**: a logarithmic number of comparisons per value, in the number of publishers; memory for one value
+    ///   of each.
     ///
     /// - Parameter areInIncreasingOrder: Whether the first value comes before the second. Called on the delivering
     ///   thread.

@@ -31,6 +31,7 @@ extension Publisher {
     /// - **Completion**: finishes when upstream has finished and its last value has been taken, or at once when the
     ///   trigger finishes. Fails at once when either fails.
     /// - **Complexity**: constant time per value.
+    /// - **Threads**: values are delivered on the thread on which the trigger delivers.
     ///
     /// - Parameter trigger: The publisher whose values cause the most recent value to be published.
     @inlinable public func sample<Trigger: Publisher>(on trigger: Trigger) -> Publishers.SampleOn<Self, Trigger>

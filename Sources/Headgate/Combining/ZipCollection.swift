@@ -17,6 +17,8 @@ extension Collection where Element: Publisher {
     /// - **Completion**: finishes as soon as no further array is possible, or at once if there are no publishers, and
     ///   cancels the publishers that have not completed. Fails at once when one of them fails.
     /// - **Complexity**: linear in the number of publishers per array. Memory for the waiting values.
+    /// - **Threads**: a value is delivered on the thread of the publisher that completes it; while one thread delivers,
+    ///   others leave theirs to it.
     @inlinable public func zip() -> AnyPublisher<[Element.Output], Element.Failure> where Element: StrictlySendable {
         Publishers.ZipMany(self).eraseToAnyPublisher()
     }

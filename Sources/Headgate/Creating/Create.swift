@@ -20,7 +20,7 @@ extension AnyPublisher {
     ///
     /// The closure is called once per subscriber, after the subscriber has received its subscription. The cancellable
     /// that the closure returns is cancelled once: when the stream completes, at `cancel()`, or when the subscription
-    /// is released. To choose a buffering policy, use `Publishers.emitter(_:failure:buffering:_:)`.
+    /// has been released and what was requested has been delivered. To choose a buffering policy, use `Publishers.emitter(_:failure:buffering:_:)`.
     ///
     /// - **Demand**: values that have not been requested are buffered without a limit.
     /// - **Completion**: when a completion is sent, or the last reference to the subscriber is released, after the
@@ -65,7 +65,7 @@ extension Publishers.Create: StrictlySendable {}
 
 extension Publishers.Create {
     /// Sends to one subscriber, from any thread.
-    public struct Subscriber: Sendable {
+    public struct Subscriber {
         let emitter: Emitter<Output, Failure>
 
         let cleanup: Cleanup
@@ -80,6 +80,8 @@ extension Publishers.Create {
         }
     }
 }
+
+extension Publishers.Create.Subscriber: Sendable where Output: Sendable {}
 
 /// A cancellable that is cancelled exactly once, whether it is set before or after that.
 final class Cleanup: Sendable {

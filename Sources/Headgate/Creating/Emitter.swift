@@ -2,7 +2,6 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-// Threads share only the conduit, which a lock guards.
 /// Sends values to one subscriber from any thread, and reports what happened to each.
 ///
 /// Keep a reference for as long as there is something to send. When the last reference is released and the stream has
@@ -10,7 +9,7 @@ import HeadgateEngine
 ///
 /// The subscriber receives values one at a time, in the order in which they were sent, whichever thread sent them. A
 /// value sent from inside a delivery is delivered after it.
-public final class Emitter<Output, Failure: Error>: @unchecked Sendable {
+public final class Emitter<Output, Failure: Error> {
     /// What happened to a value.
     public enum Answer: Hashable, Sendable {
         /// The value had been requested, and is delivered.
@@ -65,8 +64,9 @@ public final class Emitter<Output, Failure: Error>: @unchecked Sendable {
 
     /// Sets a closure to call, once, when the subscriber is gone although the emitter has not completed the stream.
     ///
-    /// That is when the subscriber has cancelled or released its subscription, or the stream has failed because there
-    /// was no room. If it has happened already, the closure is called at once. A second closure replaces the first.
+    /// That is when the subscriber has cancelled, or has released its subscription and received what it had requested,
+    /// or the stream has failed because there was no room. If it has happened already, the closure is called at once. A
+    /// second closure replaces the first.
     public func onCancel(_ perform: @escaping @Sendable () -> Void) { conduit.onCancel(perform) }
 
     /// Sets a closure to call with each value that is dropped, on the sending thread.
@@ -74,6 +74,9 @@ public final class Emitter<Output, Failure: Error>: @unchecked Sendable {
     /// A second closure replaces the first.
     public func onDrop(_ perform: @escaping @Sendable (Output) -> Void) { conduit.onDrop(perform) }
 }
+
+// Threads share only the conduit, which a lock guards, and the values.
+extension Emitter: @unchecked Sendable where Output: Sendable {}
 
 extension Publishers {
     /// How an emitter buffers values that have not been requested.

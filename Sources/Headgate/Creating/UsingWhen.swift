@@ -32,7 +32,7 @@ extension Publishers {
     /// released by both sides, whichever is first. Unlimited values are requested from it and dropped. Cancelling the
     /// subscription does not cancel it.
     ///
-    /// - **Demand**: forwarded once the resource has been acquired.
+    /// - **Demand**: acquires the resource with the first demand, which is forwarded once it has been acquired.
     /// - **Completion**: forwarded after the release has finished. If a release fails, a stream that has finished fails
     ///   with its failure; after a failure or a cancellation, the failure of the release is undeliverable (see
     ///   ``Undeliverables``).

@@ -2,7 +2,7 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-extension Publisher where Output: Hashable {
+extension Publisher where Output: Hashable & StrictlySendableMetatype {
     /// Drops each value that has been published before.
     ///
     /// ```
@@ -25,6 +25,7 @@ extension Publisher where Output: Hashable {
     /// - **Demand**: forwarded; one more value is requested for each dropped one.
     /// - **Completion**: forwarded.
     /// - **Complexity**: constant time per value on average; memory for each distinct value.
+    /// - **Threads**: values are delivered on the thread on which upstream delivers.
     @inlinable public func removeAllDuplicates() -> Publishers.RemoveAllDuplicates<Self, RememberedValues<Output>> {
         Publishers.RemoveAllDuplicates(upstream: self, memory: RememberedValues(limit: nil))
     }
@@ -99,7 +100,7 @@ extension Publisher {
 }
 
 /// The values that `removeAllDuplicates` has seen.
-public protocol DuplicateMemory {
+public protocol DuplicateMemory: StrictlySendableMetatype {
     /// The type of the values.
     associatedtype Value
 
@@ -110,7 +111,7 @@ public protocol DuplicateMemory {
 }
 
 /// Hashable values: all of them, or the most recent ones.
-public struct RememberedValues<Value: Hashable>: DuplicateMemory {
+public struct RememberedValues<Value: Hashable & StrictlySendableMetatype>: DuplicateMemory {
     @usableFromInline var known: Set<Value> = []
 
     // In order of arrival, where a limit needs it.

@@ -26,6 +26,8 @@ extension Publisher {
     /// - **Completion**: finishes when upstream and all inner publishers have finished. The first failure of any of
     ///   them ends the stream, and cancels the running work.
     /// - **Complexity**: that of `asyncMap` per publisher and of `flatMap` per value.
+    /// - **Threads**: the closure runs in tasks; values are delivered on the thread on which an inner publisher
+    ///   delivers.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of publishers that are being created or are active. A number below one

@@ -24,8 +24,8 @@ extension Publisher {
     /// Equivalent to `flatMap(maxPublishers: .max(1), _:)`. An upstream subject drops what it sends while an inner
     /// publisher is active; put a `buffer` in between to keep it.
     ///
-    /// - **Demand**: requests one value from upstream, and the next after its inner publisher has finished and all its
-    ///   values have been delivered. Requests unlimited values from the inner publisher while demand is unlimited, and
+    /// - **Demand**: with the first demand, requests one value from upstream, and the next after its inner publisher has
+    ///   finished, all its values have been delivered, and there is demand. Requests unlimited values from the inner publisher while demand is unlimited, and
     ///   otherwise one value at a time.
     /// - **Completion**: finishes when upstream and the last inner publisher have finished. Fails at once when either
     ///   fails, and cancels the other.
@@ -33,7 +33,7 @@ extension Publisher {
     ///   not even subscribed to.
     ///
     /// - Parameter transform: Creates a publisher from each value. Called on the thread that delivers the value.
-    @inlinable public func concatMap<P: Publisher & StrictlySendableMetatype>(
+    @inlinable public func concatMap<P: Publisher>(
         _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
         Publishers.FlatMap(upstream: self, maxPublishers: .max(1), transform: transform)
@@ -42,7 +42,7 @@ extension Publisher {
     /// Transforms each value into a publisher that never fails, and publishes the values of these one after the other.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `concatMap(_:)` with equal failures.
-    @inlinable public func concatMap<P: Publisher & StrictlySendableMetatype>(
+    @inlinable public func concatMap<P: Publisher>(
         _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
         flatMap(maxPublishers: .max(1), transform)
@@ -54,7 +54,7 @@ extension Publisher where Failure == Never {
     /// one after the other.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `concatMap(_:)` with equal failures.
-    @inlinable public func concatMap<P: Publisher & StrictlySendableMetatype>(
+    @inlinable public func concatMap<P: Publisher>(
         _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
         flatMap(maxPublishers: .max(1), transform)
@@ -63,7 +63,7 @@ extension Publisher where Failure == Never {
     /// Transforms each value into a publisher, and publishes the values of these one after the other; neither can fail.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `concatMap(_:)` with equal failures.
-    @inlinable public func concatMap<P: Publisher & StrictlySendableMetatype>(
+    @inlinable public func concatMap<P: Publisher>(
         _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {
         flatMap(maxPublishers: .max(1), transform)

@@ -27,12 +27,10 @@ extension Publisher {
     /// upstream: use it to keep values of the same depth together. Depth first, it is the one for the most recent
     /// value, before the next value of the publisher that this value came from: use it to save memory.
     ///
-    /// - **Demand**: forwarded to the active publisher. Depth first, one value is requested ahead from each of the
-    ///   nested publishers while demand is finite.
+    /// - **Demand**: forwarded to the active publisher. Depth first, one value is requested at a time.
     /// - **Completion**: finishes when upstream and all publishers have finished; fails at once when one of them fails.
-    /// - **Complexity**: breadth first, constant time per value, and memory for up to `limit` values. Depth first, time
-    ///   and stack per value grow with its depth, as does the number of nested publishers, of which there are at most
-    ///   `limit`.
+    /// - **Complexity**: constant time per value. Breadth first, memory for up to `limit` values; depth first, for the
+    ///   nested publishers, of which there are at most `limit`.
     ///
     /// - Parameters:
     ///   - order: Which publisher is subscribed to next.
@@ -112,29 +110,24 @@ extension Publishers {
         public func receive(subscriber: some Subscriber<Output, Failure>) {
             switch order {
             case .breadthFirst: BreadthFirst(self).begin(upstream, subscriber)
-            case .depthFirst: depthFirst(upstream, depth: 0).receive(subscriber: subscriber)
+            case .depthFirst: receiveDepthFirst(subscriber)
             }
         }
 
-        /// The values of a publisher, each followed by its expansion.
-        private func depthFirst(
-            _ publisher: some Publisher<Output, Failure>, depth: Int
-        ) -> AnyPublisher<Output, Failure> {
-            let expand = serially { (value: Output) -> AnyPublisher<Output, Failure> in
-                let itself = Just(value).setFailureType(to: Failure.self)
-                if depth == limit {
-                    if case .fail(let makeFailure) = whenFull {
-                        return AnyPublisher(hiding: Fail(error: makeFailure()))
+        private func receiveDepthFirst(_ subscriber: some Subscriber<Output, Failure>) {
+            let onSkip = Undeliverable.reporting(onSkip)
+            DepthConduit.connect(
+                upstream, to: subscriber,
+                place: { [limit, whenFull] value, depth in
+                    if depth < limit { return .inner }
+                    switch whenFull {
+                    case .fail(let makeFailure): return .failure(makeFailure())
+                    case .skip:
+                        onSkip?(value)
+                        return .leaf
                     }
-                    Undeliverable.reporting(onSkip)?(value)
-                    return AnyPublisher(hiding: itself)
-                }
-                let others: StreamClosure<AnyPublisher<Output, Failure>> = serially {
-                    depthFirst(transform(value), depth: depth + 1)
-                }
-                return AnyPublisher(hiding: itself.append(Deferred(createPublisher: others)))
-            }
-            return AnyPublisher(hiding: publisher.concatMap(expand))
+                },
+                attach: { [transform] in transform($0).receive(subscriber: $1) })
         }
     }
 }

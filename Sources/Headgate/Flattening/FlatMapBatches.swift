@@ -18,6 +18,7 @@ extension Collection where Element: Publisher {
     /// - **Demand**: forwarded to each batch.
     /// - **Completion**: finishes with the last batch; a failure is forwarded at once.
     /// - **Complexity**: constant time per value.
+    /// - **Threads**: a batch is delivered on the thread of the publisher that completes it.
     ///
     /// - Parameter size: How many publishers are subscribed to at a time: at least one; traps otherwise.
     public func flatMapBatches(of size: Int) -> AnyPublisher<[Element.Output], Element.Failure>
@@ -29,7 +30,8 @@ extension Collection where Element: Publisher {
         }
         let publishers = Array(self)
         let size = Swift.min(size, Swift.max(1, publishers.count))
-        return stride(from: 0, to: publishers.count, by: size).publisher
+        // A collection knows its end, so that the stream completes right after its last value.
+        return Array(stride(from: 0, to: publishers.count, by: size)).publisher
             .setFailureType(to: Element.Failure.self)
             .flatMap(maxPublishers: .max(1)) { publishers[$0...].prefix(size).zip() }
             .eraseToAnyPublisher()

@@ -35,7 +35,7 @@ extension Publisher {
     /// - Parameters:
     ///   - onDrop: Called with each dropped value, on the sending thread.
     ///   - transform: Creates a publisher from a value. Called on the thread that delivers the value.
-    @inlinable public func flatMapFirst<P: Publisher & StrictlySendableMetatype>(
+    @inlinable public func flatMapFirst<P: Publisher>(
         onDrop: @escaping StreamClosure<Output, Void>, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapFirst<P, Self> where Failure == P.Failure {
         Publishers.FlatMapFirst(upstream: self, transform: transform, onDrop: onDrop)
@@ -46,7 +46,7 @@ extension Publisher {
     /// **Demand**, **Completion** and **Complexity** are those of `flatMapFirst(onDrop:_:)`.
     ///
     /// - Parameter transform: Creates a publisher from a value. Called on the thread that delivers the value.
-    @inlinable public func flatMapFirst<P: Publisher & StrictlySendableMetatype>(
+    @inlinable public func flatMapFirst<P: Publisher>(
         _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapFirst<P, Self> where Failure == P.Failure {
         Publishers.FlatMapFirst(upstream: self, transform: transform, onDrop: nil)

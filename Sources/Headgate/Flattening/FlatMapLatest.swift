@@ -25,7 +25,7 @@ extension Publisher {
     /// ```
     ///
     /// - **Demand**: forwarded to the most recent publisher; demand that one has not served is requested from the next.
-    ///   Requests unlimited values from upstream.
+    ///   With the first demand, requests unlimited values from upstream.
     /// - **Completion**: finishes when upstream and the most recent publisher have finished. Fails at once when either
     ///   fails, and cancels the other.
     /// - **Complexity**: constant time per value and publisher.
@@ -34,6 +34,39 @@ extension Publisher {
     @inlinable public func flatMapLatest<P: Publisher>(
         _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where P.Failure == Failure {
+        map(transform).switchToLatest()
+    }
+
+    /// Transforms each value into a publisher that never fails, and mirrors the most recent one.
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those of `flatMapLatest(_:)` with equal failures.
+    @inlinable @_disfavoredOverload public func flatMapLatest<P: Publisher>(
+        _ transform: @escaping StreamClosure<Output, P>
+    )
+        -> Publishers.SwitchToLatest<
+            Publishers.SetFailureType<P, Failure>, Publishers.Map<Self, Publishers.SetFailureType<P, Failure>>
+        > where P.Failure == Never
+    {
+        flatMapLatest { transform($0).setFailureType(to: Failure.self) }
+    }
+}
+
+extension Publisher where Failure == Never {
+    /// Transforms each value of a publisher that never fails into one that may fail, and mirrors the most recent one.
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those of `flatMapLatest(_:)` with equal failures.
+    @inlinable @_disfavoredOverload public func flatMapLatest<P: Publisher>(
+        _ transform: @escaping StreamClosure<Output, P>
+    ) -> Publishers.SwitchToLatest<P, Publishers.Map<Publishers.SetFailureType<Self, P.Failure>, P>> {
+        setFailureType(to: P.Failure.self).flatMapLatest(transform)
+    }
+
+    /// Transforms each value into a publisher, and mirrors the most recent one; neither can fail.
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those of `flatMapLatest(_:)` with equal failures.
+    @inlinable @_disfavoredOverload public func flatMapLatest<P: Publisher>(
+        _ transform: @escaping StreamClosure<Output, P>
+    ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where P.Failure == Never {
         map(transform).switchToLatest()
     }
 }

@@ -23,8 +23,8 @@ extension Publisher {
     ///
     /// Publishes the same values as `concatMap`, but sooner: publishers work while others are being delivered.
     ///
-    /// - **Demand**: requests `maxConcurrent` values from upstream, and one more each time the oldest inner publisher
-    ///   has finished and been delivered. Requests `prefetch` values from each inner publisher, and one more per
+    /// - **Demand**: with the first demand, requests `maxConcurrent` values from upstream, and one more each time the
+    ///   oldest inner publisher has finished and been delivered and there is demand. Requests `prefetch` values from each inner publisher, and one more per
     ///   delivered value.
     /// - **Completion**: finishes when upstream and all inner publishers have finished. A failure waits for its place:
     ///   the values ahead of it are delivered first, and then the other publishers are cancelled.
@@ -34,7 +34,7 @@ extension Publisher {
     ///   - maxConcurrent: The maximum number of active publishers: at least one; traps otherwise.
     ///   - prefetch: How many values of each publisher may be buffered: at least one; traps otherwise.
     ///   - transform: Creates a publisher from each value. Called on the thread that delivers the value.
-    @inlinable public func flatMapSequential<P: Publisher & StrictlySendableMetatype>(
+    @inlinable public func flatMapSequential<P: Publisher>(
         maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<P, Self> where P.Failure == Failure {
         Publishers.FlatMapSequential(
@@ -46,7 +46,7 @@ extension Publisher {
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with
     /// equal failures.
-    @inlinable public func flatMapSequential<P: Publisher & StrictlySendableMetatype>(
+    @inlinable public func flatMapSequential<P: Publisher>(
         maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
         flatMapSequential(maxConcurrent: maxConcurrent, prefetch: prefetch) {
@@ -61,7 +61,7 @@ extension Publisher where Failure == Never {
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with
     /// equal failures.
-    @inlinable public func flatMapSequential<P: Publisher & StrictlySendableMetatype>(
+    @inlinable public func flatMapSequential<P: Publisher>(
         maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<P, Publishers.SetFailureType<Self, P.Failure>> {
         setFailureType(to: P.Failure.self).flatMapSequential(
@@ -73,7 +73,7 @@ extension Publisher where Failure == Never {
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `flatMapSequential(maxConcurrent:prefetch:_:)` with
     /// equal failures.
-    @inlinable public func flatMapSequential<P: Publisher & StrictlySendableMetatype>(
+    @inlinable public func flatMapSequential<P: Publisher>(
         maxConcurrent: Int, prefetch: Int = 16, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMapSequential<P, Self> where P.Failure == Never {
         Publishers.FlatMapSequential(

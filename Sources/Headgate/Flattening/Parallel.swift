@@ -27,6 +27,11 @@ extension Publisher {
     /// there are rails, on the scheduler of `run(on:)`, which has to be concurrent for that. They can't keep state from
     /// one value to the next.
     ///
+    /// - **Demand**: that of ``ParallelStream/sequential(ordered:prefetch:)``, which requests from upstream.
+    /// - **Completion**: finishes when upstream has finished and its values have been processed.
+    /// - **Complexity**: one small publisher per value.
+    /// - **Threads**: those of the scheduler of `run(on:)`; without it, upstream's.
+    ///
     /// - Parameter rails: The maximum number of values processed at the same time: at least one; traps otherwise.
     @inlinable public func parallel(_ rails: Int) -> ParallelStream<Self, Output> {
         requireLimit(rails, "parallel(_:)")

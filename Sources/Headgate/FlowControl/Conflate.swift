@@ -25,6 +25,8 @@ extension Publisher {
     ///   one replaces it.
     /// - **Completion**: delivered after the waiting value, even a failure.
     /// - **Complexity**: constant time per value; memory for one.
+    /// - **Threads**: a value is delivered on the thread on which upstream delivers, or on that of the request that it
+    ///   has waited for.
     @inlinable public func conflate() -> Publishers.Conflate<Self, Output> {
         Publishers.Conflate(upstream: self, limit: .unlimited, begin: { $0 }, fold: { $0 = $1 })
     }
@@ -44,6 +46,7 @@ extension Publisher {
     /// - **Demand**: requests unlimited values from upstream. Values that arrive without demand are folded into one.
     /// - **Completion**: delivered after the folded value, even a failure.
     /// - **Complexity**: one call of a closure per value; memory for one folded value.
+    /// - **Threads**: those of `conflate()`. The closures are called on the thread on which upstream delivers.
     ///
     /// - Parameters:
     ///   - begin: Makes a summary of a value: of each that meets demand, and of the first of those that do not.

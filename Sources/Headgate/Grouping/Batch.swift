@@ -141,7 +141,7 @@ where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySend
     @inlinable mutating func receive(_ input: Input) -> [Input]? {
         if values.isEmpty, weigh == nil { values.reserveCapacity(min(limit, 64)) }
         values.append(input)
-        weight += weigh.map { max(1, $0(input)) } ?? 1
+        weight = weight.saturatingSum(weigh.map { max(1, $0(input)) } ?? 1)
         if weight < limit { return nil }
         weight = 0
         return exchange(&values, with: [])

@@ -26,6 +26,8 @@ extension Publisher {
     ///   once, and the collected values are dropped.
     /// - **Complexity**: amortised constant time per value. Memory for one array: an input that never differs makes an
     ///   endless array, so pass a `limit` for untrusted input.
+    /// - **Threads**: arrays are delivered on the thread on which upstream delivers, the last one possibly on that of
+    ///   the request.
     ///
     /// - Parameters:
     ///   - limit: The maximum number of values in an array; a longer one is published in pieces. At least one; traps

@@ -43,7 +43,7 @@ extension Publisher {
     ///   - whenFull: What happens to a value with a new key when there are `limit` groups.
     ///   - onDrop: Called with each dropped value, on the delivering thread.
     ///   - key: The key of a value. Called on the thread that delivers the value.
-    @inlinable public func groupBy<Key: Hashable>(
+    @inlinable public func groupBy<Key: Hashable & StrictlySendableMetatype>(
         limit: Int, buffer: Int = 16, whenFull: Publishers.GroupOverflow<Failure>,
         onDrop: StreamClosure<Output, Void>? = nil, _ key: @escaping StreamClosure<Output, Key>
     ) -> Publishers.GroupBy<Self, Key, ImmediateScheduler> {
@@ -78,7 +78,7 @@ extension Publisher {
     ///   - whenFull: What happens to a value with a new key when there are `limit` groups.
     ///   - onDrop: Called with each dropped value, on the delivering thread.
     ///   - key: The key of a value. Called on the thread that delivers the value.
-    @inlinable public func groupBy<Key: Hashable, S: Scheduler>(
+    @inlinable public func groupBy<Key: Hashable & StrictlySendableMetatype, S: Scheduler>(
         limit: Int, idleTimeout: S.SchedulerTimeType.Stride, scheduler: S, buffer: Int = 16,
         whenFull: Publishers.GroupOverflow<Failure>, onDrop: StreamClosure<Output, Void>? = nil,
         _ key: @escaping StreamClosure<Output, Key>
@@ -90,7 +90,7 @@ extension Publisher {
 }
 
 /// The values of one group of `groupBy`, for one subscriber.
-public struct GroupedPublisher<Key: Hashable, Output, Failure: Error>: Publisher {
+public struct GroupedPublisher<Key: Hashable & StrictlySendableMetatype, Output, Failure: Error>: Publisher {
     /// The key that the values have in common.
     public let key: Key
 
@@ -123,7 +123,8 @@ extension Publishers {
     }
 
     /// A publisher of groups of upstream's values.
-    public struct GroupBy<Upstream: Publisher, Key: Hashable, Context: Scheduler>: Publisher {
+    public struct GroupBy<Upstream: Publisher, Key: Hashable & StrictlySendableMetatype, Context: Scheduler>: Publisher
+    {
         public typealias Output = GroupedPublisher<Key, Upstream.Output, Upstream.Failure>
 
         public typealias Failure = Upstream.Failure
@@ -180,7 +181,8 @@ extension Publishers.GroupBy: StrictlySendable
 where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySendable, Context: StrictlySendable {}
 
 /// The groups as branches of the engine.
-@usableFromInline struct GroupBranches<Upstream: Publisher, Key: Hashable, Context: Scheduler>: Publisher {
+@usableFromInline
+struct GroupBranches<Upstream: Publisher, Key: Hashable & StrictlySendableMetatype, Context: Scheduler>: Publisher {
     @usableFromInline typealias Output = Branch<
         GroupLabel<Key, Context.SchedulerTimeType>, Upstream.Output, Upstream.Failure
     >

@@ -23,6 +23,7 @@ extension Publisher {
     /// - **Demand**: forwarded; one more value is requested for the first one.
     /// - **Completion**: forwarded. A single value makes no pair.
     /// - **Complexity**: constant time per value.
+    /// - **Threads**: values are delivered on the thread on which upstream delivers.
     @inlinable public func pairwise() -> AnyPublisher<(Output, Output), Failure> where Self: StrictlySendable {
         Publishers.Pairwise(upstream: self).eraseToAnyPublisher()
     }

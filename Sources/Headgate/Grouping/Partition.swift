@@ -33,6 +33,8 @@ extension Publisher {
     ///   of values of one kind; `.max` means no limit, and buffers without a bound.
     /// - **Completion**: forwarded to both sides, after their values.
     /// - **Complexity**: one call of the closure per value and subscriber; memory for `limit` values.
+    /// - **Threads**: values are delivered on the thread on which upstream delivers, or on that of a subscriber that
+    ///   requests a buffered value.
     ///
     /// - Parameters:
     ///   - limit: How many values one side may be ahead of the other: at least one; traps otherwise.

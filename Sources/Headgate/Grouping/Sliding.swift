@@ -25,6 +25,7 @@ extension Publisher {
     /// - **Demand**: forwarded; one more value is requested for each that completes no array.
     /// - **Completion**: forwarded.
     /// - **Complexity**: linear in the size per array.
+    /// - **Threads**: values are delivered on the thread on which upstream delivers.
     ///
     /// - Parameters:
     ///   - size: The number of values in each array: at least one; traps otherwise.

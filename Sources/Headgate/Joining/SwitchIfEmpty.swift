@@ -22,6 +22,7 @@ extension Publisher {
     /// - **Demand**: forwarded to the active publisher.
     /// - **Completion**: forwarded; if this publisher is empty, that of the other one.
     /// - **Complexity**: constant time per value.
+    /// - **Threads**: values are delivered on the thread on which the publisher that sends them delivers.
     ///
     /// - Parameter other: The other publisher.
     @inlinable public func switchIfEmpty<Other: Publisher<Output, Failure>>(

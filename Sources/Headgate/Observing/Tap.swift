@@ -49,7 +49,7 @@ public struct TapRun: Sendable {
 /// Each method does nothing by default. The methods are called on the threads of the stream: values and completions one
 /// after the other, requests and cancellations at any time. An observer that several streams share observes all of
 /// them.
-public protocol TapObserver {
+public protocol TapObserver: StrictlySendableMetatype {
     /// Called when a subscriber has been connected.
     func subscribed()
 

@@ -27,6 +27,9 @@ import HeadgateEngine
 /// (half open), and rejects others until that one has ended: if it finishes, the breaker closes; if it fails, the
 /// breaker opens again. A cancelled run does not count.
 ///
+/// For streams that never finish, the policy says after how many values a run has succeeded. A failure after that
+/// counts like that of another run.
+///
 /// It may be used from any number of threads. The source of this pattern is Michael Nygard's "Release It!" (2007).
 public final class CircuitBreaker {
     /// When the breaker opens and closes.
@@ -35,7 +38,17 @@ public final class CircuitBreaker {
     /// Its name in failures.
     public let name: String
 
-    private let circuit: Guarded<Circuit>
+    private struct Shared {
+        var circuit: Circuit
+
+        /// The changes of the state that have not been published.
+        var changes = Queue<CircuitState>()
+
+        /// Whether a caller publishes changes, which others leave to it, so that they are published in their order.
+        var isPublishing = false
+    }
+
+    private let shared: Guarded<Shared>
 
     private let elapsed: () -> Duration
 
@@ -50,7 +63,7 @@ public final class CircuitBreaker {
     public init(_ policy: CircuitBreakerPolicy = CircuitBreakerPolicy(), name: String = "", scheduler: some Scheduler) {
         self.policy = policy
         self.name = name
-        circuit = Guarded(Circuit(policy))
+        shared = Guarded(Shared(circuit: Circuit(policy)))
         let start = scheduler.now
         elapsed = { start.duration(to: scheduler.now) }
     }
@@ -58,7 +71,7 @@ public final class CircuitBreaker {
     /// Whether runs begin.
     ///
     /// An open breaker becomes half open when a run is about to begin, not by itself.
-    public var state: CircuitState { circuit.withLock { $0.state } }
+    public var state: CircuitState { shared.withLock { $0.circuit.state } }
 
     /// Publishes the current state, and each change.
     ///
@@ -71,26 +84,42 @@ public final class CircuitBreaker {
     /// Admits or rejects a run.
     ///
     /// - Returns: The ticket to pass at its end; `nil` if it is rejected.
-    @usableFromInline func admit() -> Int? {
+    func admit() -> Int? {
         let now = elapsed()
-        let (ticket, change) = circuit.withLock { circuit in
-            let before = circuit.state
-            let ticket = circuit.admit(at: now)
-            return (ticket, circuit.state == before ? nil : circuit.state)
-        }
-        if let change { states.send(change) }
-        return ticket
+        return update { $0.admit(at: now) }
     }
 
     /// Records the outcome of a run.
-    @usableFromInline func end(_ ticket: Int, _ outcome: Circuit.Outcome) {
+    func end(_ ticket: Int, _ outcome: Circuit.Outcome) {
         let now = elapsed()
-        let change = circuit.withLock { circuit in
-            let before = circuit.state
-            circuit.end(ticket, outcome, at: now)
-            return circuit.state == before ? nil : circuit.state
+        update { $0.end(ticket, outcome, at: now) }
+    }
+
+    /// Records that a run has succeeded, and goes on.
+    ///
+    /// - Returns: The ticket to pass if it fails later.
+    func succeed(_ ticket: Int) -> Int { update { $0.succeed(ticket) } }
+
+    /// Changes the circuit, and publishes its state if that has changed.
+    private func update<Result>(_ change: (inout Circuit) -> Result) -> Result {
+        let (result, publishes) = shared.withLock { shared in
+            let before = shared.circuit.state
+            let result = change(&shared.circuit)
+            if shared.circuit.state != before { shared.changes.append(shared.circuit.state) }
+            let publishes = !shared.isPublishing && !shared.changes.isEmpty
+            shared.isPublishing = shared.isPublishing || publishes
+            return (result, publishes)
         }
-        if let change { states.send(change) }
+        while publishes, let state = nextChange() { states.send(state) }
+        return result
+    }
+
+    private func nextChange() -> CircuitState? {
+        shared.withLock { shared in
+            let state = shared.changes.popFirst()
+            shared.isPublishing = state != nil
+            return state
+        }
     }
 }
 
@@ -140,7 +169,8 @@ extension Publisher {
     /// // finished
     /// ```
     ///
-    /// A run that finishes counts as a success, one that fails as a failure. A cancelled run does not count.
+    /// A run that finishes, or has published as many values as the breaker's policy says, counts as a success, one that
+    /// fails as a failure. A cancelled run does not count.
     ///
     /// - **Demand**: forwarded.
     /// - **Completion**: forwarded; a rejected run fails at once.
@@ -207,14 +237,16 @@ extension Publishers {
             guard let ticket = breaker.admit() else {
                 return subscriber.complete(with: .failure(rejected(CircuitOpen(name: breaker.name))))
             }
+            let run = CircuitRun(breaker, ticket)
             var observer = ClosureObserver<Output, Failure>()
-            observer.completion = { [breaker, isFailure] completion in
+            if breaker.policy.values != nil { observer.value = { _ in run.receiveValue() } }
+            observer.completion = { [isFailure] completion in
                 switch completion {
-                case .finished: breaker.end(ticket, .succeeded)
-                case .failure(let failure): breaker.end(ticket, isFailure(failure) ? .failed : .neutral)
+                case .finished: run.end(.succeeded)
+                case .failure(let failure): run.end(isFailure(failure) ? .failed : .neutral)
                 }
             }
-            observer.cancel = { [breaker] in breaker.end(ticket, .neutral) }
+            observer.cancel = { run.cancel() }
             upstream.receive(subscriber: ObservingConduit(name: "CircuitBreaker", observer, subscriber))
         }
     }

@@ -16,23 +16,30 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
     /// How many consecutive trial runs have to succeed for it to close.
     public let successes: Int
 
+    /// After how many values a run has succeeded, though it has not finished; `nil` if it has to finish.
+    public let values: Int?
+
     /// Creates a policy; values out of range trap.
     ///
     /// - Parameters:
     ///   - failures: How many consecutive runs have to fail: at least one.
     ///   - openFor: How long the breaker stays open; not negative.
     ///   - successes: How many consecutive trial runs have to succeed: at least one.
-    public init(failures: Int = 5, openFor: Duration = .seconds(30), successes: Int = 1) {
-        if failures < 1 || successes < 1 || openFor < .zero {
+    ///   - values: After how many values a run has succeeded: at least one. Without it, a run has to finish, so a trial
+    ///     of a stream that never does leaves the breaker half open.
+    public init(failures: Int = 5, openFor: Duration = .seconds(30), successes: Int = 1, values: Int? = nil) {
+        if failures < 1 || successes < 1 || openFor < .zero || values.map({ $0 < 1 }) == true {
             programmerError(
                 rule:
                     "A circuit breaker needs at least one failure and one success, and can't open for a negative time.",
-                found: "\(failures) failures, \(successes) successes, open for \(openFor)",
+                found: "\(failures) failures, \(successes) successes, open for \(openFor)"
+                    + (values.map { ", \($0) values" } ?? ""),
                 remedy: "Pass numbers above zero, or remove the operator to reject nothing.")
         }
         self.failures = failures
         self.openFor = openFor
         self.successes = successes
+        self.values = values
     }
 }
 
@@ -41,6 +48,7 @@ extension CircuitBreakerPolicy: CustomStringConvertible {
     public var description: String {
         "opens after \(failures) \(failures == 1 ? "failure" : "failures in a row") for \(openFor), "
             + "closes after \(successes) \(successes == 1 ? "success" : "successes in a row")"
+            + (values.map { "; a run succeeds after \($0) \($0 == 1 ? "value" : "values")" } ?? "")
     }
 }
 
@@ -158,6 +166,16 @@ public struct Circuit: Sendable {
         case (.open, _), (_, .neutral):
             break
         }
+    }
+
+    /// Records that a run has succeeded, and goes on.
+    ///
+    /// - Parameter ticket: The result of ``admit(at:)`` for the run.
+    /// - Returns: The ticket to pass if it fails later; nothing else about it counts any more.
+    public mutating func succeed(_ ticket: Int) -> Int {
+        if ticket != term { return ticket }
+        end(ticket, .succeeded, at: .zero)
+        return term
     }
 
     private mutating func open(at moment: Duration) {

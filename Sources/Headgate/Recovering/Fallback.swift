@@ -23,7 +23,7 @@ extension Publisher {
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameter other: The other publisher. The expression is evaluated once per failure, and not before.
-    @inlinable public func fallback<P: Publisher & StrictlySendableMetatype>(
+    @inlinable public func fallback<P: Publisher>(
         to other: @autoclosure @escaping StreamClosure<P>
     ) -> Publishers.Catch<Self, P> where P.Output == Output {
         self.catch { _ in other() }

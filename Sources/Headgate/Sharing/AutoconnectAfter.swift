@@ -109,7 +109,7 @@ extension Publishers {
             }
             let mustConnect = connects && connection.arrive()
             upstream.receive(subscriber: CountedSubscriber(subscriber, keeping: self) { self.leave() })
-            if mustConnect { connection.connect(upstream.connect) }
+            if mustConnect { connection.connect(upstream) }
         }
 
         private func leave() {

@@ -45,6 +45,8 @@ extension Publisher {
     /// - **Completion**: forwarded to each subscriber after its values. Later subscribers receive it at once.
     /// - **Complexity**: constant time per value and subscriber; a request visits all subscribers. Memory for `limit`
     ///   values.
+    /// - **Threads**: values are delivered on the thread on which upstream delivers, or on that of a subscriber that
+    ///   requests a buffered value.
     ///
     /// - Parameters:
     ///   - count: How many subscribers have to arrive before the stream begins: at least one; traps otherwise.

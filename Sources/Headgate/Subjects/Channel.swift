@@ -2,7 +2,6 @@ import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 
-// Threads share only what a lock guards.
 /// Publishes the values sent to it, and makes senders wait while its slowest subscriber is full.
 ///
 /// ```
@@ -30,7 +29,7 @@ import HeadgateEngine
 /// - **Demand**: values that a subscriber has not requested are buffered for it, at most `capacity` of them.
 /// - **Completion**: delivered after the buffered values. The channel finishes when its last reference is released.
 /// - **Complexity**: two short locks and one drain per value and subscriber.
-public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendable {
+public final class Channel<Output, Failure: Error>: Publisher {
     /// What happened to a value.
     public enum Answer: Hashable, Sendable {
         /// All subscribers have received it or have it in their buffers.
@@ -154,12 +153,14 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
             state.number += 1
             return state.number
         }
+        // Cancelling a sender uses what a lock guards, and no value.
+        nonisolated(unsafe) let channel = self
         let late: Answer? = await withTaskCancellationHandler {
             await withUnsafeContinuation { (task: UnsafeContinuation<Answer?, Never>) in
                 wait(Sender(number: number, value: value, task: task))
             }
         } onCancel: {
-            cancelSender(number)
+            channel.cancelSender(number)
         }
         // Forgets a cancellation that arrived after the value had been sent.
         if Task.isCancelled { state.withLock { _ = $0.cancelled.remove(number) } }
@@ -262,3 +263,6 @@ public final class Channel<Output, Failure: Error>: Publisher, @unchecked Sendab
         }
     }
 }
+
+// Threads share only what a lock guards, and the values.
+extension Channel: @unchecked Sendable where Output: Sendable {}

@@ -19,9 +19,34 @@ public protocol Relay<Output>: Publisher where Failure == Never {
 extension Relay {
     /// Publishes the values of a publisher, until that completes or the cancellable is cancelled or released.
     ///
-    /// The relay is retained until then.
+    /// The relay is retained until then. A publisher that is itself a relay or a subject is the receiver instead, as in
+    /// `source.subscribe(relay)`: values flow from the receiver into the argument.
+    ///
+    /// **Demand**: unlimited. **Completion**: not forwarded. **Complexity**: that of the relay.
     public func subscribe(_ publisher: some Publisher<Output, Never>) -> AnyCancellable where Self: StrictlySendable {
         publisher.sink { self.accept($0) }
+    }
+}
+
+// Without these, what a relay subscribes to would be preferred over what it is subscribed to, and values would flow from
+// the argument into the receiver.
+extension Relay {
+    /// Publishes the values of this relay through another one, until this relay finishes or the cancellable is
+    /// cancelled or released.
+    ///
+    /// The other relay is retained until then.
+    ///
+    /// **Demand**: unlimited. **Completion**: not forwarded. **Complexity**: that of the other relay.
+    public func subscribe(_ relay: some Relay<Output> & StrictlySendable) -> AnyCancellable {
+        sink { relay.accept($0) }
+    }
+
+    /// Publishes the values of this relay through a subject, until this relay finishes or the cancellable is cancelled
+    /// or released.
+    ///
+    /// **Demand**: up to the subject. **Completion**: sent to the subject. **Complexity**: that of the subject.
+    public func subscribe(_ subject: some Subject<Output, Never> & StrictlySendable) -> AnyCancellable {
+        attach(subject)
     }
 }
 

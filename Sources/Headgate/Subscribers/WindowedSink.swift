@@ -71,7 +71,7 @@ extension Subscribers {
 
         /// Calls the closure, once.
         public func receive(completion: Subscribers.Completion<Failure>) {
-            if upstream.close() { receiveCompletion(completion) }
+            if upstream.close() { receiveCompletion(completion) } else { Undeliverable.note(completion) }
         }
 
         /// Cancels upstream; nothing is delivered after that.

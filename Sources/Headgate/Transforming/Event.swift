@@ -19,7 +19,7 @@ public enum Event<Output, Failure: Swift.Error> {
 }
 
 /// A type that represents an event of a stream.
-public protocol EventConvertible {
+public protocol EventConvertible: StrictlySendableMetatype {
     /// The type of the values.
     associatedtype Output
 

@@ -24,6 +24,7 @@ extension Publisher {
     /// - **Demand**: forwarded. The result of a failure needs demand like any other, and waits for it.
     /// - **Completion**: finishes with upstream, after the result of a failure.
     /// - **Complexity**: constant time per value.
+    /// - **Threads**: values are delivered on the thread on which upstream delivers.
     @inlinable public func mapToResult() -> AnyPublisher<Result<Output, Failure>, Never> where Self: StrictlySendable {
         Publishers.MapToResult(upstream: self).eraseToAnyPublisher()
     }

@@ -23,6 +23,7 @@ extension Publisher {
     /// - **Demand**: forwarded. The event of the completion needs demand like any other, and waits for it.
     /// - **Completion**: finishes after the event of the completion.
     /// - **Complexity**: constant time per value.
+    /// - **Threads**: values are delivered on the thread on which upstream delivers.
     @inlinable public func materialize() -> Publishers.Materialize<Self> {
         Publishers.Materialize(upstream: self)
     }

@@ -21,10 +21,11 @@ extension Publisher {
     /// // [2, 3]
     /// ```
     ///
-    /// - **Demand**: with `.byRequest`, unlimited values are requested from upstream at once, and `whenFull` decides
-    ///   what happens to values that don't fit: `.dropNewest` and `.dropOldest` lose values. With `.keepFull`, `size`
-    ///   values are requested, and one more for each value delivered, so nothing is lost from a publisher that respects
-    ///   demand; a size of zero requests nothing.
+    /// - **Demand**: with `.byRequest`, unlimited values are requested from upstream on subscription (with the first
+    ///   demand if upstream waits for demand, as a sequence does), and `whenFull` decides what happens to values that
+    ///   don't fit: `.dropNewest` and `.dropOldest` lose values. With `.keepFull`, `size` values are requested on
+    ///   subscription, and one more for each value delivered, so nothing is lost from a publisher that respects demand;
+    ///   a size of zero requests nothing.
     /// - **Completion**: forwarded once the buffered values have been delivered.
     /// - **Complexity**: constant time per value. Memory for `size` values.
     ///

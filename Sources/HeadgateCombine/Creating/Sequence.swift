@@ -1,7 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
 
-extension Sequence {
+extension Sequence where Self: StrictlySendableMetatype {
     /// Publishes the elements of the sequence.
     ///
     /// ```
@@ -25,7 +25,7 @@ extension Sequence {
 
 extension Publishers {
     /// A publisher of the elements of a sequence.
-    public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
+    public struct Sequence<Elements: Swift.Sequence & StrictlySendableMetatype, Failure: Error>: Publisher {
         public typealias Output = Elements.Element
 
         /// The sequence, which is iterated once per subscriber.

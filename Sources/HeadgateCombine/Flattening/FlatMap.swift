@@ -23,10 +23,11 @@ extension Publisher {
     /// // 22
     /// ```
     ///
-    /// - **Demand**: requests `maxPublishers` values from upstream, and one more each time an inner publisher has
-    ///   finished and all of its values have been delivered. While demand is unlimited, unlimited values are requested
-    ///   from each inner publisher. Otherwise each is requested one value at a time, at most one value of each waits
-    ///   for demand, and they take turns.
+    /// - **Demand**: with the first demand, requests `maxPublishers` values from upstream, and one more each time an
+    ///   inner publisher has finished and all of its values have been delivered. While demand is unlimited, unlimited
+    ///   values are requested from each inner publisher. Otherwise each is requested one value at a time, at most one
+    ///   value of each waits for demand, and they take turns. An upstream that waits for demand, such as a sequence, is
+    ///   then requested one value at a time, too. Without demand, nothing is requested from any of them.
     /// - **Completion**: finishes once upstream and all inner publishers have finished. Fails at once when any of them
     ///   fails, cancels the others, and drops the values that wait.
     /// - **Complexity**: constant time per value and per inner publisher.
@@ -43,7 +44,7 @@ extension Publisher {
     /// Transforms each value into a publisher that never fails, and merges the values of these inner publishers.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `flatMap(maxPublishers:_:)` with equal failures.
-    @inlinable @_disfavoredOverload public func flatMap<P: Publisher & StrictlySendableMetatype>(
+    @inlinable @_disfavoredOverload public func flatMap<P: Publisher>(
         maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
         flatMap(maxPublishers: maxPublishers) { transform($0).setFailureType(to: Failure.self) }

@@ -22,7 +22,7 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
     /// ```
     ///
     /// - **Demand**: forwarded to the current inner publisher; demand that one has not satisfied is requested from the
-    ///   next. Unlimited values are requested from this publisher.
+    ///   next. With the first demand, unlimited values are requested from this publisher.
     /// - **Completion**: finishes once this publisher and the current inner publisher have finished. Fails at once when
     ///   either fails, and cancels the other.
     /// - **Complexity**: constant time per value and per inner publisher.
@@ -51,7 +51,7 @@ extension Publisher where Failure == Never, Output: Publisher, Output.Failure ==
     }
 }
 
-extension Publisher where Output: Publisher & StrictlySendableMetatype, Output.Failure == Never {
+extension Publisher where Output: Publisher, Output.Failure == Never {
     /// Republishes values from the most recent inner publisher, none of which fails.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `switchToLatest()` with equal failures.

@@ -32,7 +32,7 @@ extension Publisher {
     /// Publishes the values of this publisher, then the elements of a sequence.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `append(_:)` with values.
-    @inlinable public func append<S: Swift.Sequence>(
+    @inlinable public func append<S: Swift.Sequence & StrictlySendableMetatype>(
         _ elements: S
     ) -> Publishers.Concatenate<Self, Publishers.Sequence<S, Failure>> where Output == S.Element {
         append(Publishers.Sequence(sequence: elements))
@@ -73,7 +73,7 @@ extension Publisher {
     /// Publishes the elements of a sequence, then the values of this publisher.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of `append(_:)`.
-    @inlinable public func prepend<S: Swift.Sequence>(
+    @inlinable public func prepend<S: Swift.Sequence & StrictlySendableMetatype>(
         _ elements: S
     ) -> Publishers.Concatenate<Publishers.Sequence<S, Failure>, Self> where Output == S.Element {
         prepend(Publishers.Sequence(sequence: elements))

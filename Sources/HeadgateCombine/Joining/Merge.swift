@@ -23,7 +23,8 @@ extension Publisher {
     /// ```
     ///
     /// - **Demand**: while demand is unlimited, unlimited values are requested from each publisher. Otherwise each is
-    ///   requested one value at a time, at most one value of each waits for demand, and they take turns.
+    ///   requested one value at a time, at most one value of each waits for demand, and they take turns. Without
+    ///   demand, nothing is requested from any of them.
     /// - **Completion**: finishes once all have finished. Fails at once when one fails, cancels the others, and drops
     ///   the values that wait.
     /// - **Complexity**: constant time per value.

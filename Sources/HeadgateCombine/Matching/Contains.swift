@@ -90,7 +90,7 @@ extension Publisher {
 
 extension Publishers {
     /// A publisher of whether upstream publishes a given value.
-    public struct Contains<Upstream: Publisher>: Publisher where Upstream.Output: Equatable {
+    public struct Contains<Upstream: Publisher>: Publisher where Upstream.Output: Equatable & StrictlySendableMetatype {
         public typealias Output = Bool
         public typealias Failure = Upstream.Failure
 

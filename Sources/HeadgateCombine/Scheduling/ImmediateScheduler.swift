@@ -126,3 +126,5 @@ extension ImmediateScheduler {
         }
     }
 }
+
+extension ImmediateScheduler: NeverWaiting {}

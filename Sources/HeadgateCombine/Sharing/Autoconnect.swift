@@ -50,7 +50,7 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let isFirst = count.arrive()
             upstream.receive(subscriber: count.counting(subscriber, keeping: self))
-            if isFirst { count.connect(upstream.connect) }
+            if isFirst { count.connect(upstream) }
         }
     }
 }

@@ -54,4 +54,8 @@ extension Publishers {
     }
 }
 
+extension Publishers.MakeConnectable: InterruptibleConnecting {
+    @usableFromInline package func interruptConnecting() { shared.interruptConnecting() }
+}
+
 extension Publishers.MakeConnectable: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}

@@ -57,7 +57,8 @@ extension Publisher {
     /// - **Completion**: forwarded by the subject, to later subscribers too.
     /// - **Complexity**: that of the subject.
     ///
-    /// - Parameter subject: The subject that forwards the values. Other code may send to it too.
+    /// - Parameter subject: The subject that forwards the values. Other code may send to it too. It is retained by the
+    ///   publisher, and by the connection until upstream has completed or the connection has been cancelled.
     @inlinable public func multicast<S: Subject<Output, Failure> & StrictlySendable>(
         subject: S
     ) -> Publishers.Multicast<Self, S> {
@@ -81,6 +82,8 @@ extension Publishers {
 
         @usableFromInline let made = Guarded<SubjectType?>(nil)
 
+        @usableFromInline let attempt = ConnectionAttempt()
+
         /// Creates the publisher that `multicast(_:)` returns.
         @inlinable public init(upstream: Upstream, createSubject: @escaping StreamClosure<SubjectType>) {
             self.upstream = upstream
@@ -95,7 +98,7 @@ extension Publishers {
         ///
         /// - Returns: Detaches the subject when cancelled or released. After that, it can be connected again.
         @inlinable public func connect() -> any Cancellable {
-            upstream.attach(subject)
+            upstream.attach(subject, in: attempt)
         }
 
         @inlinable var subject: SubjectType {
@@ -112,3 +115,7 @@ extension Publishers {
 
 // The subject is created under a lock; what is sent through it is up to the subject.
 extension Publishers.Multicast: @unchecked Sendable where Upstream: Sendable, SubjectType: Sendable {}
+
+extension Publishers.Multicast: InterruptibleConnecting {
+    @usableFromInline package func interruptConnecting() { attempt.cancel() }
+}

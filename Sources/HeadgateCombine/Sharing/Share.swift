@@ -50,6 +50,8 @@ extension Publishers {
 
         @usableFromInline let count = ConnectionCount()
 
+        @usableFromInline let attempt = ConnectionAttempt()
+
         /// Creates the publisher that `share()` returns.
         @inlinable public init(upstream: Upstream) {
             self.upstream = upstream
@@ -60,7 +62,10 @@ extension Publishers {
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let isFirst = count.arrive()
             subject.receive(subscriber: subscriber)
-            if isFirst { count.connect { [upstream, subject] in upstream.attach(subject) } }
+            if isFirst {
+                count.connect(
+                    { [self] in upstream.attach(subject, in: attempt) }, interrupt: { [self] in attempt.cancel() })
+            }
         }
 
         /// Returns whether both are the same object.

@@ -32,6 +32,17 @@ extension Publisher {
         receive(subscriber: connection)
         return AnyCancellable(connection.gate)
     }
+
+    /// Attaches a subject that has no other sender, in an attempt that can be cancelled before this returns.
+    @inlinable package func attach(
+        _ subject: some Subject<Output, Failure>, in attempt: borrowing ConnectionAttempt
+    ) -> AnyCancellable {
+        let connection = SubjectConnection(subject)
+        attempt.begin(connection.gate)
+        receive(subscriber: connection)
+        attempt.end(connection.gate)
+        return AnyCancellable(connection.gate)
+    }
 }
 
 /// Sends what it receives to a subject.
@@ -57,6 +68,7 @@ extension Publisher {
     }
 
     @inlinable func receive(completion: Subscribers.Completion<Target.Failure>) {
-        if gate.upstream.close() { Drain.passOn { subject.send(completion: completion) } }
+        if !gate.upstream.close() { return Undeliverable.note(completion) }
+        Drain.passOn { subject.send(completion: completion) }
     }
 }

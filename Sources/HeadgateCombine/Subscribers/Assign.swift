@@ -1,5 +1,6 @@
 import HeadgateCore
 import HeadgateEngine
+import Synchronization
 
 extension Publisher where Failure == Never {
     /// Writes each value into a property of an object.
@@ -58,6 +59,9 @@ extension Subscribers {
 
         @usableFromInline let upstream = SubscriptionSlot()
 
+        // A value before the subscription is a violation of the contract, and not written.
+        @usableFromInline let hasSubscription = Atomic(false)
+
         /// Creates a subscriber that writes into a property of an object.
         @inlinable public init(object: Root, keyPath: WritableStreamKeyPath<Root, Input>) {
             nonisolated(unsafe) let object: Root? = object
@@ -67,14 +71,19 @@ extension Subscribers {
 
         /// Requests unlimited values.
         @inlinable public func receive(subscription: any Subscription) {
-            if upstream.fill(with: subscription) { subscription.request(.unlimited) }
+            if upstream.fill(with: subscription) {
+                hasSubscription.store(true, ordering: .relaxed)
+                subscription.request(.unlimited)
+            }
         }
 
-        /// Writes the value, unless the stream has completed or been cancelled.
+        /// Writes the value, unless it arrives before the subscription, or after the completion or the cancellation.
         ///
         /// - Returns: No further demand, since it is unlimited already.
         @inlinable public func receive(_ value: Input) -> Subscribers.Demand {
-            if !upstream.isClosed, let object { object[keyPath: keyPath] = value }
+            if hasSubscription.load(ordering: .relaxed), !upstream.isClosed, let object {
+                object[keyPath: keyPath] = value
+            }
             return .none
         }
 

@@ -25,7 +25,7 @@ extension Publisher {
     /// - Parameters:
     ///   - type: The type to decode.
     ///   - decoder: Decodes the values. Called on the thread that delivers.
-    @inlinable public func decode<Item: Decodable, Coder: TopLevelDecoder>(
+    @inlinable public func decode<Item: Decodable & StrictlySendableMetatype, Coder: TopLevelDecoder>(
         type: Item.Type, decoder: Coder
     ) -> Publishers.Decode<Self, Item, Coder> where Output == Coder.Input {
         Publishers.Decode(upstream: self, decoder: decoder)

@@ -1,7 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
 
-extension Publisher where Output: Encodable {
+extension Publisher where Output: Encodable & StrictlySendableMetatype {
     /// Encodes each value; fails if the encoder throws.
     ///
     /// ```
@@ -32,7 +32,7 @@ extension Publisher where Output: Encodable {
 extension Publishers {
     /// A publisher of upstream's values, encoded.
     public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: _StepPublisher
-    where Upstream.Output: Encodable {
+    where Upstream.Output: Encodable & StrictlySendableMetatype {
         public typealias Output = Coder.Output
         public typealias Failure = any Error
 
@@ -57,7 +57,7 @@ extension Publishers.Encode: StrictlySendable where Upstream: StrictlySendable, 
 
 /// What `encode` does to a value.
 @frozen public struct _EncodeStep<Input, InputFailure: Error, Coder: TopLevelEncoder>: _ThrowingStep
-where Input: Encodable {
+where Input: Encodable & StrictlySendableMetatype {
     public typealias Output = Coder.Output
 
     @usableFromInline let encoder: Coder

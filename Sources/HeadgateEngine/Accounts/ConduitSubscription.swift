@@ -68,8 +68,11 @@ extension SignalHandling {
 
     @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// Nothing happens before the first request, so a late first request loses nothing.
+    @inlinable package static var startsOnDemand: Self { Self(rawValue: 16) }
+
     /// Values wait unspent until they are requested, so a late request loses nothing.
-    @inlinable package static var waitsForDemand: Self { Self(rawValue: 1) }
+    @inlinable package static var waitsForDemand: Self { Self(rawValue: 1 | startsOnDemand.rawValue) }
 
     /// Values wait and are delivered before the request returns, so requesting them one by one loses nothing.
     @inlinable package static var answersDemandAtOnce: Self { Self(rawValue: 2 | waitsForDemand.rawValue) }
@@ -113,6 +116,8 @@ extension ConduitSubscription {
     @usableFromInline package static func of(_ original: any Subscription) -> ForeignSubscription {
         type(of: original) == Subscriptions.EmptySubscription.self ? empty : ForeignSubscription(original)
     }
+
+    @usableFromInline package override var traits: SubscriptionTraits { self === Self.empty ? .startsOnDemand : [] }
 
     @usableFromInline package func handleRequest(_ demand: Subscribers.Demand) { original.request(demand) }
 

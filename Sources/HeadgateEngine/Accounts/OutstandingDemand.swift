@@ -19,9 +19,17 @@ import Synchronization
         return value == Self.closed ? .none : Subscribers.Demand(saturating: value)
     }
 
+    /// Whether any demand is outstanding.
+    @inlinable package var isPending: Bool {
+        // Closed is the greatest word, so one addition tests for both ends.
+        word.load(ordering: .acquiring) &+ 1 > 1
+    }
+
     @inlinable package var isClosed: Bool { word.load(ordering: .relaxed) == Self.closed }
 
-    @inlinable package var isUnlimited: Bool { word.load(ordering: .relaxed) == Subscribers.Demand.unlimitedValue }
+    // Acquiring, as in `takeOne`: a delivery that unlimited demand permits sees what the subscriber wrote before it
+    // requested, on whichever thread.
+    @inlinable package var isUnlimited: Bool { word.load(ordering: .acquiring) == Subscribers.Demand.unlimitedValue }
 
     /// Adds a demand.
     ///
@@ -46,7 +54,7 @@ import Synchronization
     @inlinable package func takeOne() -> Bool {
         // Tested before the loop, which compilers turn to test for demand first.
         if word.load(ordering: .acquiring) == Subscribers.Demand.unlimitedValue { return true }
-        var old = word.load(ordering: .relaxed)
+        var old = word.load(ordering: .acquiring)
         while old != Self.closed, old != 0 {
             if old == Subscribers.Demand.unlimitedValue { return true }
             let (exchanged, current) = word.weakCompareExchange(

@@ -126,7 +126,7 @@ import Synchronization
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        end(completion, isCancelled: false)
+        if !end(completion, isCancelled: false) { Undeliverable.note(completion) }
     }
 
     /// Cancels upstream and resumes all waiting tasks.
@@ -134,7 +134,12 @@ import Synchronization
         end(.finished, isCancelled: true)
     }
 
-    @inlinable package func end(_ completion: Subscribers.Completion<Failure>, isCancelled: Bool) {
+    /// Ends the stream.
+    ///
+    /// - Returns: Whether that was new, or a cancellation.
+    @inlinable @discardableResult package func end(
+        _ completion: Subscribers.Completion<Failure>, isCancelled: Bool
+    ) -> Bool {
         let old: State? = state.withLock { state in
             if state.completion != nil, !isCancelled { return nil }
             let old = state
@@ -146,6 +151,7 @@ import Synchronization
         }
         if isCancelled { old?.subscription?.cancel() }
         old?.waiting.forEach { $0.resume() }
+        return old != nil
     }
 
     /// Polls for the calling task; requests a value first if there is none.

@@ -68,7 +68,7 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
         underWay = max(0, underWay - 1)
         if batch.isEmpty { begin() }
         batch.append(value)
-        weight += weigh.map { max(1, $0(value)) } ?? 1
+        weight = weight.saturatingSum(weigh.map { max(1, $0(value)) } ?? 1)
         if isComplete {
             deliverBatch()
         } else if weigh == nil {
@@ -123,5 +123,13 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
         alarm.cancel()
         batch = []
         upstream.cancel()
+    }
+}
+
+extension Int {
+    /// The sum of two numbers that aren't negative, at most `.max`.
+    @inlinable package func saturatingSum(_ other: Int) -> Int {
+        let (sum, overflows) = addingReportingOverflow(other)
+        return overflows ? .max : sum
     }
 }

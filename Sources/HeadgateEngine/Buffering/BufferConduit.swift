@@ -78,7 +78,10 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
 
     @inlinable package var isEmpty: Bool { queue.isEmpty }
 
-    @inlinable package func start() { requestOnce(first, from: upstream) }
+    @inlinable package func connect(_ side: Upstream, to subscription: ConduitSubscription) -> Subscribers.Demand {
+        side.connect(to: subscription, isWanted: isWanted)
+            ? firstDemand(of: first, readsAhead: first != .unlimited) : .none
+    }
 
     /// Delivers a value, or keeps it.
     ///
@@ -130,7 +133,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
     /// Delivers the values kept, as far as there is demand.
     @inlinable package func serve() {
         if isOver { return }
-        start()
+        request(firstDemand(of: first, readsAhead: first != .unlimited), from: upstream.subscription)
         if let expiry, !queue.isEmpty { dropExpired(at: expiry.now) }
         var due = Subscribers.Demand.none
         while !queue.isEmpty, outstanding.takeOne(), let kept = queue.popFirst() {

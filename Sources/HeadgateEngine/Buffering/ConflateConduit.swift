@@ -33,7 +33,9 @@ package final class ConflateConduit<Input, Output, Failure: Error>: WaitingCondu
 
     @inlinable package var isEmpty: Bool { waiting == nil }
 
-    @inlinable package func start() { requestOnce(limit, from: upstream) }
+    @inlinable package func connect(_ side: Upstream, to subscription: ConduitSubscription) -> Subscribers.Demand {
+        side.connect(to: subscription, isWanted: isWanted) ? firstDemand(of: limit) : .none
+    }
 
     /// Delivers a value by itself, or folds it into the waiting one.
     ///
@@ -57,7 +59,7 @@ package final class ConflateConduit<Input, Output, Failure: Error>: WaitingCondu
     /// Delivers the waiting value if there is demand.
     @inlinable package func serve() {
         if isOver { return }
-        start()
+        request(firstDemand(of: limit), from: upstream.subscription)
         guard waiting != nil, outstanding.takeOne(), let value = waiting.take() else { return }
         let room = exchange(&count, with: 0)
         _ = deliver(value)

@@ -9,6 +9,10 @@ import HeadgateCore
     @exclusivity(unchecked) @usableFromInline package final var ending: Subscribers.Completion<Failure>?
 
     @usableFromInline package override func releaseUpstreams() { upstream.cancel() }
+
+    @usableFromInline package override var traits: SubscriptionTraits {
+        upstream.traits.intersection(.startsOnDemand)
+    }
 }
 
 /// What the conduits with one upstream have in common.
@@ -62,6 +66,23 @@ extension Buffering {
 
     @inlinable package func finishIfDone() {
         if let ending, isEmpty { finish(ending) }
+    }
+
+    /// The first demand for upstream, of a conduit that keeps what arrives without demand.
+    ///
+    /// Of an upstream that sends on its own, it is made at once, so nothing is lost that is sent while the subscriber
+    /// is attached; of others, when the subscriber is attached. Of an upstream that waits, it is made with the
+    /// subscriber's first demand, unless this conduit reads ahead: nothing is lost until then, and unlimited values might
+    /// never end.
+    @inlinable func firstDemand(of demand: Subscribers.Demand, readsAhead: Bool = false) -> Subscribers.Demand {
+        if upstream.isRequested || upstream.subscription == nil { return .none }
+        if !outstanding.isPending {
+            let traits = upstream.traits
+            if phase == .connecting, !traits.contains(.sendsByItself) { return .none }
+            if !readsAhead, traits.contains(.startsOnDemand) { return .none }
+        }
+        upstream.isRequested = true
+        return demand
     }
 }
 

@@ -32,7 +32,7 @@ import Synchronization
     let waiting = Atomic<Int32>(0)
 
     /// The number of enqueued cells.
-    let backlog = Atomic<Int32>(0)
+    package let backlog = Atomic<Int32>(0)
 
     @inlinable package init() {}
 
@@ -198,6 +198,8 @@ import Synchronization
     @usableFromInline package func push(_ work: @escaping Work) -> Bool {
         let cell = UnsafeMutablePointer<Cell>.allocate(capacity: 1)
         cell.initialize(to: Cell(work: work, next: 0))
+        // Counted before an owner can see the cell, which subtracts it: the count is never negative.
+        backlog.add(1, ordering: .relaxed)
         while !enterIfIdle() {
             let old = state.load(ordering: .relaxed)
             guard old & (Self.owned | Self.offered) != 0 else { continue }
@@ -205,10 +207,10 @@ import Synchronization
             if state.compareExchange(
                 expected: old, desired: UInt(bitPattern: cell) | old & Self.flags, ordering: .acquiringAndReleasing
             ).exchanged {
-                backlog.add(1, ordering: .relaxed)
                 return true
             }
         }
+        backlog.subtract(1, ordering: .relaxed)
         Self.release(cell)
         return false
     }

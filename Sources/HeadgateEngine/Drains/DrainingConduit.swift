@@ -39,6 +39,9 @@ import Synchronization
     /// The requests to upstreams that send on their own, which return immediately.
     @exclusivity(unchecked) final var promptRequests = Requests()
 
+    /// Whether `nextRequest` may have something to request.
+    @exclusivity(unchecked) @usableFromInline package final var hasChoice = false
+
     /// How many values have been answered with demand while requests were pending.
     @exclusivity(unchecked) final var answers: UInt8 = 0
 
@@ -123,10 +126,26 @@ import Synchronization
         hasRequests.store(true, ordering: .relaxed)
     }
 
+    /// Lets `nextRequest` choose what is requested, after leaving the drain; called by the drain's owner.
+    @usableFromInline package final func requestByChoice() {
+        hasChoice = true
+        hasRequests.store(true, ordering: .relaxed)
+    }
+
+    /// Whether other requests will be chosen before the caller returns demand to its upstream, and may use that up.
+    @inlinable package final var choosesFirst: Bool { hasChoice && !isRequesting }
+
+    /// Chooses the next request that is made only if there is a reason when the previous one has returned: an upstream
+    /// that answers at once may have used up the demand.
+    ///
+    /// Called by the drain's owner.
+    @usableFromInline package func nextRequest() -> (demand: Subscribers.Demand, upstream: ConduitSubscription)? { nil }
+
     /// Drops the pending requests because the stream has ended; called by the drain's owner.
     @usableFromInline package final func forgetRequests() {
         requests = Requests()
         promptRequests = Requests()
+        hasChoice = false
     }
 
     /// Gives up ownership of the drain and makes the pending requests.
@@ -200,7 +219,8 @@ import Synchronization
     final func leaveAndRequestOnce() {
         while true {
             drain.performWhatWaits()
-            hasRequests.store(false, ordering: .relaxed)
+            choose()
+            hasRequests.store(hasChoice, ordering: .relaxed)
             let prompt = exchange(&promptRequests, with: Requests())
             let others = exchange(&requests, with: Requests())
             if drain.leaveIfAlone() {
@@ -211,6 +231,13 @@ import Synchronization
             requests = others
             hasRequests.store(true, ordering: .relaxed)
         }
+    }
+
+    /// Chooses the next request, unless others are pending.
+    final func choose() {
+        guard hasChoice, requests.isEmpty, promptRequests.isEmpty else { return }
+        guard let next = nextRequest() else { return hasChoice = false }
+        request(next.demand, from: next.upstream)
     }
 
     /// Performs what was enqueued meanwhile, and stays the owner.
@@ -233,6 +260,8 @@ import Synchronization
     /// So nothing that they send while the subscriber is being attached bypasses it. The others are requested from
     /// after leaving the drain.
     final func requestWhileConnecting() {
+        // What was sent from inside a delivery meanwhile comes before anything that the subscriber sends next.
+        performWhatWaits()
         let prompt = exchange(&promptRequests, with: Requests())
         hasReentered = false
         mayReenter = true

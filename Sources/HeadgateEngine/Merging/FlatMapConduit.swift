@@ -22,6 +22,22 @@ extension MergeConduit {
         if let value = publisher._soleValue { return receive(only: value) }
         living.add(1, ordering: .relaxed)
         publisher.receive(subscriber: member())
+        return goesOneByOne.load(ordering: .relaxed) ? requestAnother() : .none
+    }
+
+    /// Requests another publisher, where they are requested one by one.
+    ///
+    /// - Returns: How many more publishers to request from the outer publisher.
+    @usableFromInline func requestAnother() -> Subscribers.Demand {
+        if takeTurn() {
+            let more = goesOneByOne.load(ordering: .relaxed) ? demandForAnother() : .none
+            return leave(answering: more, to: outer.subscription)
+        }
+        postpone {
+            if self.goesOneByOne.load(ordering: .relaxed) {
+                self.request(self.demandForAnother(), from: self.outer.subscription)
+            }
+        }
         return .none
     }
 
@@ -32,12 +48,21 @@ extension MergeConduit {
         if takeTurn() {
             return leave(answering: take(only: value), to: outer.subscription)
         }
-        if outstanding.takeOne() {
-            postpone { self.take(reserved: value, from: MergeMember()) }
-            return limit == .unlimited ? .none : .max(1)
+        guard outstanding.takeOne() else {
+            postpone { self.request(self.take(only: value), from: self.outer.subscription) }
+            return .none
         }
-        postpone { self.request(self.take(only: value), from: self.outer.subscription) }
-        return .none
+        let isReplaced = outstanding.isPending
+        postpone {
+            self.take(reserved: value, from: MergeMember(), isReplaced: true)
+            if self.isLimited, !isReplaced { self.request(self.demandForAnother(), from: self.outer.subscription) }
+        }
+        return isReplaced && isLimited ? .max(1) : .none
+    }
+
+    /// Whether the outer publisher is requested from again after the only value of an inner one.
+    @inlinable @inline(__always) var isLimited: Bool {
+        limit != .unlimited || goesOneByOne.load(ordering: .relaxed)
     }
 
     /// Delivers such a value, or keeps it until there is demand.
@@ -47,7 +72,7 @@ extension MergeConduit {
         // If the stream is over, there is no demand, and after a failure values are waiting.
         if queue.isEmpty, outstanding.takeOne() {
             pass(value)
-            return limit == .unlimited || outstanding.isClosed ? .none : .max(1)
+            return isLimited ? demandForAnother() : .none
         }
         if isOver || failure != nil { return .none }
         wait(only: value)
@@ -58,5 +83,9 @@ extension MergeConduit {
         let member = MergeMember()
         member.hasEnded = true
         keep(Waiting(value, from: member, isReplaced: true))
+        if limit == .unlimited, goesOneByOne.load(ordering: .relaxed) {
+            missing += 1
+            awaitsDemand = true
+        }
     }
 }

@@ -56,12 +56,16 @@ extension Inlet {
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
         if conduit.takeTurn() {
-            if conduit.phase == .over { Undeliverable.note(completion) }
-            end(completion)
+            endInTurn(completion)
             conduit.leave()
         } else {
-            conduit.postpone { end(completion) }
+            conduit.postpone { endInTurn(completion) }
         }
+    }
+
+    @inlinable func endInTurn(_ completion: Subscribers.Completion<Failure>) {
+        if conduit.phase == .over { Undeliverable.note(completion) }
+        end(completion)
     }
 
     @inlinable @inline(never) package func postpone(_ input: Input) -> Subscribers.Demand {

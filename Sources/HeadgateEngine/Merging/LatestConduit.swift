@@ -10,6 +10,18 @@ package final class LatestConduit<Row, Failure: Error>: RowConduit<Row, LatestSi
     // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var isWaiting = false
 
+    /// Whether no row will ever be made: a side has finished without a value.
+    @exclusivity(unchecked) @usableFromInline var isRowless = false
+
+    /// How many sides have not completed.
+    @exclusivity(unchecked) @usableFromInline var living: Int32 = 0
+
+    /// The index of the side that is requested from next.
+    @exclusivity(unchecked) @usableFromInline var turn: Int32 = 0
+
+    /// Whether some demand has not been forwarded to a side.
+    @exclusivity(unchecked) @usableFromInline var hasUnforwarded = false
+
     @inlinable package init(_ downstream: AnySubscriber<Row, Failure>) {
         super.init(name: "CombineLatest", downstream, handle: LatestConduit.forwarding)
     }
@@ -32,6 +44,7 @@ package final class LatestConduit<Row, Failure: Error>: RowConduit<Row, LatestSi
         let side = LatestValue<P.Output>()
         sides.append(side)
         lacking += 1
+        living += 1
         publisher.receive(subscriber: LatestInlet(self, side))
         return side
     }
@@ -46,11 +59,44 @@ package final class LatestConduit<Row, Failure: Error>: RowConduit<Row, LatestSi
             demand += deliverRow()
             finishIfDone()
         }
-        if !isOver { requestFromOthers(demand, than: nil) }
+        if !isOver { forward(demand, toAllBut: nil) }
     }
 
-    @inlinable func requestFromOthers(_ demand: Subscribers.Demand, than side: LatestSide?) {
-        for other in sides where other !== side { request(demand, from: other.subscription) }
+    /// Forwards demand to the sides.
+    @inlinable func forward(_ demand: Subscribers.Demand, toAllBut side: LatestSide?) {
+        for other in sides where other !== side { other.unforwarded += demand }
+        requestUnforwarded()
+    }
+
+    /// Requests what has not been forwarded: from sides that send on their own at once, and from the others in turn, as
+    /// long as there is demand.
+    @usableFromInline func requestUnforwarded() {
+        hasUnforwarded = false
+        let isUnlimited = outstanding.isUnlimited
+        for side in sides where side.unforwarded > .none && side.subscription != nil {
+            if isUnlimited || side.traits.contains(.sendsByItself) {
+                request(side.takeUnforwarded(), from: side.subscription)
+            } else {
+                hasUnforwarded = true
+            }
+        }
+        if hasUnforwarded { requestByChoice() }
+    }
+
+    @usableFromInline package override func nextRequest() -> (
+        demand: Subscribers.Demand, upstream: ConduitSubscription
+    )? {
+        let demand = outstanding.current
+        if demand == .none { return nil }
+        for _ in sides.indices {
+            let side = sides[Int(turn)]
+            turn = Int(turn) + 1 == sides.count ? 0 : turn + 1
+            if side.unforwarded > .none, let subscription = side.subscription {
+                return (side.takeUnforwarded(atMost: demand), subscription)
+            }
+        }
+        hasUnforwarded = false
+        return nil
     }
 
     /// Called when a side has a new value.
@@ -63,18 +109,37 @@ package final class LatestConduit<Row, Failure: Error>: RowConduit<Row, LatestSi
             if lacking == 0 { makeUp(for: side) }
         }
         if lacking > 0 {
+            if isRowless { return outstanding.isPending ? .max(1) : .none }
             side.early += 1
             return .none
         }
         let more = deliverRow()
-        if more > .none { requestFromOthers(more, than: side) }
+        if more > .none {
+            forward(more, toAllBut: side)
+            if choosesFirst, !side.traits.contains(.sendsByItself) {
+                side.unforwarded += more
+                return .none
+            }
+        } else if hasUnforwarded, outstanding.isPending {
+            requestUnforwarded()
+        }
         return more
     }
 
-    /// Requests replacements for the values that arrived before the first row, except the one of each side that is in
-    /// it.
+    /// Adds to the demand of each side the values that it sent before the first row, except the one that is in it.
     @usableFromInline func makeUp(for side: LatestSide) {
-        for other in sides where other !== side { request(.max(other.early - 1), from: other.subscription) }
+        for other in sides where other !== side && other.early > 1 {
+            other.unforwarded += other.early - 1
+            hasUnforwarded = true
+        }
+    }
+
+    /// Adds to the demand of each side the values that will be in no row, because another side has finished without one.
+    @usableFromInline func giveUpRows() {
+        if isRowless || canMakeRows && lacking == 0 { return }
+        isRowless = true
+        for side in sides { side.unforwarded += exchange(&side.early, with: 0) }
+        if outstanding.isPending { requestUnforwarded() } else { hasUnforwarded = true }
     }
 
     /// Delivers a row, or keeps it until there is demand or a later row replaces it.
@@ -88,18 +153,26 @@ package final class LatestConduit<Row, Failure: Error>: RowConduit<Row, LatestSi
         return .none
     }
 
+    @usableFromInline package override var traits: SubscriptionTraits {
+        sides.reduce(.waitsForDemand) { $0.intersection($1.traits) }
+    }
+
     @usableFromInline func end(_ side: LatestSide, _ completion: Subscribers.Completion<Failure>) {
-        end(side, completion) { finishIfDone() }
+        end(side, completion) {
+            living -= 1
+            if !side.hasValue { giveUpRows() }
+            finishIfDone()
+        }
     }
 
     @usableFromInline func finishIfDone() {
-        if !isWaiting, sides.allSatisfy(\.hasEnded) { finish(.finished) }
+        if !isWaiting, living == 0 { finish(.finished) }
     }
 }
 
 /// One of the upstreams of a `LatestConduit`.
 // Confined to the owner of the conduit's drain.
-@usableFromInline package class LatestSide: Upstream {
+@usableFromInline package class LatestSide: DemandedUpstream {
     @exclusivity(unchecked) @usableFromInline final var hasValue = false
 
     /// How many values arrived before every other side had one.
@@ -130,7 +203,8 @@ package final class LatestConduit<Row, Failure: Error>: RowConduit<Row, LatestSi
     @inlinable package var upstream: ConduitSubscription? { side.subscription }
 
     @inlinable package func connect(to subscription: ConduitSubscription) -> Subscribers.Demand {
-        side.connect(to: subscription, isWanted: !combination.isOver) ? combination.outstanding.current : .none
+        side.unforwarded = .none
+        return side.connect(to: subscription, isWanted: !combination.isOver) ? combination.outstanding.current : .none
     }
 
     @inlinable @inline(__always) package func take(_ input: Input) -> Subscribers.Demand {

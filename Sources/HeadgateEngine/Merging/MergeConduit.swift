@@ -37,10 +37,6 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
 
     @usableFromInline let failures: FailureTiming
 
-    // Confined to the drain's owner.
-    /// Whether anything has been requested from the upstreams.
-    @exclusivity(unchecked) @usableFromInline var hasStarted = false
-
     /// The maximum number of inner publishers that are active at a time.
     @usableFromInline package let limit: Subscribers.Demand
 
@@ -49,8 +45,20 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
 
     @usableFromInline package var outer: Upstream { source.unsafelyUnwrapped }
 
-    /// The values that wait for demand.
+    /// Whether the outer publisher is requested from one by one, though any number of publishers may be active: it
+    /// waits for demand, and demand is limited.
+    ///
+    /// Written by the drain's owner. A caller outside the drain that finds it set enters, and looks again.
+    @usableFromInline let goesOneByOne = Atomic(false)
+
     // Confined to the drain's owner.
+    /// Whether something is to be requested from upstreams as soon as there is demand.
+    @exclusivity(unchecked) @usableFromInline var awaitsDemand = true
+
+    /// How many inner publishers are to be requested then.
+    @exclusivity(unchecked) @usableFromInline var missing = Subscribers.Demand.none
+
+    /// The values that wait for demand.
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Waiting>()
 
     @exclusivity(unchecked) @usableFromInline var members = MergeMembers()
@@ -100,8 +108,15 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         _ member: MergeMember, to subscription: ConduitSubscription
     ) -> Subscribers.Demand {
         guard member.connect(to: subscription, isWanted: !isOver && failure == nil) else { return .none }
-        members.append(member)
-        return hasStarted ? (member.isOpen ? .unlimited : .max(1)) : .none
+        let hasDemand = hasDemand(for: member)
+        if !hasDemand { awaitsDemand = true }
+        return members.append(member, hasDemand: hasDemand)
+    }
+
+    /// Whether there is demand for a value of this member: if others are about to be requested from, it is chosen in its
+    /// turn.
+    @inlinable @inline(__always) func hasDemand(for member: MergeMember) -> Bool {
+        outstanding.isPending && (!choosesFirst || member.traits.contains(.sendsByItself))
     }
 
     /// Delivers a value, or keeps it until there is demand.
@@ -111,20 +126,31 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         // If the stream is over, there is no demand, and after a failure all members have ended.
         if queue.isEmpty, !member.hasEnded, outstanding.takeOne() {
             pass(value)
-            return member.isOpen || outstanding.isClosed ? .none : .max(1)
+            return member.isOpen ? .none : demandForNext(of: member)
         }
         if isOver || member.hasEnded || failure != nil { return .none }
         keep(Waiting(value, from: member, isReplaced: member.isOpen))
         return .none
     }
 
+    /// The demand for the next value of a member, whose value has been delivered: none until there is demand.
+    @inlinable @inline(__always) func demandForNext(of member: MergeMember) -> Subscribers.Demand {
+        if hasDemand(for: member) { return .max(1) }
+        members.requestLater(from: member)
+        awaitsDemand = true
+        return .none
+    }
+
     /// Receives a value for which a unit of demand has been reserved.
     ///
-    /// That unit may go to another value that has waited longer.
-    @usableFromInline func take(reserved value: Output, from member: MergeMember) {
-        if isOver || member.hasEnded || failure != nil { return }
-        keep(Waiting(value, from: member, isReplaced: true))
-        if let first = queue.popFirst() { deliver(first) }
+    /// That unit may go to another value that has waited longer, and demand that comes back with it to this one.
+    ///
+    /// - Parameter isReplaced: Whether the next value has been requested from the member.
+    @usableFromInline func take(reserved value: Output, from member: MergeMember, isReplaced: Bool) {
+        if isOver { return }
+        outstanding.add(.max(1))
+        if !member.hasEnded, failure == nil { keep(Waiting(value, from: member, isReplaced: isReplaced)) }
+        deliverWaiting()
     }
 
     // The unit is taken now, so that the next value is requested from a member that sends on its own before it sends
@@ -135,8 +161,9 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
             return .none
         }
         let isUnlimited = outstanding.isUnlimited
-        postpone { self.take(reserved: value, from: member) }
-        return isUnlimited ? .none : .max(1)
+        let isReplaced = outstanding.isPending
+        postpone { self.take(reserved: value, from: member, isReplaced: isReplaced) }
+        return isReplaced && !isUnlimited ? .max(1) : .none
     }
 
     @usableFromInline func keep(_ waiting: Waiting) {
@@ -146,7 +173,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
 
     /// Delivers a value for which one unit of demand has been taken.
     @inlinable @inline(__always) package func pass(_ value: Output) {
-        if deliver(value) > .none, !members.areOpen, outstanding.isUnlimited { members.open(on: self) }
+        if deliver(value) > .none { requestWhatAwaitsDemand() }
     }
 
     @usableFromInline func deliver(_ waiting: Waiting) {
@@ -154,41 +181,89 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         pass(waiting.value)
         if phase == .over || failure != nil { return }
         if waiting.member.hasEnded {
-            requestMember(inPlaceOf: waiting.member)
+            requestPublisher(inPlaceOf: waiting.member)
         } else if !waiting.isReplaced, !waiting.member.isOpen {
-            request(.max(1), from: waiting.member.subscription)
+            // Not now: another waiting value may use up the demand.
+            members.requestLater(from: waiting.member)
+            awaitsDemand = true
         }
     }
 
-    /// Requests what the members are to send, and delivers the waiting values as far as there is demand.
+    /// Delivers the waiting values as far as there is demand, then requests from the upstreams what has waited for it.
     @usableFromInline package func serve() {
-        if isOver { return }
-        if !hasStarted { begin() }
-        if outstanding.isUnlimited { members.open(on: self) }
+        if !isOver { deliverWaiting() }
+    }
+
+    @usableFromInline func deliverWaiting() {
+        if outstanding.isUnlimited { requestWhatAwaitsDemand() }
         while !queue.isEmpty, outstanding.takeOne(), let first = queue.popFirst() {
             deliver(first)
             if phase == .over { return }
         }
+        if outstanding.isPending { requestWhatAwaitsDemand() }
         finishIfDone()
     }
 
-    /// Makes the first request to every upstream.
-    @usableFromInline func begin() {
-        hasStarted = true
-        members.begin(isUnlimited: outstanding.isUnlimited, on: self)
-        if let source { requestOnce(limit, from: source) }
+    /// Requests from the upstreams what has waited for demand, which has arrived.
+    @inlinable @inline(__always) func requestWhatAwaitsDemand() {
+        if awaitsDemand || !members.areOpen && outstanding.isUnlimited { requestFromUpstreams() }
     }
 
-    /// Requests another member from the outer publisher when one has completed and all of its values have been
-    /// delivered.
-    @inlinable func requestMember(inPlaceOf member: MergeMember) {
-        if limit != .unlimited, member.waiting == 0 { request(.max(1), from: outer.subscription) }
+    @usableFromInline func requestFromUpstreams() {
+        awaitsDemand = false
+        if members.request(isUnlimited: outstanding.isUnlimited, on: self) {
+            if source != nil { requestByChoice() }
+        } else {
+            request(demandForOuter(), from: source?.subscription)
+        }
+    }
+
+    @usableFromInline package override func nextRequest() -> (
+        demand: Subscribers.Demand, upstream: ConduitSubscription
+    )? {
+        guard outstanding.isPending else {
+            awaitsDemand = true
+            return nil
+        }
+        if let member = members.nextUnrequested() { return (.max(1), member) }
+        let demand = demandForOuter()
+        return demand > .none ? source?.subscription.map { (demand, $0) } : nil
+    }
+
+    @usableFromInline package func demandForOuter() -> Subscribers.Demand {
+        guard let source, let subscription = source.subscription, outstanding.isPending else { return .none }
+        if !source.isRequested {
+            source.isRequested = true
+            let waits = limit == .unlimited && !outstanding.isUnlimited && subscription.traits.contains(.waitsForDemand)
+            goesOneByOne.store(waits, ordering: .relaxed)
+            return waits ? .max(1) : limit
+        }
+        if goesOneByOne.load(ordering: .relaxed), outstanding.isUnlimited {
+            goesOneByOne.store(false, ordering: .relaxed)
+            return .unlimited
+        }
+        return exchange(&missing, with: .none)
+    }
+
+    /// The demand for another inner publisher: none until there is demand for its values.
+    @inlinable func demandForAnother() -> Subscribers.Demand {
+        if outstanding.isPending, !choosesFirst { return .max(1) }
+        missing += 1
+        awaitsDemand = true
+        return .none
+    }
+
+    /// Requests another publisher when one has completed and all of its values have been delivered.
+    @inlinable func requestPublisher(inPlaceOf member: MergeMember) {
+        if limit == .unlimited || member.waiting > 0 { return }
+        missing += 1
+        if outstanding.isPending { requestByChoice() } else { awaitsDemand = true }
     }
 
     @inlinable package func end(_ member: MergeMember, _ completion: Subscribers.Completion<Failure>) {
         if isOver || !member.end() { return }
         members.remove(member)
-        if case .finished = completion { requestMember(inPlaceOf: member) }
+        if case .finished = completion { requestPublisher(inPlaceOf: member) }
         hasOneLess(completion)
     }
 
@@ -217,7 +292,7 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     }
 
     @usableFromInline package override var traits: SubscriptionTraits {
-        source?.subscription == nil ? members.traits : []
+        source?.subscription?.traits.intersection(.startsOnDemand) ?? members.traits
     }
 
     @inlinable func cancelMembers() {

@@ -4,8 +4,9 @@ import HeadgateCore
 @usableFromInline package protocol Flattening: Answering {
     var outer: Upstream { get }
 
-    /// How many values are requested from the outer publisher at first.
-    var limit: Subscribers.Demand { get }
+    /// What to request from the outer publisher, which has been attached, or for which there is demand now: none until
+    /// both are true.
+    func demandForOuter() -> Subscribers.Demand
 
     /// Called when the outer publisher has completed.
     func endOuter(_ completion: Subscribers.Completion<Failure>)
@@ -51,8 +52,7 @@ extension Flattening {
         guard host.outer.connect(to: subscription, isWanted: !host.isOver), host.phase != .connecting else {
             return .none
         }
-        host.outer.isRequested = true
-        return host.limit
+        return host.demandForOuter()
     }
 
     // Creating a publisher and subscribing to it is user code, and it may deliver immediately.

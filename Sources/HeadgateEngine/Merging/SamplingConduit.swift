@@ -73,6 +73,8 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
         }
     }
 
+    @usableFromInline package override var traits: SubscriptionTraits { driver.traits.intersection(.startsOnDemand) }
+
     @usableFromInline package override func releaseUpstreams() {
         driver.cancel()
         sampled.cancel()

@@ -10,8 +10,10 @@ import HeadgateCore
 package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering, Flattening {
     @usableFromInline package typealias Input = Output
 
-    /// The maximum number of inner publishers that are active at a time.
-    @usableFromInline package let limit: Subscribers.Demand
+    /// How many inner publishers are to be requested when there is demand: at first, the maximum number of those that
+    /// are active at a time.
+    // Confined to the drain's owner.
+    @exclusivity(unchecked) @usableFromInline var missing: Subscribers.Demand
 
     /// How many values are requested ahead from each of them.
     @usableFromInline let prefetch: Int
@@ -29,7 +31,7 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     @exclusivity(unchecked) @usableFromInline var ending: Subscribers.Completion<Failure>?
 
     @inlinable init(limit: Int, prefetch: Int, _ downstream: AnySubscriber<Output, Failure>) {
-        self.limit = .max(limit)
+        missing = .max(limit)
         self.prefetch = prefetch
         super.init(name: "FlatMapSequential", downstream, handle: SequentialConduit.serving)
     }
@@ -88,7 +90,6 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
     /// Delivers the values whose turn it is, as far as there is demand.
     @usableFromInline package func serve() {
         if isOver { return }
-        requestOnce(limit, from: outer)
         while let line = head {
             var room = 0
             while !line.queue.isEmpty, outstanding.takeOne(), let value = line.queue.popFirst() {
@@ -97,13 +98,19 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
             }
             if isOver { return }
             guard line.queue.isEmpty, let completion = line.ending else {
-                return request(.max(room), from: line.subscription)
+                request(.max(room), from: line.subscription)
+                return request(demandForOuter(), from: outer.subscription)
             }
             if case .failure = completion { return finish(completion) }
             head = lines.popFirst()
-            request(.max(1), from: outer.subscription)
+            missing += 1
         }
-        if let ending { finish(ending) }
+        if let ending { return finish(ending) }
+        request(demandForOuter(), from: outer.subscription)
+    }
+
+    @inlinable package func demandForOuter() -> Subscribers.Demand {
+        outer.subscription == nil || !outstanding.isPending ? .none : exchange(&missing, with: .none)
     }
 
     @usableFromInline package func end(
@@ -118,6 +125,8 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
         ending = completion
         if head == nil { finish(completion) }
     }
+
+    @usableFromInline package override var traits: SubscriptionTraits { outer.traits.intersection(.startsOnDemand) }
 
     @usableFromInline package override func releaseUpstreams() {
         outer.cancel()

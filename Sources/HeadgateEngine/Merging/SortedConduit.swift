@@ -2,24 +2,27 @@ import HeadgateCore
 
 /// Merges upstreams whose values are sorted, so that the result is sorted.
 ///
-/// One value of each upstream waits. The least of them is delivered, and the next one is requested from its upstream,
-/// but nothing is requested before there is demand for it.
+/// One value of each upstream waits in a heap. The least of them is delivered, and the next one is requested from its
+/// upstream, but nothing is requested before there is demand for it.
 @usableFromInline package final class SortedConduit<Output, Failure: Error>: JoiningConduit<Output, Failure>, Gathering
 {
     @usableFromInline package typealias Input = Output
 
-    @usableFromInline let areInIncreasingOrder: (Output, Output) -> Bool
+    @usableFromInline package typealias Side = SortedSide<Output>
 
     // Confined to the drain's owner.
-    @exclusivity(unchecked) @usableFromInline var sides = ContiguousArray<SortedSide<Output>>()
+    @exclusivity(unchecked) @usableFromInline var sides = ContiguousArray<Side>()
+
+    /// The sides with a waiting value.
+    @exclusivity(unchecked) @usableFromInline var waiting = Heap<Side>()
+
+    /// The sides from which a value is requested when there is demand.
+    @exclusivity(unchecked) @usableFromInline var unrequested = Queue<Side>()
 
     /// How many sides have no waiting value and have not completed.
     @exclusivity(unchecked) @usableFromInline var lacking = 0
 
-    @inlinable init(
-        by areInIncreasingOrder: @escaping (Output, Output) -> Bool, _ downstream: AnySubscriber<Output, Failure>
-    ) {
-        self.areInIncreasingOrder = areInIncreasingOrder
+    @inlinable init(_ downstream: AnySubscriber<Output, Failure>) {
         super.init(name: "MergeSorted", downstream, handle: SortedConduit.serving)
     }
 
@@ -28,9 +31,9 @@ import HeadgateCore
         _ publishers: [Upstream], by areInIncreasingOrder: @escaping (Output, Output) -> Bool,
         to subscriber: some Subscriber<Output, Failure>
     ) {
-        let conduit = SortedConduit(by: areInIncreasingOrder, AnySubscriber(subscriber))
+        let conduit = SortedConduit(AnySubscriber(subscriber))
         conduit.connect(subscriber) {
-            conduit.sides = ContiguousArray(publishers.map { _ in SortedSide() })
+            conduit.sides = ContiguousArray(publishers.indices.map { Side(at: $0, by: areInIncreasingOrder) })
             conduit.lacking = publishers.count
             for (publisher, side) in zip(publishers, conduit.sides) where conduit.earlyEnd == nil {
                 publisher.receive(subscriber: SideInlet(conduit, side))
@@ -42,51 +45,50 @@ import HeadgateCore
     @usableFromInline package func serve() {
         while !isOver {
             if lacking > 0 { return requestWhatIsMissing() }
-            guard let next = nextSide() else { return finish(.finished) }
-            guard outstanding.takeOne(), let value = next.head.take() else { return }
-            if !next.hasEnded { lacking += 1 }
+            guard let next = waiting.first else { return finish(.finished) }
+            guard outstanding.takeOne() else { return }
+            waiting.removeFirst()
+            guard let value = next.head.take() else { return }
+            if !next.hasEnded {
+                lacking += 1
+                unrequested.append(next)
+            }
             _ = deliver(value)
         }
     }
 
-    /// The side whose value comes first; of equal values, the side that comes first in the list.
-    @inlinable func nextSide() -> SortedSide<Output>? {
-        var best: SortedSide<Output>?
-        var least: Output?
-        for side in sides {
-            guard let head = side.head else { continue }
-            if let least, !areInIncreasingOrder(head, least) { continue }
-            best = side
-            least = head
-        }
-        return best
-    }
-
     @inlinable func requestWhatIsMissing() {
-        if outstanding.current == .none { return }
-        for side in sides where side.head == nil && !side.hasEnded && !side.isRequested && side.subscription != nil {
-            side.isRequested = true
-            request(.max(1), from: side.subscription)
-        }
+        // By choice: until a request is made, its side may end, and the values of the others use up the demand.
+        if !unrequested.isEmpty, outstanding.isPending { requestByChoice() }
     }
 
-    @inlinable package func connect(
-        _ side: SortedSide<Output>, to subscription: ConduitSubscription
-    ) -> Subscribers.Demand {
-        if side.connect(to: subscription, isWanted: !isOver), phase != .connecting { serve() }
+    @usableFromInline package override func nextRequest() -> (
+        demand: Subscribers.Demand, upstream: ConduitSubscription
+    )? {
+        while outstanding.isPending, let side = unrequested.popFirst() {
+            if let subscription = side.subscription { return (.max(1), subscription) }
+        }
+        return nil
+    }
+
+    @inlinable package func connect(_ side: Side, to subscription: ConduitSubscription) -> Subscribers.Demand {
+        if side.connect(to: subscription, isWanted: !isOver) {
+            unrequested.append(side)
+            if phase != .connecting { serve() }
+        }
         return .none
     }
 
-    @inlinable package func take(_ value: Output, from side: SortedSide<Output>) -> Subscribers.Demand {
+    @inlinable package func take(_ value: Output, from side: Side) -> Subscribers.Demand {
         if isOver || side.hasEnded || side.head != nil { return .none }
-        side.isRequested = false
         side.head = value
+        waiting.insert(side)
         lacking -= 1
         serve()
         return .none
     }
 
-    @usableFromInline package func end(_ side: SortedSide<Output>, _ completion: Subscribers.Completion<Failure>) {
+    @usableFromInline package func end(_ side: Side, _ completion: Subscribers.Completion<Failure>) {
         end(side, completion) {
             if side.head == nil { lacking -= 1 }
             if phase != .connecting || lacking == 0 { serve() }
@@ -94,6 +96,8 @@ import HeadgateCore
     }
 
     @usableFromInline package override func releaseUpstreams() {
+        waiting = Heap()
+        unrequested = Queue()
         for side in exchange(&sides, with: []) {
             side.head = nil
             side.cancel()
@@ -103,9 +107,27 @@ import HeadgateCore
 
 /// One of the upstreams of a `SortedConduit`.
 // Confined to the owner of the conduit's drain.
-@usableFromInline package final class SortedSide<Value>: Upstream {
-    /// The value that waits for its turn.
+@usableFromInline package final class SortedSide<Value>: Upstream, Comparable {
+    @usableFromInline let areInIncreasingOrder: (Value, Value) -> Bool
+
+    /// The position in the list of publishers.
+    @usableFromInline let position: Int
+
+    /// The value that waits for its turn; constant while the side is in a heap.
     @exclusivity(unchecked) @usableFromInline var head: Value?
 
-    @inlinable override init() { super.init() }
+    @inlinable init(at position: Int, by areInIncreasingOrder: @escaping (Value, Value) -> Bool) {
+        self.position = position
+        self.areInIncreasingOrder = areInIncreasingOrder
+        super.init()
+    }
+
+    @inlinable package static func == (one: SortedSide, other: SortedSide) -> Bool { one === other }
+
+    /// Whether the value of a side comes first; of equal values, that of the side that comes first in the list.
+    @inlinable package static func < (one: SortedSide, other: SortedSide) -> Bool {
+        guard let first = one.head, let second = other.head else { return false }
+        return one.position < other.position
+            ? !one.areInIncreasingOrder(second, first) : one.areInIncreasingOrder(first, second)
+    }
 }

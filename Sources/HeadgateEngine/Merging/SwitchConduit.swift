@@ -16,7 +16,7 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
 
     /// The most recent publisher.
     // Confined to the drain's owner.
-    @exclusivity(unchecked) @usableFromInline var inner: Upstream?
+    @exclusivity(unchecked) @usableFromInline var inner: DemandedUpstream?
 
     @inlinable init(
         name: StaticString, finishesWithInner: Bool, _ downstream: AnySubscriber<Output, Failure>
@@ -39,18 +39,35 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
         }
     }
 
-    @inlinable package var limit: Subscribers.Demand { .unlimited }
+    /// Unlimited values from the first demand on: which publisher is the most recent doesn't depend on demand.
+    @inlinable package func demandForOuter() -> Subscribers.Demand {
+        if outer.isRequested || outer.subscription == nil || !outstanding.isPending { return .none }
+        outer.isRequested = true
+        return .unlimited
+    }
 
     /// Adds new demand and forwards it.
     @usableFromInline package func serve() {
         if isOver { return }
-        requestOnce(limit, from: outer)
-        request(takeDemand(), from: inner?.subscription)
+        let demand = takeDemand()
+        request(demandForOuter(), from: outer.subscription)
+        if !isRequesting { return request(demand, from: inner?.subscription) }
+        // The running loop makes the request, after publishers that may have been attached and have used the demand up.
+        inner?.unforwarded += demand
+        requestByChoice()
+    }
+
+    @usableFromInline package override func nextRequest() -> (
+        demand: Subscribers.Demand, upstream: ConduitSubscription
+    )? {
+        guard let inner, let subscription = inner.subscription else { return nil }
+        let demand = min(inner.takeUnforwarded(), outstanding.current)
+        return demand > .none ? (demand, subscription) : nil
     }
 
     /// Replaces the current publisher with one that is about to be attached.
-    @inlinable func turn() -> Upstream {
-        let next = Upstream()
+    @inlinable func turn() -> DemandedUpstream {
+        let next = DemandedUpstream()
         let turn = {
             if !self.isOver { exchange(&self.inner, with: next)?.cancel() }
         }
@@ -81,19 +98,24 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
         return true
     }
 
-    @inlinable package func connect(_ side: Upstream, to subscription: ConduitSubscription) -> Subscribers.Demand {
-        side.connect(to: subscription, isWanted: !isOver && inner === side) ? outstanding.current : .none
+    @inlinable package func connect(
+        _ side: DemandedUpstream, to subscription: ConduitSubscription
+    ) -> Subscribers.Demand {
+        side.unforwarded = .none
+        return side.connect(to: subscription, isWanted: !isOver && inner === side) ? outstanding.current : .none
     }
 
     /// Delivers a value of the most recent publisher.
     ///
     /// - Returns: The demand to return to that publisher.
-    @inlinable @inline(__always) package func take(_ value: Output, from upstream: Upstream) -> Subscribers.Demand {
+    @inlinable @inline(__always) package func take(
+        _ value: Output, from upstream: DemandedUpstream
+    ) -> Subscribers.Demand {
         if isOver || upstream !== inner || upstream.hasEnded || !outstanding.takeOne() { return .none }
         return deliver(value)
     }
 
-    @inlinable package func end(_ upstream: Upstream, _ completion: Subscribers.Completion<Failure>) {
+    @inlinable package func end(_ upstream: DemandedUpstream, _ completion: Subscribers.Completion<Failure>) {
         if isOver { return }
         if upstream.end(), upstream === inner { hasOneLess(completion) } else { Undeliverable.note(completion) }
     }
@@ -106,6 +128,8 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
         case .finished: if outer.hasEnded || finishesWithInner, inner?.hasEnded ?? true { finish(.finished) }
         }
     }
+
+    @usableFromInline package override var traits: SubscriptionTraits { outer.traits.intersection(.startsOnDemand) }
 
     @usableFromInline package override func releaseUpstreams() {
         outer.cancel()

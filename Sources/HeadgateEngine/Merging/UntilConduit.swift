@@ -64,6 +64,8 @@ import HeadgateCore
         other.cancel()
     }
 
+    @usableFromInline package override var traits: SubscriptionTraits { upstream.traits.intersection(.waitsForDemand) }
+
     @usableFromInline package override func releaseUpstreams() {
         upstream.cancel()
         other.cancel()

@@ -46,3 +46,16 @@ import HeadgateCore
         subscription.take()?.cancel()
     }
 }
+
+/// An upstream to which demand is forwarded that other upstreams receive, too.
+@usableFromInline package class DemandedUpstream: Upstream {
+    /// The demand that has not been forwarded to this upstream.
+    @exclusivity(unchecked) @usableFromInline final var unforwarded = Subscribers.Demand.none
+
+    /// Subtracts what is forwarded now.
+    @inlinable final func takeUnforwarded(atMost limit: Subscribers.Demand = .unlimited) -> Subscribers.Demand {
+        let share = min(limit, unforwarded)
+        unforwarded = limit == .unlimited ? .none : unforwarded - share
+        return share
+    }
+}

@@ -13,6 +13,9 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     /// Reads the sides that are due.
     @exclusivity(unchecked) @usableFromInline var reader: ConduitSubscription?
 
+    /// Whether there are sides to be read.
+    @exclusivity(unchecked) @usableFromInline var hasReadable = false
+
     /// Whether a loop is reading.
     @exclusivity(unchecked) @usableFromInline var isReading = false
 
@@ -47,8 +50,13 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
 
     @usableFromInline func connect(_ side: ZipSide, to subscription: ConduitSubscription) {
         guard side.connect(to: subscription, isWanted: !isOver) else { return }
-        if subscription.traits.contains(.answersDemandAtOnce) { side.makeReadable() }
-        if phase != .connecting { pair() }
+        if subscription.traits.contains(.answersDemandAtOnce) {
+            side.makeReadable()
+            hasReadable = true
+            if phase != .connecting { pair() }
+        } else {
+            request(side.takeUnforwarded(), from: subscription)
+        }
     }
 
     /// Forwards new demand, and delivers the rows it was for.
@@ -100,7 +108,7 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
                 if side.count == 0, !side.isDue { isPossible = false }
             } else if !side.isReadable {
                 if side.unforwarded > .none, side.subscription != nil {
-                    request(exchange(&side.unforwarded, with: .none), from: side.subscription)
+                    request(side.takeUnforwarded(), from: side.subscription)
                 }
             } else if side.count == 0 {
                 if side.isRequested || side.unforwarded == .none { mayRead = false }
@@ -167,7 +175,10 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
     }
 
     @usableFromInline func end(_ side: ZipSide, _ completion: Subscribers.Completion<Failure>) {
-        end(side, completion) { pair() }
+        // While a value is due, the caller that reads looks for itself. A side whose values wait holds nothing up.
+        end(side, completion) {
+            if side.count == 0, !side.isDue { finish(.finished) }
+        }
     }
 
     @usableFromInline package override var traits: SubscriptionTraits {
@@ -198,7 +209,7 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
 }
 
 /// One of the upstreams of a zip.
-@usableFromInline package class ZipSide: Upstream {
+@usableFromInline package class ZipSide: DemandedUpstream {
     @usableFromInline enum Reading {
         case notBegun
         case begun
@@ -215,9 +226,6 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
 
     /// How many values wait for the other sides.
     @exclusivity(unchecked) @usableFromInline final var count: UInt32 = 0
-
-    /// The demand for rows that has not been forwarded to this side.
-    @exclusivity(unchecked) @usableFromInline final var unforwarded = Subscribers.Demand.none
 
     // Confined to the caller that reads, while a value is due.
     @exclusivity(unchecked) @usableFromInline final var reading = Reading.notBegun
@@ -344,7 +352,8 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
         side.isRequested = false
         if side.add(input) {
             zip.lacking -= 1
-            zip.pair()
+            // Where no side is read, a value can only complete a row.
+            if zip.lacking == 0 || zip.hasReadable { zip.pair() }
         }
         return .none
     }

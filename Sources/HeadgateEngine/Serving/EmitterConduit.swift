@@ -45,6 +45,9 @@ import HeadgateCore
         /// Whether the handler of requests is running.
         @usableFromInline package var isReporting = false
 
+        /// Whether the subscription has been released, so that no more than the outstanding demand can be delivered.
+        @usableFromInline package var isAbandoned = false
+
         /// Whether the stream completes because there was no room.
         @usableFromInline package var hasOverflowed = false
 
@@ -178,6 +181,7 @@ import HeadgateCore
     @usableFromInline enum Delivery {
         case value(Output, AnySubscriber<Output, Failure>)
         case completion(Subscribers.Completion<Failure>, State)
+        case cancellation
         case nothing
     }
 
@@ -192,6 +196,8 @@ import HeadgateCore
                 if old.hasOverflowed { old.handlers.cancel?() }
                 old.downstream?.receive(completion: completion)
                 return
+            case .cancellation:
+                return cancel()
             case .nothing:
                 return
             }
@@ -202,7 +208,9 @@ import HeadgateCore
         state.withLock { state in
             guard let downstream = state.downstream else { return .nothing }
             if let value = state.due.popFirst() { return .value(value, downstream) }
-            guard let completion = state.completion, state.kept.isEmpty else { return .nothing }
+            guard let completion = state.completion, state.kept.isEmpty else {
+                return state.isAbandoned && state.demand == .none ? .cancellation : .nothing
+            }
             let old = state
             state = State()
             return .completion(completion, old)
@@ -265,6 +273,13 @@ import HeadgateCore
     /// Sets the handler, called on any thread, for when values have been requested or the subscriber has gone.
     @inlinable package func onRoom(_ handler: @escaping () -> Void) {
         state.withLock { if !$0.isOver { $0.handlers.room = handler } }
+    }
+
+    /// Delivers what has been requested, and then cancels.
+    @inlinable package func abandon() {
+        state.withLock { $0.isAbandoned = true }
+        // Not while a delivery is in progress, which may return more demand.
+        drain.runOrPostpone { self.deliver() }
     }
 
     @inlinable package func cancel() {

@@ -1,3 +1,5 @@
+import HeadgateCore
+
 /// A source outside the process that is polled once per value requested.
 ///
 /// It belongs to the queue of the conduit that serves from it, and is released at the end or at `cancel()`; its
@@ -20,6 +22,15 @@
 
     /// Creates what waits for a value after `.pending`; called once per source.
     func waiter(on queue: Place) -> Waiter
+
+    /// Takes a closure to call, on the queue, when the source learns without a poll that no more values come.
+    ///
+    /// For the end that nobody would notice while there is no demand, such as that of a connection that is reset.
+    func watchEnd(_ onEnd: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void)
+}
+
+extension Pollable {
+    @inlinable package func watchEnd(_ onEnd: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void) {}
 }
 
 /// The result of polling a source.

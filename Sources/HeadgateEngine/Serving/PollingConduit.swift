@@ -79,7 +79,10 @@ package final class PollingConduit<Source: Pollable>: ConduitSubscription, Signa
     @inlinable func serve() {
         isParked = false
         do throws(Failure) {
-            if let open = self.open.take(), !outstanding.isClosed { source = try open() }
+            if let open = self.open.take(), !outstanding.isClosed {
+                source = try open()
+                source?.watchEnd { [weak self] in self?.endIfIdle($0) }
+            }
             var turns = Self.turnsAtATime
             while !outstanding.isClosed, let source {
                 guard takeOver() else { return }
@@ -146,6 +149,17 @@ package final class PollingConduit<Source: Pollable>: ConduitSubscription, Signa
         let downstream = self.downstream
         release()
         if isWanted { downstream?.receive(completion: completion) }
+    }
+
+    /// Completes the stream if nothing is requested; a poll finds the end otherwise.
+    ///
+    /// Called on the queue.
+    @inlinable func endIfIdle(_ completion: Subscribers.Completion<Failure>) {
+        // Whoever closes the account has the state, as on the queue no one serves now.
+        guard outstanding.current == .none, outstanding.close() != nil else { return }
+        let downstream = self.downstream
+        release()
+        downstream?.receive(completion: completion)
     }
 
     /// Releases everything, after the state is consistent, because releasing may run other code.

@@ -28,7 +28,11 @@ import HeadgateCore
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        if ration.upstream.close(), ration.outstanding.close() != nil { downstream.receive(completion: completion) }
+        if ration.upstream.close(), ration.outstanding.close() != nil {
+            downstream.receive(completion: completion)
+        } else {
+            Undeliverable.note(completion)
+        }
     }
 }
 

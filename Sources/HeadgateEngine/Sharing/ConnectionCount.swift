@@ -8,15 +8,23 @@ import Synchronization
 ///
 /// It retains a connection, and what makes one only while another one is being cancelled: upstream may retain the count.
 @usableFromInline package final class ConnectionCount {
-    /// Connects; called by one thread at a time, and only while there is no connection.
-    @usableFromInline package typealias Connect = () -> any Cancellable
+    /// How a connection is made.
+    @usableFromInline package struct Connect {
+        /// Connects; called by one thread at a time, and only while there is no connection.
+        let make: () -> any Cancellable
+
+        /// Cancels a connection that is still being made, if that is possible.
+        let interrupt: () -> Void
+    }
 
     @usableFromInline package enum State {
         case disconnected
-        /// The first subscriber is being attached, and the connection made after that.
-        case connecting(subscribers: Int)
+        /// The first subscriber is being attached.
+        case attaching(subscribers: Int)
+        /// The connection is being made.
+        case connecting(subscribers: Int, interrupt: () -> Void)
         case connected(subscribers: Int, any Cancellable)
-        /// The connection is being cancelled; subscribers may arrive meanwhile.
+        /// The connection is being cancelled, or interrupted while it is made; subscribers may arrive meanwhile.
         case disconnecting(subscribers: Int, Successor)
     }
 
@@ -39,10 +47,13 @@ import Synchronization
         state.withLock {
             switch $0 {
             case .disconnected:
-                $0 = .connecting(subscribers: 1)
+                $0 = .attaching(subscribers: 1)
                 return true
-            case .connecting(let subscribers):
-                $0 = .connecting(subscribers: subscribers + 1)
+            case .attaching(let subscribers):
+                $0 = .attaching(subscribers: subscribers + 1)
+                return false
+            case .connecting(let subscribers, let interrupt):
+                $0 = .connecting(subscribers: subscribers + 1, interrupt: interrupt)
                 return false
             case .connected(let subscribers, let connection):
                 $0 = .connected(subscribers: subscribers + 1, connection)
@@ -58,10 +69,25 @@ import Synchronization
     }
 
     /// Connects, unless all subscribers have cancelled or the previous connection is still being cancelled.
-    @usableFromInline package func connect(_ first: @escaping Connect) {
+    ///
+    /// - Parameters:
+    ///   - make: Connects.
+    ///   - interrupt: Cancels a connection that is still being made, because all subscribers have cancelled.
+    @usableFromInline package func connect(
+        _ make: @escaping () -> any Cancellable, interrupt: @escaping () -> Void
+    ) {
+        connect(Connect(make: make, interrupt: interrupt))
+    }
+
+    /// Connects a publisher.
+    @usableFromInline package func connect(_ publisher: some ConnectablePublisher) {
+        connect(publisher.connect) { (publisher as? any InterruptibleConnecting)?.interruptConnecting() }
+    }
+
+    @inline(__always) private func connect(_ first: Connect) {
         var next: Connect? = first
         while let connect = next, mayConnect(connect) {
-            let connection = connect()
+            let connection = connect.make()
             if keep(connection) { return }
             connection.cancel()
             next = takeSuccessor()
@@ -69,12 +95,15 @@ import Synchronization
     }
 
     /// Whether the caller has to connect now.
-    private func mayConnect(_ connect: @escaping Connect) -> Bool {
+    private func mayConnect(_ connect: Connect) -> Bool {
         state.withLock {
             switch $0 {
-            case .connecting(subscribers: 0):
+            case .attaching(subscribers: 0):
                 $0 = .disconnected
                 return false
+            case .attaching(let subscribers):
+                $0 = .connecting(subscribers: subscribers, interrupt: connect.interrupt)
+                return true
             case .disconnecting(let subscribers, .attaching):
                 $0 = .disconnecting(subscribers: subscribers, .attached(connect))
                 return false
@@ -87,10 +116,7 @@ import Synchronization
     /// Stores the connection, unless all subscribers have cancelled while it was made.
     private func keep(_ connection: any Cancellable) -> Bool {
         state.withLock {
-            guard case .connecting(let subscribers) = $0, subscribers > 0 else {
-                $0 = .disconnecting(subscribers: 0, .none)
-                return false
-            }
+            guard case .connecting(let subscribers, _) = $0 else { return false }
             $0 = .connected(subscribers: subscribers, connection)
             return true
         }
@@ -107,10 +133,10 @@ import Synchronization
                 $0 = .disconnected
                 return nil
             case .attaching:
-                $0 = .connecting(subscribers: subscribers)
+                $0 = .attaching(subscribers: subscribers)
                 return nil
             case .attached(let connect):
-                $0 = .connecting(subscribers: subscribers)
+                $0 = .attaching(subscribers: subscribers)
                 return connect
             }
         }
@@ -118,27 +144,44 @@ import Synchronization
 
     /// Removes a subscriber from the count, and disconnects if it was the last.
     @usableFromInline package func leave() {
-        let ended: (any Cancellable)? = state.withLock {
+        switch remove() {
+        case .nothing: break
+        // The caller that is connecting goes on when that has returned.
+        case .interrupt(let interrupt): interrupt()
+        case .cancel(let connection):
+            connection.cancel()
+            if let successor = takeSuccessor() { connect(successor) }
+        }
+    }
+
+    private enum Parting {
+        case nothing
+        case interrupt(() -> Void)
+        case cancel(any Cancellable)
+    }
+
+    private func remove() -> Parting {
+        state.withLock {
             switch $0 {
-            case .connecting(let subscribers):
-                $0 = .connecting(subscribers: subscribers - 1)
-                return nil
+            case .attaching(let subscribers):
+                $0 = .attaching(subscribers: subscribers - 1)
+            case .connecting(1, let interrupt):
+                $0 = .disconnecting(subscribers: 0, .none)
+                return .interrupt(interrupt)
+            case .connecting(let subscribers, let interrupt):
+                $0 = .connecting(subscribers: subscribers - 1, interrupt: interrupt)
             case .connected(1, let connection):
                 $0 = .disconnecting(subscribers: 0, .none)
-                return connection
+                return .cancel(connection)
             case .connected(let subscribers, let connection):
                 $0 = .connected(subscribers: subscribers - 1, connection)
-                return nil
             case .disconnecting(let subscribers, let successor):
                 $0 = .disconnecting(subscribers: subscribers - 1, successor)
-                return nil
             case .disconnected:
-                return nil
+                break
             }
+            return .nothing
         }
-        guard let ended else { return }
-        ended.cancel()
-        if let successor = takeSuccessor() { connect(successor) }
     }
 
     /// Creates a subscriber that forwards to another one, and whose cancellation is counted.
@@ -199,6 +242,7 @@ import Synchronization
     @inlinable package func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
 
     @inlinable package func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-        if subscription.upstream.close() { downstream.receive(completion: completion) }
+        if !subscription.upstream.close() { return Undeliverable.note(completion) }
+        downstream.receive(completion: completion)
     }
 }

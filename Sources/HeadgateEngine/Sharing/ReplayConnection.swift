@@ -43,6 +43,7 @@ import Synchronization
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        if upstream.close() { hub.perform { self.hub.end(completion, of: self) } }
+        if !upstream.close() { return Undeliverable.note(completion) }
+        hub.perform { self.hub.end(completion, of: self) }
     }
 }

@@ -3,7 +3,7 @@ import HeadgateCore
 extension _StepPublisher {
     /// Attaches a subscriber to the root of this run of steps, through one conduit for all of them.
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-        Upstream._Fusion._fuse1(upstream, _stage, subscriber, StepConduits.self)
+        Upstream._Fusion._fuse1(upstream._base, _stage, subscriber, StepConduits.self)
     }
 }
 

@@ -55,7 +55,7 @@ import HeadgateCore
     }
 
     @usableFromInline package func receive(completion: Subscribers.Completion<Failure>) {
-        if upstream.close() { end(completion) }
+        if upstream.close() { end(completion) } else { Undeliverable.note(completion) }
     }
 
     func end(_ completion: Subscribers.Completion<Failure>) {

@@ -17,6 +17,9 @@ import HeadgateCore
         /// Whether the code that runs in the task has cancelled it.
         @usableFromInline package var isInterrupted = false
 
+        /// Whether the subscription has been released, so that no more than the outstanding demand can be delivered.
+        @usableFromInline package var isAbandoned = false
+
         @inlinable package init() {}
 
         /// Whether the subscriber has cancelled or received the completion.
@@ -56,26 +59,37 @@ import HeadgateCore
     ///
     /// - Returns: Whether there is. If not, the subscriber has gone.
     @inlinable package nonisolated(nonsending) func awaitDemand() async -> Bool {
-        if let isWanted { return isWanted }
+        if let isWanted {
+            if !isWanted { leave() }
+            return isWanted
+        }
         await withTaskCancellationHandler {
             await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in self.wait(task) }
         } onCancel: {
             interrupt()
         }
-        return isWanted ?? false
+        if isWanted == true { return true }
+        leave()
+        return false
     }
 
     /// Whether there is demand now; `nil` if that isn't known yet.
     @inlinable package var isWanted: Bool? {
         state.withLock { state in
             if state.isOver || state.isInterrupted { return false }
-            return state.demand > .none ? true : nil
+            if state.demand > .none { return true }
+            return state.isAbandoned ? false : nil
         }
+    }
+
+    /// Cancels the stream if the subscription has been released.
+    @inlinable package func leave() {
+        if state.withLock({ $0.isAbandoned }) { cancel() }
     }
 
     @inlinable package func wait(_ task: UnsafeContinuation<Void, Never>) {
         let waits = state.withLock { state in
-            if state.isOver || state.isInterrupted || state.demand > .none { return false }
+            if state.isOver || state.isInterrupted || state.isAbandoned || state.demand > .none { return false }
             state.waiting = task
             return true
         }
@@ -111,6 +125,15 @@ import HeadgateCore
             state.demand += demand
             return state.waiting.take()
         }?.resume()
+    }
+
+    /// Leaves the task what has been requested to deliver; without any, cancels it.
+    @inlinable package func abandon() {
+        let isIdle = state.withLock { state in
+            state.isAbandoned = true
+            return state.waiting != nil
+        }
+        if isIdle { cancel() }
     }
 
     @inlinable package func cancel() {

@@ -27,6 +27,9 @@ extension WorkConduit {
         /// The completion to deliver once all values have been processed.
         @usableFromInline package var completion: Subscribers.Completion<Failure>?
 
+        /// Whether the work on a value has failed, which doesn't wait for what is unfinished.
+        @usableFromInline package var hasFailed = false
+
         @usableFromInline package var downstream: AnySubscriber<Output, Failure>?
 
         @usableFromInline package var subscription: (any Subscription)?
@@ -50,5 +53,13 @@ extension WorkConduit {
         @inlinable package init() {}
 
         @inlinable package var isOver: Bool { downstream == nil }
+
+        /// Whether no more values are processed, and no more results accepted.
+        @inlinable package var takesNoMore: Bool { isOver || hasFailed }
+
+        /// Whether the stream completes as soon as nothing is due.
+        @inlinable package var isComplete: Bool {
+            hasFailed || (unfinished == 0 && (completion != nil || isAbandoned))
+        }
     }
 }

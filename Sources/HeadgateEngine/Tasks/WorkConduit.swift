@@ -45,9 +45,7 @@ import HeadgateCore
             if limit == 1 {
                 await self.workOn()
             } else {
-                await withDiscardingTaskGroup { group in
-                    while await self.needsWorker() { group.addTask { await self.workOn() } }
-                }
+                await self.startWorkers()
             }
         }
         let isOver = state.withLock { state in
@@ -56,6 +54,20 @@ import HeadgateCore
         }
         if isOver { task.cancel() }
         return task
+    }
+
+    /// Starts as many tasks as are needed.
+    ///
+    /// A group looks through its tasks when one of them ends, so a group that is full of them leaves the others to
+    /// another one.
+    @inlinable func startWorkers() async {
+        await withDiscardingTaskGroup { group in
+            for _ in 0..<256 {
+                guard await needsWorker() else { return }
+                group.addTask { await self.workOn() }
+            }
+            group.addTask { await self.startWorkers() }
+        }
     }
 
     /// Processes one value after the other.
@@ -69,7 +81,7 @@ import HeadgateCore
         }
     }
 
-    @usableFromInline enum Finding {
+    @usableFromInline package enum Finding {
         case input(Int, Input)
         case nothing
         case over
@@ -78,7 +90,7 @@ import HeadgateCore
     @inlinable nonisolated(nonsending) func waitForInput() async {
         await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
             let waits = state.withLock { state in
-                if state.isOver || !state.inputs.isEmpty { return false }
+                if state.takesNoMore || !state.inputs.isEmpty { return false }
                 state.idle.append(task)
                 return true
             }
@@ -86,9 +98,9 @@ import HeadgateCore
         }
     }
 
-    @inlinable func take() -> Finding {
+    @inlinable package func take() -> Finding {
         state.withLock { state in
-            if state.isOver { return .over }
+            if state.takesNoMore { return .over }
             return state.inputs.popFirst().map { .input($0.number, $0.value) } ?? .nothing
         }
     }
@@ -97,7 +109,7 @@ import HeadgateCore
     @inlinable func needsWorker() async -> Bool {
         while true {
             let needs: Bool? = state.withLock { state in
-                if state.isOver { return false }
+                if state.takesNoMore { return false }
                 if state.missing == 0 { return nil }
                 state.missing -= 1
                 return true
@@ -105,7 +117,7 @@ import HeadgateCore
             if let needs { return needs }
             await withUnsafeContinuation { (task: UnsafeContinuation<Void, Never>) in
                 let waits = state.withLock { state in
-                    if state.isOver || state.missing > 0 { return false }
+                    if state.takesNoMore || state.missing > 0 { return false }
                     state.starter = task
                     return true
                 }
@@ -115,9 +127,11 @@ import HeadgateCore
     }
 
     /// Receives a result, and delivers what is due unless another caller does.
-    @inlinable func complete(_ number: Int, _ result: WorkResult<Output, Failure>) {
+    ///
+    /// The first failure ends the stream, whatever is under way: nothing that arrives after it is delivered.
+    @inlinable package func complete(_ number: Int, _ result: WorkResult<Output, Failure>) {
         let delivers = state.withLock { state in
-            if state.isOver { return false }
+            if state.takesNoMore { return false }
             if isOrdered, limit > 1 {
                 // A failure doesn't wait for its turn.
                 if case .failure = result { settle(result, &state) } else { state.results.put(result, at: number) }
@@ -141,7 +155,7 @@ import HeadgateCore
             state.unfinished -= 1
         case .failure(let failure):
             state.completion = .failure(failure)
-            state.unfinished = 0
+            state.hasFailed = true
         }
     }
 
@@ -181,7 +195,7 @@ import HeadgateCore
         state.withLock { state in
             guard let downstream = state.downstream else { return .nothing }
             if let value = state.due.popFirst() { return .value(value, downstream) }
-            if state.unfinished == 0, state.completion != nil || state.isAbandoned {
+            if state.isComplete {
                 let old = state
                 state = State()
                 return .end(old, old.completion)
@@ -228,14 +242,15 @@ import HeadgateCore
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        let delivers = state.withLock { state in
-            if state.isOver || state.completion != nil { return false }
+        let (isLate, delivers) = state.withLock { state in
+            if state.isOver || state.completion != nil { return (true, false) }
             state.completion = completion
             state.subscription = nil
-            if state.isDelivering || state.unfinished > 0 { return false }
+            if state.isDelivering || state.unfinished > 0 { return (false, false) }
             state.isDelivering = true
-            return true
+            return (false, true)
         }
+        if isLate { Undeliverable.note(completion) }
         if delivers { deliver() }
     }
 

@@ -5,6 +5,18 @@ import HeadgateCore
 // One alarm at a time checks whether the deadline has passed, or has moved since; it isn't set anew for every value, and
 // the deadline isn't computed for every value.
 extension ScheduledConduit {
+    /// Sets the alarm before upstream is requested from, which may block until it has a value.
+    ///
+    /// Not on a scheduler that never waits: there, everything that arrives within the request is in time.
+    @inlinable package func watchBeforeRequesting() {
+        if !(Context.self is any NeverWaiting.Type) { watch() }
+    }
+
+    /// Sets the first alarm, unless that has been done.
+    @inlinable package func watch() {
+        if state.withLock({ $0.place.isEmpty }) { lookAtDeadline() }
+    }
+
     /// Ends the stream if the deadline has passed, or sets an alarm for it.
     ///
     /// The time for which an alarm was set counts as reached even if the clock disagrees, because some schedulers never
@@ -20,3 +32,6 @@ extension ScheduledConduit {
         }
     }
 }
+
+/// A scheduler that does at once what it is to do later.
+@usableFromInline package protocol NeverWaiting {}

@@ -167,6 +167,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
     @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
         guard let before = outstanding.add(demand) else { return }
         if before == .none { endStarvation() }
+        if plan.pace.endsInSilence { watchBeforeRequesting() }
         askUpstream(for: demand)
     }
 
@@ -215,7 +216,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         case .multiple: break
         case .ahead(let count, _): subscription.request(.max(count))
         }
-        if plan.pace.endsInSilence { lookAtDeadline() }
+        if plan.pace.endsInSilence { watch() }
     }
 
     /// Notes when the stream begins.

@@ -89,7 +89,10 @@ package final class SubscribeOnConduit<Output, Failure: Error, Context: Schedule
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
-        if upstream.close() { downstream.withLock { $0.take() }?.receive(completion: completion) }
+        guard upstream.close(), let downstream = downstream.withLock({ $0.take() }) else {
+            return Undeliverable.note(completion)
+        }
+        downstream.receive(completion: completion)
     }
 
     @usableFromInline package override var description: String { "SubscribeOn" }

@@ -9,6 +9,9 @@ func checkChunkSize(_ chunkSize: Int) {
     }
 }
 
+/// The size of the memory for a chunk, of which only what is read is ever touched.
+func capacity(ofChunk chunkSize: Int) -> Int { min(chunkSize, 1 << 26) }
+
 /// Traps if no byte could be buffered.
 func checkBufferSize(_ bufferSize: Int) {
     if bufferSize < 1 {

@@ -3,7 +3,7 @@
 #elseif canImport(Musl)
     import Musl
 #else
-    import CSystemCalls
+    import CHeadgateSystem
     import Glibc
 #endif
 

@@ -26,15 +26,23 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path or the address of the call, if there is one.
     public let subject: String?
 
+    private let explanation: String?
+
     /// Creates an error from its parts.
     public init(call: String, code: Int32, subject: String? = nil) {
+        self.init(call: call, code: code, subject: subject, explanation: nil)
+    }
+
+    /// Creates an error that the system explains in other words than those for its code.
+    init(call: String, code: Int32, subject: String?, explanation: String?) {
         self.call = call
         self.code = code
         self.subject = subject
+        self.explanation = explanation
     }
 
-    /// The system's description of the code, such as "No such file or directory".
-    public var reason: String { String(cString: strerror(code)) }
+    /// The system's description of what went wrong, such as "No such file or directory".
+    public var reason: String { explanation ?? String(cString: strerror(code)) }
 
     /// The call, its subject, and the system's description of the code.
     public var description: String {

@@ -11,24 +11,30 @@ package struct DeliveryQueue: Sendable {
     }
 
     private enum Place {
-        case own(DispatchQueue)
         #if os(Linux)
             case shared(SerialJobs)
+            case waiting(SerialJobs)
+        #else
+            case own(DispatchQueue)
         #endif
         case callers(Turns)
     }
 
     private let place: Place
 
-    /// A queue for calls that may block on a disk or a device; Dispatch gives it a thread of its own while it works.
+    /// A queue for calls that may block on a disk or a device; it has a thread of its own while it works.
     package static func waiting(_ label: String) -> DeliveryQueue {
-        DeliveryQueue(place: .own(DispatchQueue(label: "headgate.\(label)")))
+        #if os(Linux)
+            DeliveryQueue(place: .waiting(SerialJobs(on: .waiting)))
+        #else
+            DeliveryQueue(place: .own(DispatchQueue(label: "headgate.\(label)")))
+        #endif
     }
 
     /// A queue for calls that never block, which shares the threads of all such queues, about one per processor.
     package static func sharing(_ label: String) -> DeliveryQueue {
         #if os(Linux)
-            DeliveryQueue(place: .shared(SerialJobs()))
+            DeliveryQueue(place: .shared(SerialJobs(on: .shared)))
         #else
             DeliveryQueue(place: .own(DispatchQueue(label: "headgate.\(label)", target: .global())))
         #endif
@@ -40,9 +46,10 @@ package struct DeliveryQueue: Sendable {
     /// Runs work after all work enqueued earlier.
     package func run(_ work: @escaping @Sendable () -> Void) {
         switch place {
-        case .own(let queue): queue.async(execute: work)
         #if os(Linux)
-            case .shared(let jobs): jobs.run(work)
+            case .shared(let jobs), .waiting(let jobs): jobs.run(work)
+        #else
+            case .own(let queue): queue.async(execute: work)
         #endif
         case .callers(let turns): turns.drain.run(work)
         }

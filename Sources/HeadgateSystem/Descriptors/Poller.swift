@@ -1,6 +1,6 @@
 #if os(Linux)
     @preconcurrency import Dispatch
-    import CSystemCalls
+    import CHeadgateSystem
     import HeadgateCore
     import Synchronization
 
@@ -49,11 +49,15 @@
         }
 
         private struct State {
+            /// The `epoll` set, or -1 while the process has no descriptor left for it.
+            var number: Int32 = -1
             var entries: [Int32: Entry] = [:]
             var generation: UInt32 = 0
         }
 
-        private let number: Int32
+        /// The milliseconds after which a waiter tries again while there is no `epoll` set.
+        private static let retryDelay = 10
+
         private let state = Guarded(State())
         private let watching = Atomic(0)
 
@@ -62,16 +66,9 @@
             for _ in 0..<max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) { shared.start("headgate.poller.crew") }
         }()
 
-        private init() {
-            number = epoll_create1(Int32(EPOLL_CLOEXEC))
-            if number < 0 {
-                programmerError(
-                    rule: "Polling needs a file descriptor.",
-                    found: "\(SystemError(call: "epoll_create1", code: errno))",
-                    remedy: "Raise `ulimit -n`.")
-            }
-            start("headgate.poller")
-        }
+        private static let firstThread: Void = shared.start("headgate.poller")
+
+        private init() {}
 
         /// Begins to watch a descriptor, which must stay open until `leave` has been called as often.
         func join(_ descriptor: Int32) {
@@ -93,7 +90,7 @@
                     state.entries[descriptor] = entry
                     return (waiter, nil)
                 }
-                if entry.isAdded { epoll_ctl(number, EPOLL_CTL_DEL, descriptor, nil) }
+                if entry.isAdded { epoll_ctl(state.number, EPOLL_CTL_DEL, descriptor, nil) }
                 return (waiter, state.entries.removeValue(forKey: descriptor))
             }
             withExtendedLifetime(old) {}
@@ -101,11 +98,12 @@
 
         /// Waits for one event, replacing an earlier waiter.
         func wait(for event: Readiness.Event, of descriptor: Int32, _ waiter: Waiter) {
+            guard hasSet() else { return waiter.queue.run(afterMilliseconds: Self.retryDelay, waiter.wake) }
             if waiter.queue.takesEventsWhereTheyCome { Self.crew }
             let (old, canWait) = state.withLock { state -> (Waiter?, Bool) in
                 guard var entry = state.entries[descriptor] else { return (nil, false) }
                 let old = entry.setWaiter(waiter, for: event)
-                let canWait = arm(descriptor, &entry)
+                let canWait = arm(descriptor, &entry, state.number)
                 state.entries[descriptor] = entry
                 return (old, canWait)
             }
@@ -114,7 +112,17 @@
             withExtendedLifetime(old) {}
         }
 
-        private func arm(_ descriptor: Int32, _ entry: inout Entry) -> Bool {
+        /// Whether there is an `epoll` set; opens it, and starts the first thread, if it can be opened now.
+        private func hasSet() -> Bool {
+            let hasSet = state.withLock { state in
+                if state.number < 0 { state.number = epoll_create1(Int32(EPOLL_CLOEXEC)) }
+                return state.number >= 0
+            }
+            if hasSet { Self.firstThread }
+            return hasSet
+        }
+
+        private func arm(_ descriptor: Int32, _ entry: inout Entry, _ number: Int32) -> Bool {
             var event = epoll_event()
             event.events = entry.events | EPOLLONESHOT.rawValue
             event.data.u64 = UInt64(entry.generation) << 32 | UInt64(UInt32(bitPattern: descriptor))
@@ -129,6 +137,7 @@
         }
 
         private func run() {
+            let number = state.withLock { $0.number }
             var event = epoll_event()
             watching.add(1, ordering: .relaxed)
             while true {
@@ -166,7 +175,7 @@
                 }
                 if event.events & (EPOLLOUT.rawValue | troubles) != 0 { writer = entry.writing.take() }
                 // One-shot: a waiter for the other direction must be armed again.
-                if entry.reading != nil || entry.writing != nil { _ = arm(descriptor, &entry) }
+                if entry.reading != nil || entry.writing != nil { _ = arm(descriptor, &entry, state.number) }
                 state.entries[descriptor] = entry
                 return (reader, writer)
             }

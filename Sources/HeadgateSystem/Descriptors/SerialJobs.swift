@@ -20,7 +20,18 @@
             var givesWay = false
         }
 
+        /// Where the jobs run.
+        enum Place {
+            /// On threads for jobs that never block, about one per processor.
+            case shared
+            /// On threads for jobs that may.
+            case waiting
+        }
+
+        private let place: Place
         private let state = Guarded(State())
+
+        init(on place: Place) { self.place = place }
 
         /// Runs work after all work enqueued earlier, on another thread unless one is running jobs.
         func run(_ work: @escaping @Sendable () -> Void) {
@@ -52,7 +63,12 @@
             }
         }
 
-        private func requestThread() { DispatchQueue.global().async { self.runWaiting() } }
+        private func requestThread() {
+            switch place {
+            case .shared: DispatchQueue.global().async { self.runWaiting() }
+            case .waiting: WaitingThreads.shared.run { self.runWaiting() }
+            }
+        }
 
         private func runWaiting() {
             while let job = next() { job.work() }

@@ -110,7 +110,7 @@
                 // It is gone again; the kernel reports that.
                 return
             }
-            for (name, isFolder) in try entries(of: "\(root)/\(folder)") {
+            for (name, isFolder) in try calls.entries(of: "\(root)/\(folder)") {
                 let path = folder + name
                 if isNew, found.insert(path).inserted { waiting.append(.created(path)) }
                 if !isFolder { continue }
@@ -121,32 +121,6 @@
                 }
                 try enter(path + "/", isNew: isNew)
             }
-        }
-
-        /// The entries of a directory; none if it is gone.
-        private func entries(of path: String) throws(SystemError) -> [(name: String, isFolder: Bool)] {
-            var opened: OpaquePointer?
-            do throws(SystemError) {
-                _ = try calls.perform("opendir", on: path) { _ in
-                    opened = opendir(path)
-                    return opened == nil ? -1 : 0
-                }
-            } catch  where error.code == ENOENT || error.code == ENOTDIR {
-                return []
-            }
-            guard let folder = opened else { return [] }
-            defer { closedir(folder) }
-            var entries: [(name: String, isFolder: Bool)] = []
-            while let entry = readdir(folder) {
-                let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                    String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
-                }
-                if name == "." || name == ".." { continue }
-                var status = stat()
-                let isFolder = lstat("\(path)/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-                entries.append((name, isFolder))
-            }
-            return entries
         }
     }
 #endif

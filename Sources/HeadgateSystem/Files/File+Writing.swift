@@ -56,6 +56,8 @@ final class FileDestination: WritingDestination {
         }
     }
 
+    deinit { abandon() }
+
     func write(_ bytes: Bytes) throws(SystemError) -> Int? {
         try bytes.withUnsafeBytes { memory throws(SystemError) in try calls.write(descriptor, memory) }
     }

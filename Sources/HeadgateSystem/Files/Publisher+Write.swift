@@ -43,7 +43,8 @@ extension Publisher where Output == Bytes {
     /// - **Demand**: each written value is replaced by new demand. Requests one value first, then as many as fit the
     ///   buffer by their average size, at least one; none while the pipe has no room.
     /// - **Completion**: `receiveEnd` is called once, on the writer's queue, with the outcome and the number of bytes
-    ///   written. After `cancel()` it is not called, and unwritten bytes are dropped.
+    ///   written. When upstream fails, no room is waited for: what does not fit is dropped. After `cancel()` it is not
+    ///   called, and unwritten bytes are dropped.
     /// - **Complexity**: one system call per value, or fewer for small values, which are copied once.
     ///
     /// - Parameters:
@@ -51,18 +52,20 @@ extension Publisher where Output == Bytes {
     ///   - mode: What happens to an existing file. Standard streams, pipes and devices are simply written to.
     ///   - bufferSize: How many bytes may wait, estimated by the average size of a value: 64 KiB. Less than one traps.
     ///   - durability: When to make sure that everything is on the disk.
+    ///   - stallLimit: How long a pipe may have no room before writing fails with the code `ETIMEDOUT`.
     ///   - receiveEnd: Called with the outcome.
     /// - Returns: A cancellable. It need not be kept: writing continues without it.
     @discardableResult public func write(
         to file: File, mode: WritingMode = .overwrite, bufferSize: Int = 1 << 16,
-        durability: Durability = .whenever, receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
-    ) -> some Cancellable {
+        durability: Durability = .whenever, stallLimit: StallLimit? = nil,
+        receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
+    ) -> some Cancellable & Sendable {
         checkBufferSize(bufferSize)
         let sink = WritingSink<Failure>(
-            on: .waiting("writing"), bufferSize: bufferSize,
+            on: .waiting("writing"), bufferSize: bufferSize, stallLimit: stallLimit,
             open: { () throws(SystemError) in try file.open(mode: mode, durability: durability) },
             onEnd: receiveEnd)
-        subscribe(sink)
+        subscribe(writing: sink)
         return sink
     }
 
@@ -76,7 +79,8 @@ extension Publisher where Output == Bytes {
     /// **Demand** and **Complexity** are those of the method with a closure. **Completion**: returns the outcome;
     /// cancelling the task cancels upstream and returns `nil`.
     public func write(
-        to file: File, mode: WritingMode = .overwrite, bufferSize: Int = 1 << 16, durability: Durability = .whenever
+        to file: File, mode: WritingMode = .overwrite, bufferSize: Int = 1 << 16, durability: Durability = .whenever,
+        stallLimit: StallLimit? = nil
     ) async -> Written<Failure>? {
         let outcome = WritingOutcome<Failure>()
         return await withTaskCancellationHandler {
@@ -84,7 +88,7 @@ extension Publisher where Output == Bytes {
                 outcome.wait(with: continuation)
                 let writing = write(
                     to: file, mode: mode, bufferSize: bufferSize, durability: durability,
-                    receiveEnd: outcome.resume)
+                    stallLimit: stallLimit, receiveEnd: outcome.resume)
                 outcome.cancel(with: AnyCancellable(writing))
             }
         } onCancel: {
@@ -105,11 +109,13 @@ extension Publisher where Output == String {
     /// **Demand**, **Completion** and **Complexity** are those of writing bytes.
     @discardableResult public func write(
         to file: File, terminator: String, mode: WritingMode = .overwrite, bufferSize: Int = 1 << 16,
-        durability: Durability = .whenever, receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
-    ) -> some Cancellable {
+        durability: Durability = .whenever, stallLimit: StallLimit? = nil,
+        receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
+    ) -> some Cancellable & Sendable {
         map { Bytes($0 + terminator) }
             .write(
-                to: file, mode: mode, bufferSize: bufferSize, durability: durability, receiveEnd: receiveEnd)
+                to: file, mode: mode, bufferSize: bufferSize, durability: durability,
+                stallLimit: stallLimit, receiveEnd: receiveEnd)
     }
 
     /// Writes each text that is published, followed by a terminator, and waits for the end.
@@ -117,9 +123,10 @@ extension Publisher where Output == String {
     /// **Demand**, **Completion** and **Complexity** are those of writing bytes.
     public func write(
         to file: File, terminator: String, mode: WritingMode = .overwrite, bufferSize: Int = 1 << 16,
-        durability: Durability = .whenever
+        durability: Durability = .whenever, stallLimit: StallLimit? = nil
     ) async -> Written<Failure>? {
         await map { Bytes($0 + terminator) }
-            .write(to: file, mode: mode, bufferSize: bufferSize, durability: durability)
+            .write(
+                to: file, mode: mode, bufferSize: bufferSize, durability: durability, stallLimit: stallLimit)
     }
 }

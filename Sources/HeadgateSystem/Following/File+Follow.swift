@@ -14,6 +14,9 @@
         case beginning
         /// With the first byte appended after the first demand.
         case end
+        /// At a place where following ended before. If the file has been rotated since, its rest is published first, then
+        /// the files in between, then the one at the path.
+        case position(FollowingPosition)
     }
 
     extension File {
@@ -54,7 +57,121 @@
         }
     }
 
+    extension File {
+        /// Publishes what ``follow(from:chunkSize:)`` does, each chunk with the place where it ends.
+        ///
+        /// **Demand**, **Completion** and **Complexity** are those of ``follow(from:chunkSize:)``.
+        public func followChunks(from start: FollowingStart, chunkSize: Int = 1 << 16) -> Publishers.FollowedChunks {
+            checkChunkSize(chunkSize)
+            return Publishers.FollowedChunks(file: self, start: start, chunkSize: chunkSize)
+        }
+
+        /// Publishes the lines of a file and everything appended to it, each with the place where it ends, so that a
+        /// program that stores the place of the last line that it has handled goes on after a restart.
+        ///
+        /// ```
+        /// lines     ---l--(ll)---l---
+        /// ```
+        ///
+        /// ```swift no-run
+        /// let stored = FollowingPosition("64768:131:0:4096")
+        /// let following = File("/var/log/syslog").followLines(from: stored.map { .position($0) } ?? .beginning)
+        ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0.text, $0.end) })
+        /// ```
+        ///
+        /// A file that rotation has renamed is found as long as it stays in its folder, its name begins with the old one
+        /// and a dot or a hyphen, and it is not compressed. If it is gone, or shorter than the place, the first line
+        /// ``FollowedLine/followsGap``, and following begins at the beginning of the file at the path.
+        ///
+        /// - **Demand**: a chunk is read when the previous one is used up and a line is requested.
+        /// - **Completion**: as for ``follow(from:chunkSize:)``; also fails if a line exceeds the limit (`EMSGSIZE`).
+        /// - **Complexity**: one pass over the bytes by `memchr`; a line within a chunk is a slice of it.
+        ///
+        /// - Parameters:
+        ///   - start: Where to begin.
+        ///   - maximumLength: The maximum length of a line in bytes: 1 MiB. Less than one traps.
+        ///   - terminators: The terminator of a line.
+        public func followLines(
+            from start: FollowingStart, maximumLength: Int = 1 << 20, terminators: LineTerminators = .lineFeed
+        ) -> Publishers.FollowedLines {
+            // Checks the limit here, and not at the first demand.
+            _ = Splitting(lines: terminators, maximumLength: maximumLength, longLines: .fail)
+            return Publishers.FollowedLines(
+                file: self, start: start, maximumLength: maximumLength, terminators: terminators)
+        }
+
+        /// Opens the file for following.
+        fileprivate func follow(
+            from start: FollowingStart, _ chunkSize: Int
+        ) throws(SystemError) -> FollowingSource {
+            guard case .path(let path) = place else {
+                throw SystemError(call: "follow", code: EINVAL, subject: description)
+            }
+            return try FollowingSource(path, start: start, chunkSize: chunkSize, calls: calls)
+        }
+    }
+
     extension Publishers {
+        /// A publisher of the chunks of a followed file, with their places.
+        public struct FollowedChunks: Publisher, Sendable {
+            public typealias Output = FollowedChunk
+
+            public typealias Failure = SystemError
+
+            public let file: File
+
+            /// Where following begins.
+            public let start: FollowingStart
+
+            /// The maximum number of bytes per chunk.
+            public let chunkSize: Int
+
+            package var makeQueue: @Sendable () -> DeliveryQueue = { .waiting("following") }
+
+            /// Connects a subscriber; its first demand opens the file.
+            public func receive(subscriber: some Subscriber<Output, Failure>) {
+                let conduit = PollingConduit<FollowingSource>(
+                    name: "FollowedChunks", on: makeQueue(), to: AnySubscriber(subscriber)
+                ) { [self] () throws(SystemError) in
+                    try file.follow(from: start, chunkSize)
+                }
+                conduit.send(to: subscriber)
+            }
+        }
+
+        /// A publisher of the lines of a followed file, with their places.
+        public struct FollowedLines: Publisher, Sendable {
+            public typealias Output = FollowedLine
+
+            public typealias Failure = SystemError
+
+            public let file: File
+
+            /// Where following begins.
+            public let start: FollowingStart
+
+            /// The maximum length of a line in bytes.
+            public let maximumLength: Int
+
+            /// The terminator of a line.
+            public let terminators: LineTerminators
+
+            package var makeQueue: @Sendable () -> DeliveryQueue = { .waiting("following") }
+
+            /// Connects a subscriber; its first demand opens the file.
+            public func receive(subscriber: some Subscriber<Output, Failure>) {
+                let conduit = PollingConduit<FollowedLineSource>(
+                    name: "FollowedLines", on: makeQueue(), to: AnySubscriber(subscriber)
+                ) { [self] () throws(SystemError) in
+                    let splitter = LineSplitter(
+                        terminators: terminators, maximumLength: maximumLength, longLines: .fail, keepsCharacters: false
+                    )
+                    return FollowedLineSource(try file.follow(from: start, 1 << 16), splitter)
+                }
+                conduit.send(to: subscriber)
+            }
+        }
+
         /// A publisher of the contents of a file and everything appended to it.
         public struct FollowedFile: Publisher, Sendable {
             public typealias Output = Bytes
@@ -79,13 +196,10 @@
 
             /// Connects a subscriber; its first demand opens the file.
             public func receive(subscriber: some Subscriber<Output, Failure>) {
-                let conduit = PollingConduit<FollowingSource>(
+                let conduit = PollingConduit<FollowedByteSource>(
                     name: "FollowedFile", on: makeQueue(), to: AnySubscriber(subscriber)
                 ) { [file, start, chunkSize] () throws(SystemError) in
-                    guard case .path(let path) = file.place else {
-                        throw SystemError(call: "follow", code: EINVAL, subject: file.description)
-                    }
-                    return try FollowingSource(path, start: start, chunkSize: chunkSize, calls: file.calls)
+                    FollowedByteSource(try file.follow(from: start, chunkSize))
                 }
                 conduit.send(to: subscriber)
             }

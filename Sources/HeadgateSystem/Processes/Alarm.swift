@@ -18,7 +18,7 @@ package struct Alarm: Sendable {
     }
 
     /// Calls back once after a delay; can't be cancelled.
-    func once(after delay: Duration, _ action: @escaping @Sendable () -> Void) { schedule(delay, action) }
+    package func once(after delay: Duration, _ action: @escaping @Sendable () -> Void) { schedule(delay, action) }
 
     /// Calls back after a delay, unless the result is cancelled or released first.
     package func after(_ delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable {

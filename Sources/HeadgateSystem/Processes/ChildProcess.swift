@@ -39,6 +39,7 @@
             grace = command.grace
             alarm = command.alarm
             calls = command.calls
+            try command.environment.checkNames()
             Children.shared.begin()
             do throws(SystemError) {
                 number = try calls.spawn(
@@ -149,6 +150,18 @@
     }
 
     extension Command.Environment {
+        /// Throws `EINVAL` for a name that the program would read as another one.
+        fileprivate func checkNames() throws(SystemError) {
+            let names: [String]
+            switch self {
+            case .inherited: return
+            case .adding(let variables), .exactly(let variables): names = Array(variables.keys)
+            }
+            for name in names where name.isEmpty || name.utf8.contains(UInt8(ascii: "=")) {
+                throw SystemError(call: "posix_spawn", code: EINVAL, subject: "environment variable \"\(name)\"")
+            }
+        }
+
         /// The variables in the form of `posix_spawn`.
         fileprivate var list: [String] {
             switch self {

@@ -184,7 +184,7 @@
                     }
                 })
             input = sink
-            publisher.subscribe(sink)
+            publisher.subscribe(writing: sink)
         }
     }
 

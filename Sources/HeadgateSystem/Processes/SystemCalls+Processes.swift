@@ -1,5 +1,5 @@
 #if os(Linux)
-    import CSystemCalls
+    import CHeadgateSystem
 
     #if canImport(Musl)
         import Musl

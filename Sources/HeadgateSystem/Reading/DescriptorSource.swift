@@ -44,7 +44,7 @@ package final class DescriptorSource: PolledSource {
     ) {
         self.descriptor = descriptor
         self.kind = kind
-        self.chunkSize = chunkSize
+        self.chunkSize = capacity(ofChunk: chunkSize)
         self.limit = limit
         self.calls = calls
         if case .file(let expected) = kind { self.expected = expected }

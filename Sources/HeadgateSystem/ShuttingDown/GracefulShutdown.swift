@@ -18,11 +18,13 @@ import Headgate
 /// 1. At the first signal, the deadline starts, and ``stop`` is turned off: sources that are
 ///    ``HeadgateCore/Publisher/stopped(by:)`` it finish, in the order of their subscriptions.
 /// 2. Streams that are ``HeadgateCore/Publisher/underWay(in:)`` it continue; each is done when its subscriber has
-///    received the completion.
+///    received the completion, and its writer, if there is one, has handed over the last byte.
 /// 3. When no stream is under way, the ending is ``Ending/drained``.
 /// 4. At the deadline, or at a second signal, ``cutOff`` is turned off: the remaining streams are cancelled upstream
-///    and finish, in the order of their subscriptions. Then the ending is ``Ending/cutOff(remaining:)``, with their
-///    number before that.
+///    and finish, in the order of their subscriptions; their writers fail and reset their connections. Then the ending
+///    is ``Ending/cutOff(remaining:)``, with their number before that.
+///
+/// Without a signal, ``ending()`` also returns ``Ending/drained`` when every source and stream has ended by itself.
 ///
 /// From then on signals are no longer handled: with `Signals`, another one has its default effect.
 ///
@@ -40,14 +42,29 @@ public final class GracefulShutdown: Sendable {
     private struct State {
         var isDraining = false
         var underWay = 0
+        /// Whether any stream has been under way.
+        var hasBegun = false
+        /// How many streams the deadline has cut off.
+        var cutOff: Int?
         var ending: Ending?
         var waiting: [CheckedContinuation<Ending, Never>] = []
         var signals: AnyCancellable?
         var deadline: AnyCancellable?
+
+        /// How it has ended, if nothing is under way.
+        ///
+        /// - Parameter sourceCount: How many sources have not been stopped.
+        func endingIfEmpty(sourceCount: Int) -> Ending? {
+            if underWay > 0 { return nil }
+            if let cutOff { return .cutOff(remaining: cutOff) }
+            // Without a signal it ends only for someone who waits for the end, because more may begin.
+            let isOver = hasBegun && sourceCount == 0 && !waiting.isEmpty
+            return isDraining || isOver ? .drained : nil
+        }
     }
 
     /// Turned off at the first signal.
-    public let stop = KillSwitch()
+    public let stop: KillSwitch
 
     /// Turned off at the deadline or at the second signal.
     public let cutOff = KillSwitch()
@@ -55,6 +72,9 @@ public final class GracefulShutdown: Sendable {
     private let state = Guarded(State())
     private let alarm: Alarm
     private let deadline: Duration
+
+    /// How long the ending waits for streams that do not react to being cut off.
+    private static let lastGrace = Duration.seconds(1)
 
     /// Begins to wait for a signal.
     ///
@@ -74,6 +94,9 @@ public final class GracefulShutdown: Sendable {
         }
         self.deadline = deadline
         alarm = Alarm(scheduler)
+        let owner = Owner()
+        stop = KillSwitch { owner.shutdown.withLock { $0.value }?.endIfEmpty() }
+        owner.shutdown.withLock { $0.value = self }
         let waiting = signals.sink { [weak self] _ in self?.takeSignal() }
         let isOver = state.withLock { state in
             if state.ending == nil { state.signals = waiting }
@@ -85,14 +108,15 @@ public final class GracefulShutdown: Sendable {
     /// Starts the shutdown as the first signal does; a second call cuts off, as the second signal does.
     public func begin() { takeSignal() }
 
-    /// Waits until the program may exit.
+    /// Waits until the program may exit: until a shutdown has ended, or, without a signal, until every stream that was
+    /// under way, and every source that ``stop`` would stop, has ended by itself.
     public func ending() async -> Ending {
         await withCheckedContinuation { continuation in
             let ending = state.withLock { state in
                 if state.ending == nil { state.waiting.append(continuation) }
                 return state.ending
             }
-            if let ending { continuation.resume(returning: ending) }
+            if let ending { continuation.resume(returning: ending) } else { endIfEmpty() }
         }
     }
 
@@ -119,24 +143,39 @@ public final class GracefulShutdown: Sendable {
     }
 
     private func cutOffTheRest() {
-        let remaining = state.withLock { $0.underWay }
         // As above; if two calls meet here, the first one decides the ending.
-        enter()
+        state.withLock { state in
+            if state.cutOff == nil { state.cutOff = state.underWay }
+            state.underWay += 1
+        }
         cutOff.turnOff()
-        end(.cutOff(remaining: remaining))
+        // A writer needs a moment to reset its connection, or to remove an incomplete file, before the program exits.
+        let remaining = state.withLock { $0.cutOff ?? 0 }
+        let waiting = alarm.after(Self.lastGrace) { self.end(.cutOff(remaining: remaining)) }
+        let old = state.withLock { state -> AnyCancellable? in
+            if state.ending == nil { exchange(&state.deadline, with: waiting) } else { waiting }
+        }
+        old?.cancel()
         leave()
     }
 
     /// Records that a stream is under way.
-    func enter() { state.withLock { $0.underWay += 1 } }
+    func enter() {
+        state.withLock { state in
+            state.underWay += 1
+            state.hasBegun = true
+        }
+    }
 
     /// Records that a stream has ended.
     func leave() {
-        let isDrained = state.withLock { state in
-            state.underWay -= 1
-            return state.isDraining && state.underWay == 0
-        }
-        if isDrained { end(.drained) }
+        state.withLock { $0.underWay -= 1 }
+        endIfEmpty()
+    }
+
+    private func endIfEmpty() {
+        let sourceCount = stop.streamCount
+        if let ending = state.withLock({ $0.endingIfEmpty(sourceCount: sourceCount) }) { end(ending) }
     }
 
     private func end(_ ending: Ending) {
@@ -147,5 +186,12 @@ public final class GracefulShutdown: Sendable {
         }
         for cancellable in old { cancellable?.cancel() }
         for continuation in waiting { continuation.resume(returning: ending) }
+    }
+
+    /// The shutdown of the switch for sources, which does not retain it.
+    private final class Owner: Sendable {
+        struct Reference { weak var value: GracefulShutdown? }
+
+        let shutdown = Guarded(Reference())
     }
 }

@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateEngine
 
 /// Ends streams from anywhere, permanently.
 ///
@@ -14,8 +15,14 @@ import Headgate
 public final class KillSwitch: Sendable {
     private let state = CurrentValueSubject<Bool, Never>(false)
 
+    /// The number of streams that this switch would stop, and what happens when there is none left.
+    private let streams = Guarded((count: 0, onNone: nil as (@Sendable () -> Void)?))
+
     /// Creates a switch that is on.
     public init() {}
+
+    /// Creates a switch that calls back each time that the last stream that it would stop has ended.
+    init(onNone: @escaping @Sendable () -> Void) { streams.withLock { $0.onNone = onNone } }
 
     /// Whether the streams are turned off.
     public var isOff: Bool { state.value }
@@ -34,6 +41,45 @@ public final class KillSwitch: Sendable {
     /// its value. **Complexity**: constant.
     public var publisher: AnyPublisher<Void, Never> {
         state.filter { $0 }.map { _ in () }.first().eraseToAnyPublisher()
+    }
+
+    /// The number of streams that are not stopped yet.
+    var streamCount: Int { streams.withLock { $0.count } }
+
+    /// The publisher, for a stream that is counted while it is subscribed to this.
+    var publisherForAStream: AnyPublisher<Void, Never> { AnyPublisher(Counted(killSwitch: self)) }
+
+    private func enter() -> Visit {
+        streams.withLock { $0.count += 1 }
+        return Visit { [self] in
+            let onNone = streams.withLock { streams in
+                streams.count -= 1
+                return streams.count == 0 ? streams.onNone : nil
+            }
+            onNone?()
+        }
+    }
+
+    private struct Counted: Publisher {
+        typealias Output = Void
+        typealias Failure = Never
+
+        let killSwitch: KillSwitch
+
+        func receive(subscriber: some Subscriber<Void, Never>) {
+            let enclosure = VisitEnclosure(visit: killSwitch.enter())
+            killSwitch.publisher.receive(subscriber: EnclosingConduit(name: "KillSwitch", enclosure, subscriber))
+        }
+    }
+}
+
+/// Ends a visit with the stream, at its completion or at `cancel()`.
+private struct VisitEnclosure: Enclosure {
+    let visit: Visit
+
+    func enclose<Result>(_ passage: Passage, _ forward: () -> Result) -> Result {
+        defer { if passage == .completion || passage == .cancel { visit.end() } }
+        return forward()
     }
 }
 
@@ -58,6 +104,6 @@ extension Publisher {
     ///   upstream.
     /// - **Complexity**: as for `prefix(untilOutputFrom:)`.
     public func stopped(by killSwitch: KillSwitch) -> Publishers.PrefixUntilOutput<Self, AnyPublisher<Void, Never>> {
-        prefix(untilOutputFrom: killSwitch.publisher)
+        prefix(untilOutputFrom: killSwitch.publisherForAStream)
     }
 }

@@ -1,6 +1,5 @@
 import Headgate
 import HeadgateEngine
-import Synchronization
 
 extension Publisher {
     /// Makes a shutdown wait for this stream, and cut it off at the deadline.
@@ -18,12 +17,14 @@ extension Publisher {
     ///     .sink { _ in }
     /// ```
     ///
-    /// Put it last, right before the subscriber. A writer that continues after the completion is not waited for; await
-    /// the end of `write(to:)` as well.
+    /// Put it last, right before the subscriber. If that is a writer, such as `write(to:)` or the input of a `Command`,
+    /// the stream is under way until the writer has handed over the last byte, to the disk if it is asked for that, or
+    /// has failed; operators between the two change nothing, except those that share a stream.
     ///
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: as upstream; at the deadline it finishes and cancels upstream. The shutdown counts it until
-    ///   its subscriber has received the completion or cancelled.
+    ///   its subscriber has received the completion or cancelled, and its writer has ended. A writer that is cut off
+    ///   fails with the code `ECANCELED`: it resets its connection and leaves the file it was to replace.
     /// - **Complexity**: as for `prefix(untilOutputFrom:)`, and two updates under a lock per subscriber.
     public func underWay(in shutdown: GracefulShutdown) -> Publishers.UnderWay<Self> {
         Publishers.UnderWay(upstream: self, shutdown: shutdown)
@@ -45,7 +46,7 @@ extension Publishers {
 
         /// Connects a subscriber; the shutdown waits for it from now on.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let enclosure = StayEnclosure(stay: Stay(in: shutdown))
+            let enclosure = StayEnclosure(in: shutdown)
             upstream.stopped(by: shutdown.cutOff)
                 .receive(subscriber: EnclosingConduit(name: "UnderWay", enclosure, subscriber))
         }
@@ -54,30 +55,27 @@ extension Publishers {
 
 extension Publishers.UnderWay: StrictlySendable where Upstream: StrictlySendable {}
 
-/// One stream that a shutdown waits for, counted once.
-private final class Stay: Sendable {
-    private let shutdown: GracefulShutdown
-    private let isOver = Atomic(false)
-
-    init(in shutdown: GracefulShutdown) {
-        self.shutdown = shutdown
-        shutdown.enter()
-    }
-
-    deinit { end() }
-
-    func end() {
-        if !isOver.exchange(true, ordering: .acquiringAndReleasing) { shutdown.leave() }
-    }
-}
-
-/// Ends a stay when the subscriber has received the completion or cancelled.
+/// Ends the stream's part of a stay when the subscriber has received the completion or cancelled.
 private struct StayEnclosure: Enclosure {
     let stay: Stay
+    let visit: Visit
+
+    init(in shutdown: GracefulShutdown) {
+        let stay = Stay(in: shutdown)
+        self.stay = stay
+        visit = Visit(onEnd: stay.leave)
+    }
 
     func enclose<Result>(_ passage: Passage, _ forward: () -> Result) -> Result {
-        let result = forward()
-        if passage == .completion || passage == .cancel { stay.end() }
-        return result
+        switch passage {
+        case .value, .request: return forward()
+        case .subscription: return Stay.$current.withValue(stay, operation: forward)
+        case .completion:
+            defer { visit.end() }
+            return Stay.$current.withValue(stay, operation: forward)
+        case .cancel:
+            defer { visit.end() }
+            return forward()
+        }
     }
 }

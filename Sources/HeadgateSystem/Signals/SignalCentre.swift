@@ -1,4 +1,4 @@
-import CSystemCalls
+import CHeadgateSystem
 @preconcurrency import Dispatch
 import HeadgateCore
 

@@ -23,12 +23,13 @@ final class AcceptingSource: PolledSource {
     /// - Parameter onRefusal: Called for every client refused for lack of a descriptor; without it, that is a failure.
     init(
         _ listening: ListeningSocket, options: SocketOptions, calls: SystemCalls, onRefusal: (() -> Void)?
-    ) throws(SystemError) {
+    ) {
         self.listening = listening
         self.options = options
         self.calls = calls
         self.onRefusal = onRefusal
-        if onRefusal != nil { reserve = try openReserve() }
+        // Without it, clients wait in the backlog until there is a descriptor.
+        if onRefusal != nil { reserve = try? openReserve() }
     }
 
     func poll() throws(SystemError) -> Poll<Connection> {

@@ -34,7 +34,7 @@ extension Connection {
     /// - **Complexity**: a few system calls per address.
     ///
     /// - Parameters:
-    ///   - address: Where to connect. A port outside 1 to 65,535 traps.
+    ///   - address: Where to connect. A port outside 1 to 65,535 is a failure (`EINVAL`).
     ///   - options: The options of the connection.
     public static func connect(
         to address: SocketAddress, options: SocketOptions = SocketOptions()
@@ -70,12 +70,7 @@ extension Connection {
     package static func connect(
         to address: SocketAddress, options: SocketOptions = SocketOptions(), calls: SystemCalls
     ) -> Publishers.Connecting {
-        if let port = address.port, !(1...65_535).contains(port) {
-            programmerError(
-                rule: "A port to connect to is in 1...65535.", found: "\(port)",
-                remedy: "Pass the port that the other side listens on.")
-        }
-        return Publishers.Connecting(address: address, options: options, calls: calls)
+        Publishers.Connecting(address: address, options: options, calls: calls)
     }
 }
 

@@ -24,27 +24,30 @@ extension Publisher where Output == Bytes {
     ///   bytes the kernel has taken: `.readerClosed` if the other side has closed the connection (`EPIPE`), `.failed`
     ///   if it has reset it (`ECONNRESET`), if another writer is active (`EBUSY`), and if this direction has ended
     ///   before (`ENOTCONN`). When upstream finishes, the other side sees the end of the stream, unless `keepsOpen`.
-    ///   When upstream fails, and at `cancel()`, the connection is reset, so that the other side does not mistake a
-    ///   part for the whole; after `cancel()` `receiveEnd` is not called.
+    ///   When upstream fails, and at `cancel()`, the connection is reset at once, even if the other side reads nothing,
+    ///   so that it does not mistake a part for the whole; after `cancel()` `receiveEnd` is not called. A reset by the
+    ///   other side is noticed while there is nothing to write, too.
     /// - **Complexity**: one system call per value, or fewer for small values, which are copied once.
     ///
     /// - Parameters:
     ///   - connection: Where to write.
     ///   - bufferSize: How many bytes may wait, estimated by the average size of a value: 64 KiB. Less than one traps.
     ///   - keepsOpen: Whether another stream will be written after this one has finished.
+    ///   - stallLimit: How long the other side may read nothing before writing fails with the code `ETIMEDOUT` and the
+    ///     connection is reset.
     ///   - receiveEnd: Called with the outcome.
     /// - Returns: A cancellable. It need not be kept: writing continues without it.
     @discardableResult public func write(
         to connection: Connection, bufferSize: Int = 1 << 16, keepsOpen: Bool = false,
-        receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
-    ) -> some Cancellable {
+        stallLimit: StallLimit? = nil, receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
+    ) -> some Cancellable & Sendable {
         checkBufferSize(bufferSize)
         let sink = WritingSink<Failure>(
-            on: connection.socket.queue, bufferSize: bufferSize,
+            on: connection.socket.queue, bufferSize: bufferSize, stallLimit: stallLimit,
             open: { [socket = connection.socket] () throws(SystemError) in
                 try SocketDestination(socket, keepsOpen: keepsOpen)
             }, onEnd: receiveEnd)
-        subscribe(sink)
+        subscribe(writing: sink)
         return sink
     }
 
@@ -57,14 +60,16 @@ extension Publisher where Output == Bytes {
     /// **Demand** and **Complexity** are those of the method with a closure. **Completion**: returns the outcome;
     /// cancelling the task cancels upstream, resets the connection and returns `nil`.
     public func write(
-        to connection: Connection, bufferSize: Int = 1 << 16, keepsOpen: Bool = false
+        to connection: Connection, bufferSize: Int = 1 << 16, keepsOpen: Bool = false,
+        stallLimit: StallLimit? = nil
     ) async -> Written<Failure>? {
         let outcome = WritingOutcome<Failure>()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 outcome.wait(with: continuation)
                 let writing = write(
-                    to: connection, bufferSize: bufferSize, keepsOpen: keepsOpen, receiveEnd: outcome.resume)
+                    to: connection, bufferSize: bufferSize, keepsOpen: keepsOpen, stallLimit: stallLimit,
+                    receiveEnd: outcome.resume)
                 outcome.cancel(with: AnyCancellable(writing))
             }
         } onCancel: {
@@ -83,19 +88,22 @@ extension Publisher where Output == String {
     /// **Demand**, **Completion** and **Complexity** are those of writing bytes.
     @discardableResult public func write(
         to connection: Connection, terminator: String, bufferSize: Int = 1 << 16, keepsOpen: Bool = false,
-        receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
-    ) -> some Cancellable {
+        stallLimit: StallLimit? = nil, receiveEnd: @escaping StreamClosure<Written<Failure>, Void>
+    ) -> some Cancellable & Sendable {
         map { Bytes($0 + terminator) }
-            .write(to: connection, bufferSize: bufferSize, keepsOpen: keepsOpen, receiveEnd: receiveEnd)
+            .write(
+                to: connection, bufferSize: bufferSize, keepsOpen: keepsOpen, stallLimit: stallLimit,
+                receiveEnd: receiveEnd)
     }
 
     /// Writes each text that is published, followed by a terminator, and waits for the end.
     ///
     /// **Demand**, **Completion** and **Complexity** are those of writing bytes.
     public func write(
-        to connection: Connection, terminator: String, bufferSize: Int = 1 << 16, keepsOpen: Bool = false
+        to connection: Connection, terminator: String, bufferSize: Int = 1 << 16, keepsOpen: Bool = false,
+        stallLimit: StallLimit? = nil
     ) async -> Written<Failure>? {
         await map { Bytes($0 + terminator) }
-            .write(to: connection, bufferSize: bufferSize, keepsOpen: keepsOpen)
+            .write(to: connection, bufferSize: bufferSize, keepsOpen: keepsOpen, stallLimit: stallLimit)
     }
 }

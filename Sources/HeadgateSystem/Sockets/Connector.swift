@@ -39,6 +39,7 @@ final class Connector: @unchecked Sendable {
         queue.run {
             if self.isOver.load(ordering: .relaxed) { return }
             do throws(SystemError) {
+                try self.target.checkPort(1...65_535, for: "connect")
                 self.addresses = try self.calls.resolve(self.target)[...]
                 self.tryNext()
             } catch {

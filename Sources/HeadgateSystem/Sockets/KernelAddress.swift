@@ -118,8 +118,9 @@ extension SystemCalls {
             }
         } catch {
             if problem == 0 || problem == EAI_SYSTEM { throw error }
-            let words = String(cString: gai_strerror(problem))
-            throw SystemError(call: error.call, code: error.code, subject: "\(address) (\(words))")
+            throw SystemError(
+                call: error.call, code: error.code, subject: "\(address)",
+                explanation: String(cString: gai_strerror(problem)))
         }
         defer { freeaddrinfo(list) }
         var found: [KernelAddress] = []

@@ -24,8 +24,8 @@ import Synchronization
 ///   system delays or refuses them.
 /// - **Completion**: never finishes. Fails with a ``SystemError``: the address is in use (`EADDRINUSE`), is not one of
 ///   this machine (`EADDRNOTAVAIL`) or is not allowed (`EACCES`), the path is too long (`ENAMETOOLONG`), or no
-///   descriptor is left (`EMFILE`) unless ``DescriptorShortage/refuse`` is chosen. At `cancel()` the socket is closed,
-///   and clients in its backlog are reset; published connections stay.
+///   descriptor is left for the socket (`EMFILE`); for a client, only if ``DescriptorShortage/fail`` is chosen. At
+///   `cancel()` the socket is closed, and clients in its backlog are reset; published connections stay.
 /// - **Complexity**: about three system calls per connection.
 public final class Listener: Publisher, Sendable {
     public typealias Output = Connection
@@ -50,7 +50,7 @@ public final class Listener: Publisher, Sendable {
     /// Creates a listener for a port.
     ///
     /// - Parameters:
-    ///   - port: The port; with zero the system chooses one. A number outside 0 to 65,535 traps.
+    ///   - port: The port; with zero the system chooses one. A number outside 0 to 65,535 is a failure (`EINVAL`).
     ///   - host: The name or number of one of this machine's addresses, `"0.0.0.0"` for all of IPv4 and `"::"` for all;
     ///     by default only this machine can connect.
     ///   - backlog: How many clients may wait to be accepted; the system may allow fewer. Less than one traps.
@@ -59,7 +59,7 @@ public final class Listener: Publisher, Sendable {
     ///   - shortage: What happens to a client for which no descriptor is left.
     public convenience init(
         port: Int, host: String = "127.0.0.1", backlog: Int = 1024, reusesAddress: Bool = true,
-        options: SocketOptions = SocketOptions(), whenOutOfDescriptors shortage: DescriptorShortage = .fail
+        options: SocketOptions = SocketOptions(), whenOutOfDescriptors shortage: DescriptorShortage = .refuse
     ) {
         self.init(
             .tcp(host: host, port: port), backlog: backlog, reusesAddress: reusesAddress, options: options,
@@ -76,7 +76,7 @@ public final class Listener: Publisher, Sendable {
     ///   - shortage: What happens to a client for which no descriptor is left.
     public convenience init(
         path: String, backlog: Int = 1024, reusesAddress: Bool = true, options: SocketOptions = SocketOptions(),
-        whenOutOfDescriptors shortage: DescriptorShortage = .fail
+        whenOutOfDescriptors shortage: DescriptorShortage = .refuse
     ) {
         self.init(
             .unix(path: path), backlog: backlog, reusesAddress: reusesAddress, options: options,
@@ -85,14 +85,9 @@ public final class Listener: Publisher, Sendable {
 
     package init(
         _ place: SocketAddress, backlog: Int = 1024, reusesAddress: Bool = true,
-        options: SocketOptions = SocketOptions(), whenOutOfDescriptors shortage: DescriptorShortage = .fail,
+        options: SocketOptions = SocketOptions(), whenOutOfDescriptors shortage: DescriptorShortage = .refuse,
         calls: SystemCalls = .live
     ) {
-        if let port = place.port, !(0...65_535).contains(port) {
-            programmerError(
-                rule: "A port to listen on is in 0...65535.", found: "\(port)",
-                remedy: "Pass 0 to let the system choose one.")
-        }
         if backlog < 1 {
             programmerError(
                 rule: "A backlog has room for at least one client.", found: "\(backlog)",
@@ -145,7 +140,7 @@ public final class Listener: Publisher, Sendable {
         ) { () throws(SystemError) in
             let bound = self.state.withLock { $0.bound.take() }
             let socket = if let bound { bound } else { try self.open() }
-            return try AcceptingSource(
+            return AcceptingSource(
                 socket, options: self.options, calls: self.calls,
                 onRefusal: self.shortage == .refuse ? { self.refusals.add(1, ordering: .relaxed) } : nil)
         }
@@ -164,6 +159,6 @@ public enum DescriptorShortage: Hashable, Sendable {
     /// The stream of connections fails; the client waits in the backlog until that closes the socket.
     case fail
     /// The client is disconnected immediately, and counted in ``Listener/refusedCount``. One descriptor is kept in
-    /// reserve for that. If another thread takes that one meanwhile, the client waits in the backlog for a short time.
+    /// reserve for that. If there is none, or another thread takes it meanwhile, the client waits in the backlog.
     case refuse
 }

@@ -22,6 +22,7 @@ final class ListeningSocket: Sendable {
         _ place: SocketAddress, backlog: Int, reusesAddress: Bool, calls: SystemCalls
     ) throws(SystemError) {
         self.calls = calls
+        try place.checkPort(0...65_535, for: "bind")
         let candidates = try calls.resolve(place, isPassive: true)
         guard let candidate = candidates.first else {
             throw SystemError(call: "getaddrinfo", code: EHOSTUNREACH, subject: "\(place)")
@@ -53,12 +54,15 @@ final class ListeningSocket: Sendable {
     }
 
     /// Whether there is a socket at a path on which no process listens.
+    ///
+    /// Asks with a socket of another type: a live listener rejects that for its type, and does not learn of it.
     private static func isAbandoned(
         _ path: String, _ address: KernelAddress, _ calls: SystemCalls
     ) throws(SystemError) -> Bool {
         guard let status = try calls.status(ofPath: path), status.st_mode & S_IFMT == S_IFSOCK else { return false }
         do {
-            _ = try calls.connect(try calls.socket(AF_UNIX, for: path), to: address)
+            let socket = try calls.socket(AF_UNIX, type: SocketConstants.datagram, for: path)
+            _ = try calls.connect(socket, to: address)
             return false
         } catch {
             return error.code == ECONNREFUSED

@@ -1,5 +1,6 @@
 import HeadgateCore
 import HeadgateEngine
+import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -26,7 +27,15 @@ final class Socket: Sendable {
         var descriptor: Descriptor?
         var reading = Use.free
         var writing = Use.free
-        var wasReset = false
+        /// Why the connection has failed.
+        var failure: Int32?
+        /// Whether the reader has been told that nothing more can be read.
+        var hasToldEnd = false
+        #if os(Linux)
+            var hangUps: HangUpWatch.Ticket?
+        #endif
+        var reader: Reader?
+        var writer: Writer?
 
         subscript(direction: Direction) -> Use {
             get { direction == .reading ? reading : writing }
@@ -39,6 +48,12 @@ final class Socket: Sendable {
         }
     }
 
+    /// Whom to tell that nothing more can be read.
+    private struct Reader { let onEnd: @Sendable (Subscribers.Completion<SystemError>) -> Void }
+
+    /// Whom to tell that nothing more can be written.
+    private struct Writer { let onLoss: @Sendable (SystemError) -> Void }
+
     let calls: SystemCalls
 
     /// The queue on which both directions make their calls and deliver.
@@ -46,6 +61,7 @@ final class Socket: Sendable {
 
     private let peer: String
     private let state: Guarded<State>
+    private let isHalfClosed = Atomic(false)
 
     init(_ descriptor: Descriptor, calls: SystemCalls) {
         peer = descriptor.path ?? ""
@@ -53,19 +69,22 @@ final class Socket: Sendable {
         state = Guarded(State(descriptor: descriptor))
     }
 
-    /// Whether one of the sides has reset the connection.
-    var wasReset: Bool { state.withLock { $0.wasReset } }
+    /// Why the connection has failed, if it has.
+    var failure: Int32? { state.withLock { $0.failure } }
+
+    /// Whether the other side is known to have sent its last byte; some may be unread.
+    var isEnding: Bool { isHalfClosed.load(ordering: .relaxed) }
 
     /// The error to report for a failed call.
     ///
     /// The kernel reports a reset to one call only: the other direction sees a normal end. Both directions make their
     /// calls on one queue, so neither runs between that call and this record of it.
     func outcome(of error: SystemError, in call: String) -> SystemError {
-        let wasReset = state.withLock { state in
-            if error.code == ECONNRESET { state.wasReset = true }
-            return state.wasReset
+        let code = state.withLock { state in
+            if error.code == ECONNRESET { state.failure = ECONNRESET }
+            return state.failure
         }
-        return wasReset ? self.error(call, ECONNRESET) : error
+        return code.map { self.error(call, $0) } ?? error
     }
 
     /// Takes a direction into use.
@@ -77,7 +96,10 @@ final class Socket: Sendable {
             if use == .free { state[direction] = .taken }
             return (state.descriptor, use)
         }
-        if use == .free, let descriptor { return descriptor }
+        if use == .free, let descriptor {
+            watchHangUps(of: descriptor)
+            return descriptor
+        }
         throw error(direction == .reading ? "recv" : "send", use == .taken ? EBUSY : ENOTCONN)
     }
 
@@ -85,11 +107,14 @@ final class Socket: Sendable {
     ///
     /// - Parameter isOver: Whether the direction has ended for good.
     func end(_ direction: Direction, isOver: Bool) {
-        let unused = state.withLock { state in
+        let old = state.withLock { state -> (Descriptor?, Reader?, Writer?) in
+            let isOver = isOver || direction == .reading && state.hasToldEnd
             if state[direction] == .taken { state[direction] = isOver ? .over : .free }
-            return state.takeUnused()
+            let (reader, writer) =
+                direction == .reading ? (state.reader.take(), nil) : (nil, state.writer.take())
+            return (state.takeUnused(), reader, writer)
         }
-        withExtendedLifetime(unused) {}
+        withExtendedLifetime(old) {}
     }
 
     /// Ends the writing direction if it is not in use.
@@ -107,7 +132,7 @@ final class Socket: Sendable {
     /// Resets the connection; its users find out at their next call.
     func reset() {
         let (descriptor, unused) = state.withLock { state in
-            state.wasReset = true
+            state.failure = ECONNRESET
             let descriptor = state.descriptor
             if state.reading == .free { state.reading = .over }
             if state.writing == .free { state.writing = .over }
@@ -123,5 +148,57 @@ final class Socket: Sendable {
     func apply(_ options: SocketOptions, isTCP: Bool) throws(SystemError) {
         guard let descriptor = state.withLock({ $0.descriptor }) else { throw error("setsockopt", ENOTCONN) }
         try calls.apply(options, to: descriptor, isTCP: isTCP)
+    }
+}
+
+extension Socket {
+    /// Calls back, on the queue, when it becomes known without a call that nothing more can be read.
+    func watchEnd(_ onEnd: @escaping @Sendable (Subscribers.Completion<SystemError>) -> Void) {
+        state.withLock { $0.reader = Reader(onEnd: onEnd) }
+    }
+
+    /// Calls back, on the queue, when it becomes known without a call that nothing more can be written.
+    func watchLoss(_ onLoss: @escaping @Sendable (SystemError) -> Void) {
+        state.withLock { $0.writer = Writer(onLoss: onLoss) }
+    }
+
+    /// Whether nothing more comes and everything that has come is read.
+    func hasNothingLeft(_ descriptor: Descriptor) throws(SystemError) -> Bool { try calls.peek(descriptor) == 0 }
+
+    /// Registers the connection for resets and half-closes, once.
+    private func watchHangUps(of descriptor: Descriptor) {
+        #if os(Linux)
+            if state.withLock({ $0.hangUps != nil }) { return }
+            let ticket = HangUpWatch.shared.watch(descriptor) { [weak self] in
+                guard let self else { return }
+                queue.run { self.takeHangUp() }
+            }
+            let old = state.withLock { exchange(&$0.hangUps, with: ticket) }
+            withExtendedLifetime(old) {}
+        #endif
+    }
+
+    /// Finds out what the other side has done, and tells the users of both directions; called on the queue.
+    private func takeHangUp() {
+        guard let descriptor = state.withLock({ $0.descriptor }),
+            let events = try? calls.readyEvents(of: descriptor, among: 0)
+        else { return }
+        isHalfClosed.store(true, ordering: .relaxed)
+        if events & Int32(POLLERR | POLLHUP) != 0 {
+            let code = (try? calls.pendingError(of: descriptor)) ?? 0
+            let (failure, writer) = state.withLock { state in
+                // A reset after the last byte has been received is not a failure of reading.
+                if code != 0, code != EPIPE, state.failure == nil { state.failure = code }
+                return (state.failure, state.writer)
+            }
+            writer?.onLoss(error("send", failure ?? EPIPE))
+        }
+        let failure = state.withLock { $0.failure }
+        if failure == nil, (try? hasNothingLeft(descriptor)) != true { return }
+        let reader = state.withLock { state in
+            state.hasToldEnd = state.reader != nil
+            return state.reader
+        }
+        reader?.onEnd(failure.map { .failure(error("recv", $0)) } ?? .finished)
     }
 }

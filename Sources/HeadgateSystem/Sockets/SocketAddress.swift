@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// The address of a socket: a host and a port, or the path of a Unix socket.
 ///
 /// ```swift
@@ -16,6 +24,11 @@ public enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
         case .tcp(let host, let port): host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
         case .unix(let path): path.isEmpty ? "unnamed" : path
         }
+    }
+
+    /// Throws `EINVAL` for a port outside a range: it may come from a configuration.
+    func checkPort(_ range: ClosedRange<Int>, for call: String) throws(SystemError) {
+        if let port, !range.contains(port) { throw SystemError(call: call, code: EINVAL, subject: description) }
     }
 
     /// The port, if there is one.

@@ -12,7 +12,7 @@ final class SocketDestination: WritingDestination {
     private let socket: Socket
     private let keepsOpen: Bool
     private var isDone = false
-    private var hasFailed = false
+    private var isGone = false
 
     /// Takes the writing direction of a connection, until everything is written or writing fails.
     init(_ socket: Socket, keepsOpen: Bool) throws(SystemError) {
@@ -29,22 +29,32 @@ final class SocketDestination: WritingDestination {
                 try socket.calls.send(descriptor, memory)
             }
         } catch {
-            hasFailed = true
+            // After any other failure, the other side still waits for an end.
+            isGone = error.code == EPIPE
             throw socket.outcome(of: error, in: "send")
         }
     }
 
+    func watchReader(_ onLoss: @escaping @Sendable (SystemError) -> Void) { socket.watchLoss(onLoss) }
+
     func finish() throws(SystemError) {
         isDone = true
         defer { socket.end(.writing, isOver: !keepsOpen) }
-        if !keepsOpen { try socket.calls.shutDownWriting(descriptor) }
+        if keepsOpen { return }
+        do throws(SystemError) {
+            try socket.calls.shutDownWriting(descriptor)
+        } catch {
+            // The other side would wait for an end that does not come.
+            socket.reset()
+            throw error
+        }
     }
 
     /// Resets the connection, so that the other side does not mistake a part for the whole, unless it has gone itself.
     func abandon() {
         if isDone { return }
         isDone = true
-        if !hasFailed { socket.reset() }
+        if !isGone { socket.reset() }
         socket.end(.writing, isOver: true)
     }
 }

@@ -53,13 +53,13 @@ public struct SocketOptions: Hashable, Sendable {
 
 /// How TCP probes the other side of an idle connection.
 public struct KeepAlive: Hashable, Sendable {
-    /// The seconds of silence before the first probe.
+    /// The seconds of silence before the first probe; the system's limit is 32,767.
     public var idle: Int
 
-    /// The seconds between probes.
+    /// The seconds between probes; the system's limit is 32,767.
     public var interval: Int
 
-    /// The number of unanswered probes after which the connection fails (`ETIMEDOUT`).
+    /// The number of unanswered probes after which the connection fails (`ETIMEDOUT`); the system's limit is 127.
     public var probes: Int
 
     /// Creates a configuration; a number below one traps.
@@ -84,8 +84,9 @@ extension SystemCalls {
         try set(TCP_NODELAY, of: SocketConstants.tcp, to: options.noDelay ? 1 : 0, on: socket)
         guard let rule = options.keepAlive else { return }
         try set(SO_KEEPALIVE, of: SOL_SOCKET, to: 1, on: socket)
-        try set(SocketConstants.idle, of: SocketConstants.tcp, to: rule.idle, on: socket)
-        try set(TCP_KEEPINTVL, of: SocketConstants.tcp, to: rule.interval, on: socket)
-        try set(TCP_KEEPCNT, of: SocketConstants.tcp, to: rule.probes, on: socket)
+        // The kernel rejects more: nine hours, and 127 probes.
+        try set(SocketConstants.idle, of: SocketConstants.tcp, to: min(rule.idle, 32_767), on: socket)
+        try set(TCP_KEEPINTVL, of: SocketConstants.tcp, to: min(rule.interval, 32_767), on: socket)
+        try set(TCP_KEEPCNT, of: SocketConstants.tcp, to: min(rule.probes, 127), on: socket)
     }
 }

@@ -19,7 +19,7 @@ final class SocketSource: PolledSource {
     init(_ socket: Socket, chunkSize: Int) throws(SystemError) {
         descriptor = try socket.begin(.reading)
         self.socket = socket
-        self.chunkSize = chunkSize
+        self.chunkSize = capacity(ofChunk: chunkSize)
     }
 
     deinit { socket.end(.reading, isOver: hasEnded) }
@@ -28,15 +28,25 @@ final class SocketSource: PolledSource {
         do throws(SystemError) {
             let chunk = try receive()
             guard let bytes = chunk else { return .pending }
-            if !bytes.isEmpty { return .value(bytes) }
+            if !bytes.isEmpty {
+                if socket.isEnding, socket.failure == nil, try socket.hasNothingLeft(descriptor) {
+                    hasEnded = true
+                    return .last(bytes)
+                }
+                return .value(bytes)
+            }
             hasEnded = true
-            // After this side has reset the connection, the kernel reports a normal end.
-            if socket.wasReset { throw socket.error("recv", ECONNRESET) }
+            // The kernel reports a failure once, and a normal end from then on.
+            if let failure = socket.failure { throw socket.error("recv", failure) }
             return .finished
         } catch {
             hasEnded = true
             throw socket.outcome(of: error, in: "recv")
         }
+    }
+
+    func watchEnd(_ onEnd: @escaping @Sendable (Subscribers.Completion<SystemError>) -> Void) {
+        socket.watchEnd(onEnd)
     }
 
     private func receive() throws(SystemError) -> Bytes? {

@@ -1,10 +1,10 @@
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
-    import CSystemCalls
+    import CHeadgateSystem
     import Musl
 #else
-    import CSystemCalls
+    import CHeadgateSystem
     import Glibc
 #endif
 
@@ -12,36 +12,44 @@
 enum SocketConstants {
     #if canImport(Darwin)
         static let stream = SOCK_STREAM
+        static let datagram = SOCK_DGRAM
         static let flags: Int32 = 0
         static let sending: Int32 = 0
+        static let peeking = MSG_PEEK
         static let tcp = IPPROTO_TCP
         static let idle = TCP_KEEPALIVE
     #elseif canImport(Musl)
         static let stream = SOCK_STREAM
+        static let datagram = SOCK_DGRAM
         static let flags = O_CLOEXEC | O_NONBLOCK
         static let sending = MSG_NOSIGNAL
+        static let peeking = MSG_PEEK
         static let tcp = IPPROTO_TCP
         static let idle = TCP_KEEPIDLE
     #else
         static let stream = Int32(SOCK_STREAM.rawValue)
+        static let datagram = Int32(SOCK_DGRAM.rawValue)
         // The kernel gives SOCK_CLOEXEC and SOCK_NONBLOCK the values of the flags of `open`.
         static let flags = O_CLOEXEC | O_NONBLOCK
         static let sending = Int32(MSG_NOSIGNAL)
+        static let peeking = Int32(MSG_PEEK)
         static let tcp = Int32(IPPROTO_TCP)
         static let idle = TCP_KEEPIDLE
     #endif
 }
 
 extension SystemCalls {
-    /// Creates a non-blocking socket of a protocol family with `SOCK_CLOEXEC`.
-    func socket(_ family: Int32, for subject: String) throws(SystemError) -> Descriptor {
+    /// Creates a non-blocking socket of a protocol family, for a stream unless of another type, with `SOCK_CLOEXEC`.
+    func socket(
+        _ family: Int32, type: Int32 = SocketConstants.stream, for subject: String
+    ) throws(SystemError) -> Descriptor {
         let number = try perform("socket", on: subject) { _ in
             #if canImport(Darwin)
-                Self.prepared(Darwin.socket(family, SocketConstants.stream, 0))
+                Self.prepared(Darwin.socket(family, type, 0))
             #elseif canImport(Musl)
-                Int(Musl.socket(family, SocketConstants.stream | SocketConstants.flags, 0))
+                Int(Musl.socket(family, type | SocketConstants.flags, 0))
             #else
-                Int(Glibc.socket(family, SocketConstants.stream | SocketConstants.flags, 0))
+                Int(Glibc.socket(family, type | SocketConstants.flags, 0))
             #endif
         }
         return Descriptor(owning: Int32(number), path: subject, calls: self)
@@ -119,12 +127,31 @@ extension SystemCalls {
 
     /// Throws if connecting failed; called when the socket is writable.
     func checkConnected(_ socket: Descriptor) throws(SystemError) {
+        let code = try pendingError(of: socket)
+        if code != 0 { throw SystemError(call: "connect", code: code, subject: socket.path) }
+    }
+
+    /// Takes the code of a failure that no call has reported yet, or zero.
+    func pendingError(of socket: Descriptor) throws(SystemError) -> Int32 {
         var code: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         _ = try perform("getsockopt", on: socket.path) { _ in
             Int(getsockopt(socket.number, SOL_SOCKET, SO_ERROR, &code, &size))
         }
-        if code != 0 { throw SystemError(call: "connect", code: code, subject: socket.path) }
+        return code
+    }
+
+    /// Checks whether anything has arrived, without reading it.
+    ///
+    /// - Returns: Zero at the end, `nil` if nothing has arrived.
+    func peek(_ socket: Descriptor) throws(SystemError) -> Int? {
+        try orNil {
+            () throws(SystemError) in
+            try perform("recv", on: socket.path) { _ in
+                var byte: UInt8 = 0
+                return recv(socket.number, &byte, 1, SocketConstants.peeking)
+            }
+        }
     }
 
     /// Reads what has arrived, up to the size of the buffer.

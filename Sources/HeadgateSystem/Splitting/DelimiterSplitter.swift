@@ -55,6 +55,11 @@ final class DelimiterSplitter: Splitter {
         position = 0
     }
 
+    func takeRest() -> Bytes {
+        defer { (chunk, position, beginning) = (Bytes(), 0, []) }
+        return Bytes(beginning, followedBy: chunk[position...])
+    }
+
     func finish() throws(SystemError) -> Bytes? {
         if beginning.isEmpty { return nil }
         let frame = Bytes(beginning)

@@ -37,17 +37,9 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     public func frames(
         lengthBytes: Int, byteOrder: ByteOrder = .bigEndian, maximumLength: Int = 1 << 20
     ) -> Publishers.BytePieces<Self> {
-        if !(1...8).contains(lengthBytes) {
-            programmerError(
-                rule: "The length of a frame takes one to eight bytes.", found: "\(lengthBytes)",
-                remedy: "Pass the size of the length field.")
-        }
-        checkFrameLength(maximumLength)
-        return Publishers.BytePieces(
+        Publishers.BytePieces(
             upstream: self,
-            splitting: Splitting(name: "Frames") {
-                LengthSplitter(prefixSize: lengthBytes, byteOrder: byteOrder, maximumLength: maximumLength)
-            })
+            splitting: Splitting(lengthBytes: lengthBytes, byteOrder: byteOrder, maximumLength: maximumLength))
     }
 
     /// Publishes the frames of a stream of bytes, each followed by a delimiter.
@@ -68,15 +60,34 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     ///   - delimiter: The bytes after each frame; an empty delimiter traps.
     ///   - maximumLength: The maximum length of a frame: 1 MiB. Less than one traps.
     public func frames(delimitedBy delimiter: Bytes, maximumLength: Int = 1 << 20) -> Publishers.BytePieces<Self> {
+        Publishers.BytePieces(
+            upstream: self, splitting: Splitting(delimiter: delimiter, maximumLength: maximumLength))
+    }
+}
+
+extension Splitting {
+    /// Splits into frames, each preceded by its length.
+    init(lengthBytes: Int, byteOrder: ByteOrder, maximumLength: Int) {
+        if !(1...8).contains(lengthBytes) {
+            programmerError(
+                rule: "The length of a frame takes one to eight bytes.", found: "\(lengthBytes)",
+                remedy: "Pass the size of the length field.")
+        }
+        checkFrameLength(maximumLength)
+        self.init(name: "Frames") {
+            LengthSplitter(prefixSize: lengthBytes, byteOrder: byteOrder, maximumLength: maximumLength)
+        }
+    }
+
+    /// Splits into frames, each followed by a delimiter.
+    init(delimiter: Bytes, maximumLength: Int) {
         if delimiter.isEmpty {
             programmerError(
                 rule: "A delimiter has at least one byte.", found: "no bytes", remedy: "Pass the bytes.")
         }
         checkFrameLength(maximumLength)
         let bytes = Array(delimiter)
-        return Publishers.BytePieces(
-            upstream: self,
-            splitting: Splitting(name: "Frames") { DelimiterSplitter(delimiter: bytes, maximumLength: maximumLength) })
+        self.init(name: "Frames") { DelimiterSplitter(delimiter: bytes, maximumLength: maximumLength) }
     }
 }
 

@@ -53,6 +53,16 @@ final class LengthSplitter: Splitter {
         position = 0
     }
 
+    func takeRest() -> Bytes {
+        // The length of an incomplete frame is written once more.
+        let field = length.map { length in
+            let bytes = (0..<prefixSize).map { UInt8(truncatingIfNeeded: UInt64(length) >> (8 * UInt64($0))) }
+            return byteOrder == .bigEndian ? bytes.reversed() : bytes
+        }
+        defer { (chunk, position, prefix, length, beginning) = (Bytes(), 0, [], nil, []) }
+        return Bytes((field ?? prefix) + beginning, followedBy: chunk[position...])
+    }
+
     func finish() throws(SystemError) -> Bytes? {
         if isEmpty { return nil }
         throw SystemError(call: "frames", code: EBADMSG, subject: "(the last frame is truncated)")

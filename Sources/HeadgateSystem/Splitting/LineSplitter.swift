@@ -23,7 +23,8 @@ final class LineSplitter: Splitter {
 
     init(terminators: LineTerminators, maximumLength: Int, longLines: LongLines, keepsCharacters: Bool) {
         self.terminators = terminators
-        self.maximumLength = maximumLength
+        // No chunk is as long, and a byte or two can be added.
+        self.maximumLength = min(maximumLength, .max - 2)
         self.longLines = longLines
         self.keepsCharacters = keepsCharacters
     }
@@ -56,6 +57,14 @@ final class LineSplitter: Splitter {
             self.chunk = Bytes()
             position = 0
         }
+    }
+
+    /// The number of bytes of the chunk after the most recent piece.
+    var unsplitCount: Int { chunk.endIndex - position }
+
+    func takeRest() -> Bytes {
+        defer { (chunk, position, beginning) = (Bytes(), 0, []) }
+        return Bytes(beginning, followedBy: chunk[position...])
     }
 
     func finish() throws(SystemError) -> Bytes? {

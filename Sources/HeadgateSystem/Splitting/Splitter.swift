@@ -17,4 +17,14 @@ protocol Splitter: AnyObject {
 
     /// The remaining piece at the end, if there is one.
     func finish() throws(SystemError) -> Bytes?
+
+    /// Takes out what belongs to no complete piece yet, for another splitter to go on with.
+    func takeRest() -> Bytes
+
+    /// Whether no piece will follow.
+    var isComplete: Bool { get }
+}
+
+extension Splitter {
+    var isComplete: Bool { false }
 }

@@ -8,11 +8,18 @@ package protocol WritingDestination: AnyObject {
     /// - Returns: The number of bytes written, or `nil` if the call would block.
     func write(_ bytes: Bytes) throws(SystemError) -> Int?
 
+    /// Calls back, on the queue, when it becomes known without a write that whoever reads has gone.
+    func watchReader(_ onLoss: @escaping @Sendable (SystemError) -> Void)
+
     /// Completes the destination after everything has been written, for example by closing it.
     func finish() throws(SystemError)
 
     /// Abandons the destination before everything has been written.
     func abandon()
+}
+
+extension WritingDestination {
+    package func watchReader(_ onLoss: @escaping @Sendable (SystemError) -> Void) {}
 }
 
 /// A descriptor as a destination; closed at the end.

@@ -18,13 +18,16 @@ package final class WritingSink<Failure: Error>: Subscriber, Cancellable, Sendab
     /// - Parameters:
     ///   - bufferSize: How many bytes may wait, estimated by the average size of the values, and the maximum size of
     ///     small values that are combined for one call.
+    ///   - stallLimit: How long there may be no room.
     ///   - open: Opens the destination, on the queue when the subscription has arrived.
     ///   - onEnd: Called once, on the queue, unless cancelled.
     package init(
-        on queue: DeliveryQueue, bufferSize: Int, open: @escaping () throws(SystemError) -> any WritingDestination,
+        on queue: DeliveryQueue, bufferSize: Int, stallLimit: StallLimit? = nil,
+        open: @escaping () throws(SystemError) -> any WritingDestination,
         onEnd: @escaping (Written<Failure>) -> Void
     ) {
-        writer = Writer(on: queue, bufferSize: bufferSize, open: open) { [reason] ending, bytes in
+        writer = Writer(on: queue, bufferSize: bufferSize, stallLimit: stallLimit, open: open) {
+            [reason] ending, bytes in
             switch ending {
             case .finished: onEnd(.finished(bytes: bytes))
             case .readerClosed: onEnd(.readerClosed(bytes: bytes))
@@ -49,4 +52,14 @@ package final class WritingSink<Failure: Error>: Subscriber, Cancellable, Sendab
     }
 
     package func cancel() { writer.cancel() }
+}
+
+extension Publisher where Output == Bytes {
+    /// Subscribes a sink that writes.
+    ///
+    /// A shutdown waits for it if this stream is under way there, but not because a stream whose value is being delivered
+    /// now is.
+    func subscribe(writing sink: WritingSink<Failure>) {
+        if Stay.current == nil { subscribe(sink) } else { Stay.$current.withValue(nil) { subscribe(sink) } }
+    }
 }

@@ -5,8 +5,10 @@ public enum Written<Failure: Error> {
     /// The reading end of the pipe or connection is closed (`EPIPE`).
     case readerClosed(bytes: Int)
     /// A call failed after this many bytes were written.
+    ///
+    /// The code is `ETIMEDOUT` at the limit of a stall, and `ECANCELED` if a shutdown cut the stream off.
     case failed(SystemError, bytes: Int)
-    /// Upstream failed; the values it had published before are written.
+    /// Upstream failed. Of the values it had published before, those are written for which there was room.
     case upstreamFailed(Failure, bytes: Int)
 
     /// The number of bytes written.

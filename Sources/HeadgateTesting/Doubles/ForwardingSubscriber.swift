@@ -1,4 +1,4 @@
-import Headgate
+import HeadgateCombine
 import HeadgateEngine
 import HeadgateCore
 
@@ -23,7 +23,13 @@ final class ForwardingSubscriber<Input, Failure: Error>: Subscriber, @unchecked 
     // Deliveries exclude each other by contract; state that two threads may reach is guarded by the lock.
 
     private let downstream: Guarded<AnySubscriber<Input, Failure>?>
+    private let subscription = Guarded(WeakSubscription())
     private let observer: any EdgeObserver<Input, Failure>
+
+    /// What downstream retains, of which upstream's subscription is taken at the completion.
+    private struct WeakSubscription {
+        weak var target: ForwardingSubscription?
+    }
 
     init(_ downstream: AnySubscriber<Input, Failure>, observer: any EdgeObserver<Input, Failure>) {
         // Both threads that may reach it take the lock.
@@ -35,14 +41,15 @@ final class ForwardingSubscriber<Input, Failure: Error>: Subscriber, @unchecked 
     func receive(subscription: any Subscription) {
         observer.note(.subscription("\(subscription)"))
         let target = downstream.withLock { $0 }
-        target?.receive(
-            subscription: ForwardingSubscription(
-                subscription, name: "\(subscription)",
-                onRequest: { [observer] in observer.note(.request($0)) },
-                onCancel: { [observer, weak self] in
-                    observer.note(.cancel)
-                    self?.release()
-                }, onCancelReturned: { [observer] in observer.noteCancelReturned() }))
+        let forwarding = ForwardingSubscription(
+            subscription, name: "\(subscription)",
+            onRequest: { [observer] in observer.note(.request($0)) },
+            onCancel: { [observer, weak self] in
+                observer.note(.cancel)
+                self?.release()
+            }, onCancelReturned: { [observer] in observer.noteCancelReturned() })
+        self.subscription.withLock { $0.target = $0.target ?? forwarding }
+        target?.receive(subscription: forwarding)
     }
 
     func receive(_ input: Input) -> Subscribers.Demand {
@@ -54,6 +61,7 @@ final class ForwardingSubscriber<Input, Failure: Error>: Subscriber, @unchecked 
 
     func receive(completion: Subscribers.Completion<Failure>) {
         observer.note(.completion(completion))
+        subscription.withLock { $0.target }?.release()
         release()?.receive(completion: completion)
     }
 
@@ -68,7 +76,7 @@ final class ForwardingSubscriber<Input, Failure: Error>: Subscriber, @unchecked 
 
 /// The subscription that the forwarding subscriber passes downstream.
 final class ForwardingSubscription: Subscription, CustomStringConvertible, @unchecked Sendable {
-    // The subscription is released at the first cancellation, outside the lock.
+    // The subscription is released at the first cancellation and at the completion, outside the lock.
     private let upstream: Guarded<(any Subscription)?>
     private let onRequest: (Subscribers.Demand) -> Void
     private let onCancel: () -> Void
@@ -93,13 +101,11 @@ final class ForwardingSubscription: Subscription, CustomStringConvertible, @unch
         upstream.withLock { $0 }?.request(demand)
     }
 
+    /// Releases upstream's subscription, outside the lock.
+    func release() { _ = upstream.withLock { $0.take() } }
+
     func cancel() {
-        let old = upstream.withLock { upstream in
-            let old = upstream
-            upstream = nil
-            return old
-        }
-        guard let old else { return }
+        guard let old = upstream.withLock({ $0.take() }) else { return }
         onCancel()
         old.cancel()
         onCancelReturned()

@@ -1,4 +1,4 @@
-import Headgate
+import HeadgateCombine
 import HeadgateEngine
 import HeadgateCore
 
@@ -28,16 +28,19 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
     private let ending: Subscribers.Completion<Failure>?
     private let keepsSubscriber: Bool
     private let note: (Call) -> Void
+    private let onEnd: () -> Void
     private let onRequest: (Subscribers.Demand) -> Void
 
     init(
         _ downstream: AnySubscriber<Output, Failure>, stock: [Output], ending: Subscribers.Completion<Failure>?,
-        keepsSubscriber: Bool, note: @escaping (Call) -> Void, onRequest: @escaping (Subscribers.Demand) -> Void
+        keepsSubscriber: Bool, note: @escaping (Call) -> Void, onEnd: @escaping () -> Void,
+        onRequest: @escaping (Subscribers.Demand) -> Void
     ) {
         self.stock = stock
         self.ending = ending
         self.keepsSubscriber = keepsSubscriber
         self.note = note
+        self.onEnd = onEnd
         self.onRequest = onRequest
         // All access takes the lock.
         nonisolated(unsafe) let first = State(downstream: downstream)
@@ -115,7 +118,9 @@ final class TestConnection<Output, Failure: Error>: @unchecked Sendable {
 
     func end(_ completion: Subscribers.Completion<Failure>) {
         let (wasOpen, downstream) = close()
-        if wasOpen { downstream?.receive(completion: completion) }
+        if !wasOpen { return }
+        onEnd()
+        downstream?.receive(completion: completion)
     }
 
     func force(completion: Subscribers.Completion<Failure>) {

@@ -1,4 +1,4 @@
-import Headgate
+import HeadgateCombine
 import HeadgateEngine
 import HeadgateCore
 
@@ -35,6 +35,10 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
         var calls: [Call] = []
         var connections: [TestConnection<Output, Failure>] = []
         var subscriptionCount = 0
+        var onDemand: ((Subscribers.Demand) -> Void)?
+
+        /// What each subscriber has done, and when.
+        var lives: [TimeLine] = []
     }
 
     private let state = Guarded(State())
@@ -45,6 +49,7 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     /// An action to run inside the next call of `cancel()`.
     let actionInCancel = PendingAction()
 
+    private let clock: TestScheduler?
     private let stock: [Output]
     private let ending: Subscribers.Completion<Failure>?
     private let sendsSubscription: Bool
@@ -57,15 +62,17 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     ///   - sendsSubscription: Whether a subscriber receives its subscription immediately.
     ///   - keepsSubscribers: Whether to retain subscribers after the end and after `cancel()`, against rule 5.3, so
     ///     that events can be forced on them.
+    ///   - clock: The scheduler whose time is recorded; without one, every time is zero.
     ///   - onRequest: Called inside each `request(_:)`, after its demand has been added, so that it may send values.
     public init(
-        sendsSubscription: Bool = true, keepsSubscribers: Bool = false,
+        sendsSubscription: Bool = true, keepsSubscribers: Bool = false, clock: TestScheduler? = nil,
         onRequest: @escaping (TestPublisher, Subscribers.Demand) -> Void = { _, _ in }
     ) {
         stock = []
         ending = nil
         self.sendsSubscription = sendsSubscription
         self.keepsSubscribers = keepsSubscribers
+        self.clock = clock
         self.onRequest = onRequest
     }
 
@@ -74,8 +81,12 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     /// - Parameters:
     ///   - stock: The values, in order.
     ///   - ending: The completion after them; `nil` for none.
-    public init(serving stock: [Output], ending: Subscribers.Completion<Failure>? = .finished) {
+    ///   - clock: The scheduler whose time is recorded; without one, every time is zero.
+    public init(
+        serving stock: [Output], ending: Subscribers.Completion<Failure>? = .finished, clock: TestScheduler? = nil
+    ) {
         self.stock = stock
+        self.clock = clock
         self.ending = ending
         sendsSubscription = true
         keepsSubscribers = false
@@ -83,26 +94,52 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     }
 
     public func receive(subscriber: some Subscriber<Output, Failure>) {
+        let number = state.withLock { state in
+            state.subscriptionCount += 1
+            state.lives.append(TimeLine())
+            return state.subscriptionCount - 1
+        }
+        draw(.begin, on: .subscription, of: number)
         let connection = TestConnection<Output, Failure>(
             AnySubscriber(subscriber), stock: stock, ending: ending, keepsSubscriber: keepsSubscribers,
-            note: { [weak self] call in self?.note(call) },
+            note: { [weak self] call in self?.note(call, of: number) },
+            onEnd: { [weak self] in self?.draw(.end, on: .subscription, of: number) },
             onRequest: { [weak self] demand in
                 if let self { onRequest(self, demand) }
             })
-        state.withLock {
-            $0.connections.append(connection)
-            $0.subscriptionCount += 1
-        }
+        state.withLock { $0.connections.append(connection) }
         if sendsSubscription { _ = connection.subscribe() }
     }
 
-    private func note(_ call: Call) {
-        state.withLock { $0.calls.append(call) }
+    private func draw(_ sign: TimeLine.Sign, on row: TimeLine.Row, of number: Int) {
+        let column = clock.map { $0.now.nanoseconds / $0.column.magnitude } ?? 0
+        state.withLock { $0.lives[number].append(sign, to: row, at: column) }
+    }
+
+    private func note(_ call: Call, of number: Int) {
         switch call {
-        case .request: actionInRequest.take()
-        case .cancel: actionInCancel.take()
-        case .answer: break
+        case .request(let demand), .answer(let demand):
+            if demand > .none { draw(.request(demand), on: .demand, of: number) }
+        case .cancel: draw(.cancel, on: .subscription, of: number)
         }
+        let onDemand = state.withLock { state in
+            state.calls.append(call)
+            return state.onDemand
+        }
+        switch call {
+        case .request(let demand):
+            onDemand?(demand)
+            actionInRequest.take()
+        case .answer(let demand): onDemand?(demand)
+        case .cancel: actionInCancel.take()
+        }
+    }
+
+    /// Calls a closure with the demand of every request and of every answer, before it is served.
+    func observeDemand(_ body: @escaping (Subscribers.Demand) -> Void) {
+        // The closure is called on the threads that request.
+        nonisolated(unsafe) let body = body
+        state.withLock { $0.onDemand = body }
     }
 
     private var open: [TestConnection<Output, Failure>] {
@@ -121,6 +158,23 @@ extension TestPublisher {
 
     /// The calls of subscribers, in order.
     public var calls: [Call] { state.withLock { $0.calls } }
+
+    /// When each subscription began and ended, as a row of a time-line: `[` begins, `]` is the completion, and `!` is
+    /// `cancel()`.
+    ///
+    /// A column is the ``TestScheduler/column`` of the clock.
+    public var subscriptions: [String] { rows(.subscription) }
+
+    /// What each subscriber requested and when, by requests and by answers, as a row of a time-line such as `^1--^2`.
+    public var requests: [String] { rows(.demand) }
+
+    private func rows(_ row: TimeLine.Row) -> [String] {
+        state.withLock { $0.lives }.map { life in
+            var line = TimeLine()
+            for entry in life.entries where entry.row == row { line.append(entry.sign, to: row, at: entry.column) }
+            return line.text(of: row)
+        }
+    }
 
     /// The number of subscriptions.
     public var subscriptionCount: Int { state.withLock { $0.subscriptionCount } }

@@ -1,4 +1,4 @@
-import Headgate
+import HeadgateCombine
 import HeadgateEngine
 import HeadgateCore
 
@@ -62,7 +62,7 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     /// The subscriber's misbehaviour.
     public let misbehavior: Misbehavior
 
-    private let clock: TestScheduler?
+    let clock: TestScheduler?
     private let timeout: Int
     private let state = Guarded(State())
     private let answering: (TestSubscriber, Input) -> Subscribers.Demand

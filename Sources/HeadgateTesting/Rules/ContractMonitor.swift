@@ -1,3 +1,4 @@
+import Dispatch
 import HeadgateCore
 
 /// Follows the events on one edge of a pipeline and reports breaches of the contract.
@@ -10,7 +11,7 @@ struct ContractMonitor {
         case open
         /// `cancel()` is under way; other threads may not have seen it yet.
         case cancelling(by: ThreadIdentity)
-        case cancelled(by: ThreadIdentity, mayReceiveOneMore: Bool)
+        case cancelled(by: ThreadIdentity, at: DispatchTime, mayReceiveOneMore: Bool)
         case ended
     }
 
@@ -18,6 +19,9 @@ struct ContractMonitor {
 
     /// The thread whose delivery is under way.
     private var deliverer: ThreadIdentity?
+
+    /// How many milliseconds after `cancel()` had returned on another thread the first event arrived.
+    private(set) var delayAfterCancel: UInt64?
 
     /// The outstanding demand.
     private(set) var outstanding = Subscribers.Demand.none
@@ -111,14 +115,16 @@ struct ContractMonitor {
             return [Breach(.silenceAfterTheEnd, "\(what) after the completion")]
         case .cancelling(let canceller):
             return canceller == thread ? [Breach(.cancelStopsDelivery, "\(what) in answer to cancel()")] : []
-        case .cancelled(let canceller, let mayReceiveOneMore):
+        case .cancelled(let canceller, let time, let mayReceiveOneMore):
             if canceller == thread { return [Breach(.cancelStopsDelivery, "\(what) after cancel() has returned")] }
+            let delay = (DispatchTime.now().uptimeNanoseconds - time.uptimeNanoseconds) / 1_000_000
+            delayAfterCancel = delayAfterCancel ?? delay
             if mayReceiveOneMore {
                 // It may have been under way when the other thread cancelled.
-                phase = .cancelled(by: canceller, mayReceiveOneMore: false)
+                phase = .cancelled(by: canceller, at: time, mayReceiveOneMore: false)
                 return []
             }
-            return [Breach(.cancelElsewhere, "\(what) long after cancel() on another thread")]
+            return [Breach(.cancelElsewhere, "\(what) \(delay) ms after cancel() on another thread had returned")]
         }
     }
 
@@ -132,6 +138,13 @@ struct ContractMonitor {
     /// Records that `cancel()` has returned.
     mutating func noteCancelReturned() {
         guard case .cancelling(let canceller) = phase, canceller == .current else { return }
-        phase = .cancelled(by: canceller, mayReceiveOneMore: deliverer != canceller)
+        // A delivery that is under way is the call in progress.
+        phase = .cancelled(by: canceller, at: .now(), mayReceiveOneMore: deliverer == nil)
+    }
+
+    /// Records that no call is in progress, so that none may be left over after `cancel()`.
+    mutating func expectNothingInProgress() {
+        guard case .cancelled(let canceller, let time, _) = phase else { return }
+        phase = .cancelled(by: canceller, at: time, mayReceiveOneMore: false)
     }
 }

@@ -60,6 +60,15 @@ extension Rule {
         2, 6,
         "A value without demand is dropped only where the documentation of the publisher says so.")
 
+    /// 2.7: An operator requests nothing from any upstream while nothing is outstanding for itself, except where its
+    /// documentation says so.
+    public static let requestsOnlyForDemand = Rule(
+        2, 7,
+        """
+        An operator requests nothing from any upstream while nothing is outstanding for itself, except where its \
+        documentation says so.
+        """)
+
     /// 3.1: Calls to a subscriber are serial: never two at a time, whatever the threads.
     public static let oneCallAtATime = Rule(
         3, 1,
@@ -167,15 +176,17 @@ extension Rule {
         `cancel()`.
         """)
 
-    /// 5.4: A source whose subscription is released without `cancel()` releases its subscriber and stops.
+    /// 5.4: A source whose subscription is released without `cancel()` delivers what was requested, then releases its
+    /// subscriber and stops; one that observes something else, as a timer does, stops at once.
     ///
     /// An operator retains its upstream, a subject its subscribers, and a subscription its subject, until `cancel()` or
     /// the end.
     public static let droppedSubscription = Rule(
         5, 4,
         """
-        A source whose subscription is released without `cancel()` releases its subscriber and stops. An operator \
-        retains its upstream, a subject its subscribers, and a subscription its subject, until `cancel()` or the end.
+        A source whose subscription is released without `cancel()` delivers what was requested, then releases its \
+        subscriber and stops; one that observes something else, as a timer does, stops at once. An operator retains \
+        its upstream, a subject its subscribers, and a subscription its subject, until `cancel()` or the end.
         """)
 
     /// 5.5: Subscribers of a subject are served in the order in which they subscribed; the cost of leaving does not

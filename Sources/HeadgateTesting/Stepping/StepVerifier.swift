@@ -6,6 +6,10 @@ import HeadgateCore
 /// unexpected, on values that no step expected, on every breach of the contract, on pending timers, and on a subscriber
 /// or a watched object that is retained after the stream is over.
 ///
+/// Without a scheduler, a step waits for an event that has not arrived yet, so streams that deliver on other threads
+/// need nothing more; a step that has what it expects does not wait. Only `expectNothing()` cannot be sure of such a
+/// stream, and fails: `expectNothing(for:)` says how long nothing may arrive.
+///
 /// ```swift
 /// StepVerifier((1...3).publisher)
 ///     .request(2)
@@ -21,7 +25,10 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
         case request(Subscribers.Demand)
         case expect([Output])
         case expectMatching(String, (Output) -> Bool)
+        case expectCount(Int)
+        case skip((Output) -> Bool)
         case expectNothing
+        case expectNothingFor(Int)
         case expectFinish
         case expectFailure(String, (Failure) -> Bool)
         case advance(TestTime.Stride)
@@ -39,6 +46,7 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
     private let publisher: AnyPublisher<Output, Failure>
     private let scheduler: TestScheduler?
     private let demand: Subscribers.Demand
+    private let timeout: Int
     private var steps: [Step] = []
     private var watched: [Watched] = []
 
@@ -47,14 +55,16 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
     /// - Parameters:
     ///   - publisher: The publisher under test. It is subscribed to when the steps run.
     ///   - demand: The demand requested on receiving the subscription.
-    ///   - scheduler: The scheduler that the publisher uses.
+    ///   - scheduler: The scheduler that the publisher uses. With one, steps don't wait: its clock stands still.
+    ///   - timeout: The maximum number of milliseconds that a step waits for an event.
     public init(
         _ publisher: some Publisher<Output, Failure>, demand: Subscribers.Demand = .none,
-        scheduler: TestScheduler? = nil
+        scheduler: TestScheduler? = nil, timeout: Int = 2000
     ) {
         self.publisher = AnyPublisher(hiding: publisher)
         self.demand = demand
         self.scheduler = scheduler
+        self.timeout = scheduler == nil ? timeout : 0
     }
 
     // Steps consume the verifier and return it, so that a chain of them leaves no copies that would retain the
@@ -74,28 +84,32 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
         file: StaticString = #filePath, line: UInt = #line, fail: (String, StaticString, UInt) -> Void
     ) {
         let watched = watched
-        guard let (subscriber, timeLine) = carryOut(file: file, line: line, fail: fail) else { return }
-        if subscriber.isKept {
+        guard let (subscriber, timeLine, mayBeLate) = carryOut(file: file, line: line, fail: fail) else { return }
+        // A thread that has delivered the last event may be about to return.
+        let timeout = mayBeLate ? timeout : 0
+        if !waitUntil(timeout: timeout, { !subscriber.isKept }) {
             fail(
                 "\(Breach(.releasesReferences, "the subscriber is retained after the stream is over"))\n\(timeLine)",
                 file, line)
         }
         // Releases what the publisher and the steps hold.
         _ = consume self
-        for object in watched where object.isKept {
+        for object in watched where !waitUntil(timeout: timeout, { !object.isKept }) {
             fail("\(object.name) is retained after the stream is over\n\(timeLine)", file, line)
         }
     }
 
-    /// - Returns: The subscriber, which the verifier has released, and its time-line; `nil` if the stream did not reach
-    ///   its end or `cancel()`.
+    /// - Returns: The subscriber, which the verifier has released, its time-line, and whether events have arrived on
+    ///   other threads; `nil` if the stream did not reach its end or `cancel()`.
     @inline(never) private borrowing func carryOut(
         file: StaticString, line: UInt, fail: (String, StaticString, UInt) -> Void
-    ) -> (subscriber: Watched, timeLine: TimeLine)? {
+    ) -> (subscriber: Watched, timeLine: TimeLine, mayBeLate: Bool)? {
+        let arrivals = Arrivals()
         let subscriber = TestSubscriber<Output, Failure>(
-            DemandScript(atSubscription: demand), clock: scheduler)
+            DemandScript(atSubscription: demand), clock: scheduler, onValue: { _, _ in arrivals.note() },
+            onCompletion: { _, _ in arrivals.note() })
         publisher.subscribe(subscriber)
-        var run = StepRun(subscriber: subscriber, scheduler: scheduler)
+        var run = StepRun(subscriber: subscriber, scheduler: scheduler, timeout: timeout, arrivals: arrivals)
         for (index, step) in steps.enumerated() {
             guard let trouble = run.carryOut(step.action) else { continue }
             // After the first failure the following steps would fail as well.
@@ -106,7 +120,7 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
         let timeLine = subscriber.timeLine()
         for trouble in run.findLeftovers() { fail("\(trouble)\n\(timeLine)", file, line) }
         subscriber.cancel()
-        return run.isOver ? (Watched(subscriber, name: "the subscriber"), timeLine) : nil
+        return run.isOver ? (Watched(subscriber, name: "the subscriber"), timeLine, arrivals.wereElsewhere) : nil
     }
 }
 
@@ -149,7 +163,40 @@ extension StepVerifier {
         adding(.expectMatching(description, isExpected), file, line)
     }
 
+    /// Expects this many values next, whatever they are.
+    public consuming func expect(
+        count: Int, file: StaticString = #filePath, line: UInt = #line
+    ) -> StepVerifier {
+        adding(.expectCount(count), file, line)
+    }
+
+    /// Skips the values that satisfy a closure, however many, up to the next one that doesn't, or to the completion.
+    ///
+    /// ```swift
+    /// StepVerifier((1...9).publisher, demand: .unlimited)
+    ///     .skip { $0 < 8 }
+    ///     .expect(8, 9)
+    ///     .expectFinish()
+    ///     .verify { XCTFail($0, file: $1, line: $2) }
+    /// ```
+    public consuming func skip(
+        file: StaticString = #filePath, line: UInt = #line, while isSkipped: @escaping (Output) -> Bool
+    ) -> StepVerifier {
+        adding(.skip(isSkipped), file, line)
+    }
+
+    /// Expects that nothing arrives for a time.
+    ///
+    /// - Parameter milliseconds: How long to wait; real time passes.
+    public consuming func expectNothing(
+        for milliseconds: Int, file: StaticString = #filePath, line: UInt = #line
+    ) -> StepVerifier {
+        adding(.expectNothingFor(milliseconds), file, line)
+    }
+
     /// Expects that everything received so far was expected.
+    ///
+    /// For a stream that delivers on other threads it fails, because it would pass if the thread were slow.
     public consuming func expectNothing(file: StaticString = #filePath, line: UInt = #line) -> StepVerifier {
         adding(.expectNothing, file, line)
     }

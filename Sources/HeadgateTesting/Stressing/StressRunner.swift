@@ -89,7 +89,7 @@ struct StressRunner<Output, Failure: Error> {
         // A retained subscription must not retain the subscriber.
         withExtendedLifetime(finding.subscription) {
             if finding.isStuck { return }
-            lateness.wait { weakListener == nil }
+            lateness.wait(for: .releasesReferences) { weakListener == nil }
             if weakListener != nil {
                 finding.breaches.append(Breach(.releasesReferences, "the subscriber is retained"))
             }
@@ -104,6 +104,7 @@ struct StressRunner<Output, Failure: Error> {
         watch(listener)
         fixture.attach(listener)
         fixture.settle()
+        lateness.wait(for: .oneSubscription) { listener.subscription != nil }
         if listener.subscription == nil {
             return StressFinding(breaches: listener.breaches + [Breach(.oneSubscription, "no subscription")])
         }
@@ -157,7 +158,7 @@ struct StressRunner<Output, Failure: Error> {
     }
 
     private func inspect(_ fixture: StressFixture<Output, Failure>, _ listener: Listener) -> [Breach] {
-        lateness.wait { fixture.inspect(listener).isEmpty }
+        lateness.wait { Set(fixture.inspect(listener).map(\.rule)) }
         return fixture.inspect(listener)
     }
 
@@ -165,15 +166,17 @@ struct StressRunner<Output, Failure: Error> {
     private func checkDemand(_ listener: Listener, against calm: Listener) -> [Breach] {
         let isEndless = capabilities.contains(.unbounded)
         let owed = isEndless ? listener.requested : min(listener.requested, calm.values.count)
-        lateness.wait { listener.valueCount >= owed || listener.isCancelled }
-        if listener.valueCount >= owed || listener.isCancelled { return [] }
+        lateness.wait(for: .demandAddsUp) { listener.valueCount >= owed || listener.isCancelled }
+        // A failure, of an inner publisher for instance, may overtake values.
+        let hasFailed = listener.ending.map { $0 != "finished" } ?? false
+        if listener.valueCount >= owed || listener.isCancelled || hasFailed { return [] }
         return [Breach(.demandAddsUp, "\(owed) requested and available, \(listener.valueCount) delivered")]
     }
 
     /// Compares everything that was received with what is received without threads.
     private func checkWhole(_ listener: Listener, against calm: Listener, _ plan: StressPlan) -> [Breach] {
         let merges = capabilities.contains(.merges)
-        lateness.wait {
+        lateness.wait(for: .nothingIsLost) {
             listener.hasCompleted || listener.valueCount >= calm.valueCount && !calm.hasCompleted
                 || listener.isCancelled
         }

@@ -1,4 +1,4 @@
-import Headgate
+import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
 

@@ -1,4 +1,4 @@
-import Headgate
+import HeadgateCombine
 import HeadgateEngine
 import HeadgateCore
 
@@ -55,8 +55,20 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
     /// An action to run inside the next call that schedules work.
     let actionInSchedule = PendingAction()
 
+    /// The time that a column stands for in the time-lines of this scheduler's publishers and subscribers.
+    public let column: TestTime.Stride
+
     /// Creates a scheduler at time zero, with nothing scheduled.
-    public init() {}
+    ///
+    /// - Parameter column: The time that a column of a time-line stands for: more than zero.
+    public init(column: TestTime.Stride = .seconds(1)) {
+        if column <= .zero {
+            programmerError(
+                rule: "A column of a time-line stands for a time greater than zero.", found: "\(column)",
+                remedy: "Pass .milliseconds(500), for instance.")
+        }
+        self.column = column
+    }
 
     /// The current time: zero at the start.
     public var now: TestTime { agenda.withLock { $0.now } }
@@ -107,7 +119,7 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
     }
 
     /// Runs a closure when the clock reaches a time, unless the result is cancelled or released first.
-    func scheduleOnce(at date: TestTime, _ action: @escaping () -> Void) -> AnyCancellable {
+    package func scheduleOnce(at date: TestTime, _ action: @escaping () -> Void) -> AnyCancellable {
         insert(.init(date: date, interval: nil, tolerance: .zero, options: nil), action)
     }
 

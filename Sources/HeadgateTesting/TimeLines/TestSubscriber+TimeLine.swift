@@ -23,6 +23,15 @@ extension TestSubscriber {
         return builder.line
     }
 
+    /// The received values and the completion, as a row of a time-line in which a column is the
+    /// ``TestScheduler/column`` of the subscriber's clock.
+    ///
+    /// ```swift
+    /// print(TestScheduler().start { Just(1) }.marbles)
+    /// // (1|)
+    /// ```
+    public var marbles: String { timeLine(column: clock?.column ?? .seconds(1), rows: [.values]).text(of: .values) }
+
     /// Compares the recorded events with a drawing, and reports a difference to a test framework.
     ///
     /// ```swift

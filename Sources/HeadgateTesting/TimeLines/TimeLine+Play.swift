@@ -20,14 +20,14 @@ extension TestPublisher where Output: LosslessStringConvertible {
     /// - Parameters:
     ///   - values: The row of values. A value that can't be converted to the publisher's output traps.
     ///   - scheduler: The scheduler that provides the time; the row begins at its current time.
-    ///   - column: The time that a column stands for.
+    ///   - column: The time that a column stands for; `nil` for that of the scheduler.
     ///   - failure: The error for `x`; traps if the row has an `x` and this is `nil`.
     public func play(
-        _ values: String, on scheduler: TestScheduler, column: TestTime.Stride = .seconds(1), failure: Failure? = nil
+        _ values: String, on scheduler: TestScheduler, column: TestTime.Stride? = nil, failure: Failure? = nil
     ) {
         let start = scheduler.now
         for entry in TimeLine(values: values).entries {
-            let moment = start.advanced(by: column * .nanoseconds(entry.column))
+            let moment = start.advanced(by: (column ?? scheduler.column) * .nanoseconds(entry.column))
             let action = action(for: entry.sign, in: values, failure: failure)
             scheduler.schedule(after: moment, serially(action))
         }

@@ -59,6 +59,13 @@ struct TimeLineReader {
                 text.append(characters[position])
                 position += 1
             }
+            if text.isRunOfLetters {
+                let separate = text.map(String.init).joined(separator: "-")
+                refuse(
+                    "'\(text)', which is one value here and \(text.count) values in the marble diagrams of other libraries,",
+                    remedy: "Write '\(separate)' for values one after the other, or '(\(text))' for values at one time."
+                )
+            }
             return text == "x" ? .failure : .value(text)
         default:
             refuse("'\(first)'", remedy: "Use the signs of Documentation/TimeLines.md.")
@@ -88,4 +95,13 @@ struct TimeLineReader {
 
 extension Character {
     var isTimeLineValue: Bool { isLetter || isNumber || self == "_" || self == "." }
+}
+
+extension String {
+    /// Whether these are letters in the order of the alphabet, such as `abc`, which hardly anybody means as one value.
+    fileprivate var isRunOfLetters: Bool {
+        let codes = utf8.map(Int.init)
+        guard allSatisfy(\.isLetter), count > 2 || lowercased() == "ab" else { return false }
+        return zip(codes, codes.dropFirst()).allSatisfy { $0 + 1 == $1 }
+    }
 }

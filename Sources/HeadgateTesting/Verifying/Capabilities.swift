@@ -79,9 +79,9 @@ public struct Effort: Hashable, Sendable {
     public var seed: UInt64
 
     /// The number of milliseconds that a call to the publisher from another thread may take before that counts as a
-    /// lock held: at least one.
+    /// lock held, and that an event of an asynchronous publisher may be late before it counts as missing: at least one.
     ///
-    /// Nothing waits that long unless a lock is held.
+    /// Nothing waits that long unless a lock is held or an event is missing.
     public var timeout: Int
 
     /// Creates an effort.

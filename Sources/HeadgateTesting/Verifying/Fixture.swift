@@ -22,6 +22,9 @@ struct Fixture<Output, Failure: Error> {
     /// Waits for threads that the verifier does not control.
     var waitForThreads: () -> Void = {}
 
+    /// Whether no call of the publisher is in progress once it has waited for threads.
+    var settles = false
+
     /// Releases the publisher, which may have a timer of its own that belongs to no stream.
     var releasePublisher: () -> Void = {}
 
@@ -36,6 +39,9 @@ struct Fixture<Output, Failure: Error> {
 
     /// Whether the stream has ended before its upstream did.
     var hasEndedEarly: () -> Bool = { false }
+
+    /// Whether a subscription is that of an upstream, which an operator has handed down as it is.
+    var isOfUpstream: (any Subscription) -> Bool = { _ in false }
 
     /// Whether everything that an upstream had sent was released.
     var hasReleasedUpstream: () -> Bool = { true }

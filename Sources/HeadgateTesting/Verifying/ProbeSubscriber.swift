@@ -1,4 +1,4 @@
-import Headgate
+import HeadgateCombine
 import HeadgateEngine
 import HeadgateCore
 
@@ -93,7 +93,14 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
 
     var outcome: Outcome { state.withLock { $0.outcome } }
     var subscription: (any Subscription)? { state.withLock { $0.subscription } }
+
+    /// What has happened, and the outstanding demand at that time: `nil` inside a delivery, whose answer may add to it.
+    var snapshot: (outcome: Outcome, outstanding: Subscribers.Demand?) {
+        state.withLock { ($0.outcome, $0.isDelivering ? nil : $0.monitor.outstanding) }
+    }
+
     var outstanding: Subscribers.Demand { state.withLock { $0.monitor.outstanding } }
+    var delayAfterCancel: UInt64? { state.withLock { $0.monitor.delayAfterCancel } }
     var isDelivering: Bool { state.withLock { $0.isDelivering } }
     var isSubscribed: Bool { state.withLock { $0.monitor.isSubscribed } }
 
@@ -121,6 +128,9 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
         subscription?.cancel()
         state.withLock { $0.monitor.noteCancelReturned() }
     }
+
+    /// Reports whatever arrives from now on if the subscriber has cancelled: no call can be in progress.
+    func expectNothingInProgress() { state.withLock { $0.monitor.expectNothingInProgress() } }
 
     /// Cancels an open stream and releases everything, so that a subject retains nothing of this run.
     func leave() {

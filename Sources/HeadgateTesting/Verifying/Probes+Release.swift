@@ -8,7 +8,7 @@ extension ScriptRunner {
         if kept.values.isEmpty, kept.ending == nil {
             return .notCheckable(.droppedSubscription, "no value arrives from an upstream that the test drives")
         }
-        let forgotten = listen(forgetting: true)
+        let forgotten = listen(forgetting: true, until: kept)
         if forgotten.values == kept.values, forgotten.ending == kept.ending { return .held(.droppedSubscription) }
         return .broken(
             .droppedSubscription, "the stream stops though it was not cancelled",
@@ -16,7 +16,8 @@ extension ScriptRunner {
             outcome: forgotten)
     }
 
-    private func listen(forgetting: Bool) -> Outcome {
+    /// - Parameter full: What should arrive; `nil` for all that arrives.
+    private func listen(forgetting: Bool, until full: Outcome? = nil) -> Outcome {
         let fixture = makeFixture()
         let subscriber = ProbeSubscriber<Output, Failure>(initialDemand: .unlimited)
         attach(fixture, subscriber)
@@ -28,7 +29,16 @@ extension ScriptRunner {
         }
         fixture.finish()
         settle(fixture)
-        return withExtendedLifetime(subscription) { subscriber.outcome }
+        return withExtendedLifetime(subscription) {
+            guard let full else {
+                awaitAll(subscriber)
+                return subscriber.outcome
+            }
+            lateness.wait(for: .droppedSubscription) {
+                subscriber.outcome.values == full.values && subscriber.outcome.ending == full.ending
+            }
+            return subscriber.outcome
+        }
     }
 
     /// Checks that the subscriber is released.
@@ -81,15 +91,13 @@ extension ScriptRunner {
         var findings: [Finding] = []
         for (rule, name, keeps, body) in cases where !findings.contains(where: { $0.rule == rule }) {
             let fixture = makeFixture()
-            let (isReleased, outcome) = release(fixture, retainsSubscription: keeps, body)
+            let (isReleased, isUpstreamReleased, outcome) = release(fixture, retainsSubscription: keeps, body)
             if !isReleased {
                 let what = "the subscriber is retained"
                 findings.append(.broken(rule, what, script: name, outcome: outcome))
                 continue
             }
-            // A cancellation may be on its way to upstream.
-            fixture.letTimePass()
-            if !fixture.hasReleasedUpstream() {
+            if !isUpstreamReleased || !fixture.hasReleasedUpstream() {
                 findings.append(.broken(rule, "upstream's subscription is retained", script: name, outcome: outcome))
             }
         }
@@ -101,14 +109,24 @@ extension ScriptRunner {
     @inline(never) private func release(
         _ fixture: Fixture<Output, Failure>, retainsSubscription: Bool,
         _ body: (ProbeSubscriber<Output, Failure>, Fixture<Output, Failure>) -> Void
-    ) -> (isReleased: Bool, outcome: Outcome) {
+    ) -> (isReleased: Bool, isUpstreamReleased: Bool, outcome: Outcome) {
         weak var weakSubscriber: ProbeSubscriber<Output, Failure>?
         let (kept, outcome) = use(fixture, retainsSubscription: retainsSubscription, body) { weakSubscriber = $0 }
         settle(fixture)
         return withExtendedLifetime(kept) {
             let mayBeKept = capabilities.contains(.holdsSubscribers) && !retainsSubscription
-            if !mayBeKept { lateness.wait { weakSubscriber == nil } }
-            return (weakSubscriber == nil, outcome)
+            if !mayBeKept {
+                lateness.wait(for: retainsSubscription ? .releasesReferences : .droppedSubscription) {
+                    weakSubscriber == nil
+                }
+            }
+            // A cancellation may be on its way to upstream.
+            fixture.letTimePass()
+            // The subscriber may retain the operator's subscription, but that must not retain upstream's.
+            let mayKeepUpstream =
+                capabilities.contains(.transparent) || kept.map(fixture.isOfUpstream) ?? false
+            if !mayKeepUpstream { lateness.wait(for: .releasesReferences, until: fixture.hasReleasedUpstream) }
+            return (weakSubscriber == nil, mayKeepUpstream || fixture.hasReleasedUpstream(), outcome)
         }
     }
 

@@ -24,7 +24,7 @@ extension ScriptRunner {
     /// return.
     func probeThreads(timeout: Int) -> [Finding] {
         if capabilities.contains(.asynchronous) {
-            return [Rule.noLockHeld, .anyThread, .workIsLeft, .cancelElsewhere].map {
+            return [Rule.noLockHeld, .anyThread, .workIsLeft].map {
                 .notCheckable($0, "the subject has threads of its own")
             } + [.held(.oneCallAtATime)]
         }

@@ -55,7 +55,8 @@ extension ScriptRunner {
             settle(fixture)
         }
         if pace != .whenDue || fixture.source == nil { fixture.letTimePass() }
-        awaitAll(subscriber)
+        let ended = Set(history.filter(\.isOfEnd))
+        awaitAll(subscriber, hasSourceEnded: fixture.source == nil || ended.count >= fixture.sourceCount)
         return subscriber.outcome
     }
 
@@ -66,7 +67,8 @@ extension ScriptRunner {
         let reference = runFreely(history).map { full in
             Reference(
                 values: full.values, ending: full.isCancelled ? nil : full.ending,
-                isOpenEnded: full.isCancelled || capabilities.contains(.unbounded))
+                isOpenEnded: full.isCancelled || capabilities.contains(.unbounded)
+                    || capabilities.contains(.asynchronous) && full.ending == nil)
         }
         references.known[history] = .some(reference)
         return reference

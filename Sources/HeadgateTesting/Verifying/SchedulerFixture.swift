@@ -1,4 +1,4 @@
-import Headgate
+import HeadgateCombine
 import HeadgateEngine
 import HeadgateCore
 
@@ -67,16 +67,17 @@ final class SchedulerFixture<S: Scheduler>: @unchecked Sendable {
     func noteCancel() { state.withLock { $0.timeLine.append(.cancel, to: .demand, at: 2 * $0.unitsPassed) } }
 
     /// Lets time pass, unit by unit.
-    func pass(_ units: Int) {
-        for _ in 0..<units {
-            let before = scheduler.now
-            state.withLock { state in
-                state.unitsPassed += 1
-                state.timeLine.length = max(state.timeLine.length, 2 * state.unitsPassed + 1)
-            }
-            advance(scheduler, unit)
-            if scheduler.now < before { hasGoneBack = true }
+    func pass(_ units: Int) { for _ in 0..<units { jump(1) } }
+
+    /// Lets several units of time pass at once.
+    func jump(_ units: Int) {
+        let before = scheduler.now
+        state.withLock { state in
+            state.unitsPassed += units
+            state.timeLine.length = max(state.timeLine.length, 2 * state.unitsPassed + 1)
         }
+        advance(scheduler, (1..<units).reduce(unit) { stride, _ in stride + unit })
+        if scheduler.now < before { hasGoneBack = true }
     }
 
     func broken(_ rule: Rule, _ finding: String, script: String) -> Finding {

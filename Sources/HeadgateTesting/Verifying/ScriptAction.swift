@@ -61,6 +61,14 @@ extension ScriptAction: CustomStringConvertible {
         }
     }
 
+    /// Whether an upstream completes.
+    var isOfEnd: Bool {
+        switch self {
+        case .finish, .fail: true
+        case .begin, .beginCancelling, .request, .cancel, .react, .send, .wait: false
+        }
+    }
+
     /// The name of an upstream; the first has no number, since most scripts have only one.
     private static func upstream(_ number: Int) -> String { number == 0 ? "upstream" : "upstream \(number + 1)" }
 }

@@ -6,7 +6,7 @@ extension ScriptRunner {
 
     /// Checks requests that should have no effect.
     func checkRequest(
-        _ action: ScriptAction, outstanding: Subscribers.Demand, before: Outcome, after: Outcome
+        _ action: ScriptAction, outstanding: Subscribers.Demand?, before: Outcome, after: Outcome
     ) -> Breach? {
         guard case .request(let demand) = action else { return nil }
         let hasChanged = after.values.count != before.values.count || after.ending != before.ending
@@ -20,6 +20,7 @@ extension ScriptRunner {
                 ? Breach(.lateRequestsDoNothing, "a request after the end or cancel() was answered") : nil
         }
         // When time passes, a value may have arrived by itself, or because of an earlier request.
+        guard let outstanding else { return nil }
         if pace == .atOnce, isHot || outstanding > .none { return nil }
         return demand == .none && hasChanged ? Breach(.requestingNoneDoesNothing, "request(.none) was answered") : nil
     }
@@ -54,7 +55,7 @@ extension ScriptRunner {
     /// The values that an action of upstream delivers under unlimited demand; `nil` if that is unknown.
     func arrivals(after history: [ScriptAction], of action: ScriptAction) -> [String]? {
         // Without these capabilities nothing is dropped, or not at the time of the action.
-        guard drops, !merges, pace != .onWaiting, action.isOfUpstream,
+        guard drops, !merges, !capabilities.contains(.asynchronous), pace != .onWaiting, action.isOfUpstream,
             let before = reference(for: history), let after = reference(for: history + [action])
         else { return nil }
         return Array(after.values.dropFirst(before.values.count))
@@ -62,9 +63,9 @@ extension ScriptRunner {
 
     /// Checks that no value was dropped that had demand when it arrived.
     func checkArrivals(
-        _ arrivals: [String]?, outstanding: Subscribers.Demand, before: Outcome, after: Outcome
+        _ arrivals: [String]?, outstanding: Subscribers.Demand?, before: Outcome, after: Outcome
     ) -> Breach? {
-        guard let arrivals, !before.isOver, !after.isCancelled else { return nil }
+        guard let arrivals, let outstanding, !before.isOver, !after.isCancelled else { return nil }
         let owed = arrivals.prefix(outstanding.max ?? arrivals.count)
         let received = after.values.dropFirst(before.values.count)
         if received.starts(with: owed) { return nil }

@@ -12,6 +12,9 @@ struct ScriptRunner<Output, Failure: Error> {
 
     let makeFixture: () -> Fixture<Output, Failure>
 
+    /// Advances with every script.
+    let progress: ScriptProgress
+
     /// The references for comparison.
     var references = ReferenceCache()
 
@@ -21,11 +24,18 @@ struct ScriptRunner<Output, Failure: Error> {
     /// The demand that stands for "everything".
     var everything: Subscribers.Demand { capabilities.contains(.unbounded) ? .max(40) : .unlimited }
 
-    init(capabilities: Capabilities, isOperator: Bool, makeFixture: @escaping () -> Fixture<Output, Failure>) {
+    init(
+        capabilities: Capabilities, isOperator: Bool, timeout: Int, progress: ScriptProgress = ScriptProgress(),
+        makeFixture: @escaping () -> Fixture<Output, Failure>
+    ) {
         self.capabilities = capabilities
         self.isOperator = isOperator
-        self.makeFixture = makeFixture
-        lateness = Lateness(capabilities.contains(.asynchronous), timeout: Effort.normal.timeout)
+        self.progress = progress
+        self.makeFixture = {
+            progress.advance()
+            return makeFixture()
+        }
+        lateness = Lateness(capabilities.contains(.asynchronous), timeout: timeout)
         pace = capabilities.contains(.endsByTime) ? .whenDue : .atOnce
     }
 
@@ -64,11 +74,14 @@ struct ScriptRunner<Output, Failure: Error> {
     func attach(_ fixture: Fixture<Output, Failure>, _ subscriber: ProbeSubscriber<Output, Failure>) {
         fixture.attach(subscriber)
         if pace == .onWaiting { fixture.runDue() } else { settle(fixture) }
+        lateness.wait(for: .oneSubscription) { subscriber.isSubscribed }
     }
 
     /// Waits for all events under unlimited demand.
-    func awaitAll(_ subscriber: ProbeSubscriber<Output, Failure>) {
-        lateness.waitForAll(ends: !capabilities.isDisjoint(with: [.finite, .fails])) {
+    ///
+    /// - Parameter hasSourceEnded: Whether every upstream that the verifier drives has completed.
+    func awaitAll(_ subscriber: ProbeSubscriber<Output, Failure>, hasSourceEnded: Bool = true) {
+        lateness.waitForAll(ends: hasSourceEnded && !capabilities.isDisjoint(with: [.finite, .fails])) {
             subscriber.outcome.isOver
         } count: {
             subscriber.outcome.values.count
@@ -88,11 +101,11 @@ struct ScriptRunner<Output, Failure: Error> {
         var wasEffective = true
         var history: [ScriptAction] = []
         for action in actions {
-            let before = subscriber.outcome
-            let outstanding = subscriber.outstanding
+            let (before, outstanding) = subscriber.snapshot
             let requestCount = fixture.requestCount()
             wasEffective = perform(action, fixture, subscriber)
             settle(fixture)
+            if fixture.settles { subscriber.expectNothingInProgress() }
             let after = subscriber.outcome
             checkRequest(action, outstanding: outstanding, before: before, after: after).map(subscriber.add)
             if fixture.requestCount() > requestCount {
@@ -108,6 +121,7 @@ struct ScriptRunner<Output, Failure: Error> {
             checkArrivals(arrivals, outstanding: outstanding, before: before, after: after).map(subscriber.add)
         }
         var outcome = conclude(fixture, subscriber, history)
+        lateness.wait { Set(fixture.inspect(outcome).map(\.rule)) }
         outcome.breaches += fixture.inspect(outcome)
         outcome.hasEndedEarly = fixture.hasEndedEarly()
         if outcome.isOver, let breach = fixture.findPendingTimers() { outcome.breaches.append(breach) }
@@ -145,9 +159,9 @@ struct ScriptRunner<Output, Failure: Error> {
         fixture.letTimePass()
         var after = subscriber.outcome
         lateness.wait {
-            if subscriber.isDelivering { return false }
+            if subscriber.isDelivering { return [.demandAddsUp] }
             after = subscriber.outcome
-            return check(after, against: reference, isByHand: isByHand).isEmpty
+            return Set(check(after, against: reference, isByHand: isByHand).map(\.rule))
         }
         // Missing events may be pending until the clock advances; but then advancing it delivers something.
         if pace == .whenDue, after.values.count == before.values.count { return before }

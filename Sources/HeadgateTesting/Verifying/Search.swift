@@ -176,11 +176,13 @@ struct Search<Output, Failure: Error> {
 
     /// Removes actions as long as the rule is still broken.
     private mutating func shrink(_ actions: [ScriptAction], breaking rule: Rule, seed: UInt64?) {
-        let smallest = actions.shrunk { shorter in
-            scriptCount += 1
-            return runner.run(shorter).outcome.breaches.contains { $0.rule == rule }
+        let (smallest, outcome) = runner.lateness.withMorePatience {
+            let smallest = actions.shrunk { shorter in
+                scriptCount += 1
+                return runner.run(shorter).outcome.breaches.contains { $0.rule == rule }
+            }
+            return (smallest, runner.run(smallest).outcome)
         }
-        let outcome = runner.run(smallest).outcome
         guard let breach = outcome.breaches.first(where: { $0.rule == rule }) else { return }
         keep(breach, actions: smallest, outcome: outcome, seed: seed)
     }

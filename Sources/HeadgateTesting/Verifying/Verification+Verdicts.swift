@@ -9,14 +9,51 @@ extension Verification {
         verdicts[finding.rule] = finding.verdict
     }
 
-    /// Stops if a lock is held, because a script that calls from inside might never return.
+    /// Goes on with the other rules, though a lock may be held.
     ///
-    /// - Returns: Whether the report is complete.
-    mutating func stop(atALockIn findings: [Finding]) -> Bool {
-        guard let lock = findings.first(where: \.isOfALockHeld) else { return false }
+    /// A recursive lock lets calls from inside return on the thread that holds it. With any other, a script may never
+    /// return; so the scripts run on a thread of their own, which is abandoned when they stop advancing.
+    ///
+    /// - Parameters:
+    ///   - findings: The findings of calls on other threads.
+    ///   - timeout: The number of milliseconds that a script may take.
+    ///   - progress: Advances with every script.
+    ///   - body: Checks the other rules.
+    mutating func goOn(
+        after findings: [Finding], timeout: Int, progress: ScriptProgress,
+        _ body: @escaping (inout Verification) -> Void
+    ) {
+        guard let lock = findings.first(where: \.isOfALockHeld) else { return body(&self) }
         take(lock)
-        for rule in Rule.all { fill(rule, .notCheckable("while a lock is held, a script may never return")) }
-        return true
+        let results = ThreadResult(self)
+        let hasReturned = runSideBySide(
+            [
+                {
+                    var verification = results.value
+                    body(&verification)
+                    results.value = verification
+                }
+            ], timeout: timeout, progress: { progress.count })
+        if hasReturned {
+            self = results.value
+        } else {
+            abandon(Rule.all, because: "while a lock is held, a script may never return")
+        }
+    }
+
+    /// Gives up checking some rules because of a rule that is broken; excusing that one does not make up for it.
+    mutating func abandon(_ rules: [Rule], because reason: String) {
+        let abandoned = rules.filter { verdicts[$0] == nil }
+        for rule in abandoned { fill(rule, .notCheckable(reason)) }
+        isComplete = isComplete && abandoned.isEmpty
+    }
+
+    /// Gives up what takes a comparison with a run under unlimited demand, if such a run does not deliver everything.
+    mutating func abandonComparisons<Output, Failure: Error>(of runner: ScriptRunner<Output, Failure>) {
+        if !runner.references.isUnfit { return }
+        abandon(
+            [.exhaustedDemandDoesNotComplete, .completesAfterLastValue, .unlimitedAbsorbs, .nothingIsLost],
+            because: "unlimited demand does not deliver everything, so runs can't be compared")
     }
 
     /// Compares the end of the stream with its declared capabilities.
@@ -35,6 +72,16 @@ extension Verification {
             take(
                 .broken(
                     .exhaustedDemandDoesNotComplete, "an unbounded publisher completes", script: script, outcome: full))
+        }
+    }
+
+    /// Requests unlimited values of a publisher without an end, which has to obey `cancel()` for that.
+    mutating func checkUnlimited<Output, Failure: Error>(_ runner: ScriptRunner<Output, Failure>) {
+        guard runner.capabilities.contains(.unbounded), !runner.capabilities.contains(.asynchronous) else { return }
+        if brokenRules.contains(.cancelStopsDelivery) {
+            abandon([.unlimitedAbsorbs], because: "a stream that does not stop at cancel() would never return")
+        } else if let finding = runner.probeUnlimited() {
+            take(finding)
         }
     }
 
@@ -102,6 +149,14 @@ extension Verification {
     mutating func fillIn(held rules: [Rule]) {
         for rule in rules { fill(rule, .held) }
     }
+}
+
+/// What a thread returns that may be abandoned.
+private final class ThreadResult: @unchecked Sendable {
+    // It is read when the thread has been joined, or not at all.
+    var value: Verification
+
+    init(_ value: Verification) { self.value = value }
 }
 
 extension Verification.Verdict {

@@ -47,8 +47,18 @@ public struct Verification: Sendable {
     /// What the scripts have covered.
     var coverage = Coverage()
 
-    /// Whether no rule was broken.
-    public var isConforming: Bool { broken.isEmpty }
+    /// Whether every rule was checked that can be: a rule that is broken may make others impossible to check.
+    ///
+    /// Excusing that rule does not change this.
+    public internal(set) var isComplete = true
+
+    /// Whether no rule was broken, and the verification is complete.
+    public var isConforming: Bool { broken.isEmpty && isComplete }
+
+    /// The rules that could not be checked, in the order of the contract.
+    public var unchecked: [Rule] {
+        Rule.all.filter { if case .notCheckable = self[$0] { true } else { false } }
+    }
 
     /// The evidence of each broken rule, in the order of the contract.
     public var broken: [Evidence] {
@@ -82,8 +92,11 @@ extension Verification {
 extension Verification: CustomStringConvertible {
     /// A line per rule, and the evidence of the broken ones.
     public var description: String {
+        let held = Rule.all.count { self[$0] == .held }
+        let result =
+            !broken.isEmpty ? "\(broken.count) rules broken" : isComplete ? "conforming" : "not checked completely"
         var lines = [
-            "\(subject): \(isConforming ? "conforming" : "\(broken.count) rules broken"), \(scriptCount) scripts"
+            "\(subject): \(result), \(scriptCount) scripts, \(held) rules held, \(unchecked.count) not checkable"
         ]
         for rule in Rule.all {
             switch self[rule] {
@@ -107,7 +120,7 @@ extension Verification.Evidence: CustomStringConvertible {
 }
 
 extension Verification {
-    /// Reports a failure for each broken rule to a test framework.
+    /// Reports a failure for each broken rule, or for the lack of a complete verification, to a test framework.
     ///
     /// With XCTest, `report.check { XCTFail($0, file: $1, line: $2) }` marks the caller's line. With Swift Testing,
     /// `report.check { message, _, _ in Issue.record(Comment(rawValue: message)) }`.
@@ -120,6 +133,7 @@ extension Verification {
         file: StaticString = #filePath, line: UInt = #line, fail: (String, StaticString, UInt) -> Void
     ) {
         for evidence in broken { fail("\(subject) breaks \(evidence)", file, line) }
+        if broken.isEmpty, !isComplete { fail("\(subject) is not checked completely:\n\(self)", file, line) }
     }
 }
 

@@ -1,4 +1,4 @@
-import Headgate
+import HeadgateCombine
 import HeadgateEngine
 import HeadgateCore
 
@@ -110,33 +110,65 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
     let failure: InputFailure?
     let capabilities: Capabilities
     let effort: Effort
+    let progress = ScriptProgress()
 
     func verify() -> Verification {
         effort.check()
         var verification = Verification(subject: "operator", verdicts: [:], scriptCount: 0)
-        let byHand = ScriptRunner(capabilities: capabilities, isOperator: true, makeFixture: drivenFixture)
-        var threads = byHand.probeThreads(timeout: effort.timeout) + probeLocks()
-        if verification.stop(atALockIn: threads) { return verification }
-        if capabilities.contains(.merges) { byHand.findSources() }
-        for finding in byHand.probeReference() { verification.take(finding) }
-        verification.search(byHand, effort.divided(by: 2))
-        verification.probe(byHand, threads: threads)
-        if let finding = byHand.probeForgetting() { verification.take(finding) }
+        let byHand = makeRunner(drivenFixture)
+        let threads = byHand.probeThreads(timeout: effort.timeout) + probeLocks()
+        verification.goOn(after: threads, timeout: 2 * effort.timeout, progress: progress) { verification in
+            if capabilities.contains(.merges) { byHand.findSources() }
+            for finding in byHand.probeReference() { verification.take(finding) }
+            verification.search(byHand, effort.divided(by: 2))
+            verification.probe(byHand, threads: threads)
+            if let finding = byHand.probeForgetting() { verification.take(finding) }
+            for finding in byHand.probeDemand() + byHand.probeAfterCancel() { verification.take(finding) }
+            let isLocked = threads.contains(where: \.isOfALockHeld)
+            for ending in endings where verification.isComplete {
+                verify(serving: ending, sources: byHand.references, isLocked: isLocked, &verification)
+            }
+            if !verification.isComplete { return }
+            probeMisbehaviour(&verification)
+            verification.abandonComparisons(of: byHand)
+            verification.fillIn(held: [.cancelReachesUpstream, .cancelsBeforeEnding])
+            verification.fillIn(forPublisherWith: capabilities)
+        }
+        return verification
+    }
 
-        var endings: [Subscribers.Completion<InputFailure>] = [.finished]
-        if let failure { endings.append(.failure(failure)) }
-        for ending in endings {
-            var runner = ScriptRunner(capabilities: capabilities, isOperator: true) { fixture(serving: ending) }
-            runner.references = ReferenceCache(sourcesOf: byHand.references)
-            threads = runner.probeThreads(timeout: effort.timeout)
-            if verification.stop(atALockIn: threads) { return verification }
-            for finding in runner.probeReference() + probeEmptyUpstream(ending) { verification.take(finding) }
+    private var endings: [Subscribers.Completion<InputFailure>] { [.finished] + (failure.map { [.failure($0)] } ?? []) }
+
+    private func makeRunner(
+        _ makeFixture: @escaping () -> Fixture<P.Output, P.Failure>
+    ) -> ScriptRunner<P.Output, P.Failure> {
+        ScriptRunner(
+            capabilities: capabilities, isOperator: true, timeout: effort.timeout, progress: progress,
+            makeFixture: makeFixture)
+    }
+
+    /// Verifies the operator with upstreams that serve demand by themselves.
+    private func verify(
+        serving ending: Subscribers.Completion<InputFailure>, sources: ReferenceCache, isLocked: Bool,
+        _ verification: inout Verification
+    ) {
+        var runner = makeRunner { fixture(serving: ending) }
+        runner.references = ReferenceCache(sourcesOf: sources)
+        let threads = isLocked ? [] : runner.probeThreads(timeout: effort.timeout)
+        verification.goOn(after: threads, timeout: 2 * effort.timeout, progress: progress) { [runner] verification in
+            for finding in runner.probeReference() + probeEmptyUpstream(ending) + runner.probeDemand() {
+                verification.take(finding)
+            }
             if !runner.references.isUnfit, let full = runner.runFreely() {
                 verification.checkEnding(of: full, capabilities.intersection(ending.expectation))
             }
             verification.search(runner, effort.divided(by: 2 * endings.count))
             verification.probe(runner, threads: threads)
+            verification.abandonComparisons(of: runner)
         }
+    }
+
+    private func probeMisbehaviour(_ verification: inout Verification) {
         if capabilities.contains(.transparent) {
             for rule in [Rule.secondSubscription, .ignoresLateEvents, .droppedSubscription] {
                 verification.take(.notApplicable(rule, "a transparent operator leaves it to its downstream"))
@@ -147,9 +179,6 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         if !verification.coverage.hasEndedEarly {
             verification.take(.notApplicable(.cancelsBeforeEnding, "the stream never completed before upstream did"))
         }
-        verification.fillIn(held: [.cancelReachesUpstream, .cancelsBeforeEnding])
-        verification.fillIn(forPublisherWith: capabilities)
-        return verification
     }
 
     private func drivenFixture() -> Fixture<P.Output, P.Failure> {
@@ -180,7 +209,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
 
     /// Applies the operator to upstreams that complete immediately, without values.
     private func probeEmptyUpstream(_ ending: Subscribers.Completion<InputFailure>) -> [Finding] {
-        let runner = ScriptRunner(capabilities: capabilities, isOperator: true) { fixture(serving: ending, limit: 0) }
+        let runner = makeRunner { fixture(serving: ending, limit: 0) }
         let scripts: [[ScriptAction]] = [[], [.request(.max(1))], [.begin(.max(1))], [.beginCancelling(.none)]]
         return scripts.flatMap { actions in
             let outcome = runner.run(actions).outcome
@@ -197,13 +226,20 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
         let chain = operation(upstreams, scheduler)
         let wasConnectedAtTheEnd = Guarded(false)
         let hasEndedEarly = Guarded(false)
+        let demandWatch = DemandWatch<P.Output, P.Failure>(isExact: !capabilities.contains(.asynchronous))
+        for upstream in upstreams { upstream.observeDemand(demandWatch.note) }
         return Fixture(
-            attach: { chain.subscribe($0) }, source: source, sourceCount: upstreams.count, clock: scheduler,
+            attach: { subscriber in
+                demandWatch.subscriber = subscriber
+                chain.subscribe(subscriber)
+            }, source: source, sourceCount: upstreams.count, clock: scheduler,
             inspect: { outcome in
-                let breaches = upstreams.flatMap {
-                    $0.checkCancellation(
-                        hasEnded: outcome.ending != nil, isCancelled: outcome.isCancelled, capabilities)
-                }
+                let breaches =
+                    demandWatch.breaches
+                    + upstreams.flatMap {
+                        $0.checkCancellation(
+                            hasEnded: outcome.ending != nil, isCancelled: outcome.isCancelled, capabilities)
+                    }
                 if !breaches.isEmpty || !wasConnectedAtTheEnd.withLock({ $0 }) { return breaches }
                 return [Breach(.cancelsBeforeEnding, "upstream was cancelled only after the completion was delivered")]
             },
@@ -215,6 +251,7 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
                 hasEndedEarly.withLock { $0 = isEarly }
             },
             hasEndedEarly: { hasEndedEarly.withLock { $0 } },
+            isOfUpstream: { $0 is TestSubscription<Input, InputFailure> },
             hasReleasedUpstream: { upstreams.allSatisfy(\.areSubscriptionsReleased) })
     }
 }

@@ -18,15 +18,17 @@ import HeadgateCore
 ///   - publisher: Creates the publisher.
 ///   - capabilities: What the publisher can do.
 ///   - effort: How much work to do.
-///   - settle: Waits until the publisher has finished work on threads of its own, as far as that can be known; values
-///     still missing when it returns are waited for if the publisher is declared ``Capabilities/asynchronous``.
+///   - settle: Waits until no call of the publisher is in progress on threads of its own. Values still missing when it
+///     returns are waited for if the publisher is declared ``Capabilities/asynchronous``; but what arrives after it
+///     though the subscriber has cancelled breaks rule 4.4.
 public func verify<P: Publisher>(
     publisher: @escaping @autoclosure () -> P, _ capabilities: Capabilities = [], effort: Effort = .normal,
-    settle: @escaping () -> Void = {}
+    settle: (() -> Void)? = nil
 ) -> Verification {
     verifyPublisher(capabilities, effort: effort) {
         let publisher = publisher()
-        return Fixture(attach: { publisher.subscribe($0) }, waitForThreads: settle)
+        return Fixture(
+            attach: { publisher.subscribe($0) }, waitForThreads: settle ?? {}, settles: settle != nil)
     }
 }
 
@@ -60,16 +62,21 @@ private func verifyPublisher<Output, Failure: Error>(
     _ capabilities: Capabilities, effort: Effort, makeFixture: @escaping () -> Fixture<Output, Failure>
 ) -> Verification {
     effort.check()
-    let runner = ScriptRunner(capabilities: capabilities, isOperator: false, makeFixture: makeFixture)
+    let runner = ScriptRunner(
+        capabilities: capabilities, isOperator: false, timeout: effort.timeout, makeFixture: makeFixture)
     var verification = Verification(subject: "publisher", verdicts: [:], scriptCount: 0)
     let threads = runner.probeThreads(timeout: effort.timeout)
-    if verification.stop(atALockIn: threads) { return verification }
-    for finding in runner.probeReference() { verification.take(finding) }
-    verification.search(runner, effort)
-    verification.probe(runner, threads: threads, isSource: !capabilities.contains(.holdsSubscribers))
-    for finding in runner.probeHotDemand() { verification.take(finding) }
-    if !runner.references.isUnfit, let full = runner.runFreely() { verification.checkEnding(of: full, capabilities) }
-    if let finding = runner.probeUnlimited(), verification.isConforming { verification.take(finding) }
-    verification.fillIn(forPublisherWith: capabilities)
+    verification.goOn(after: threads, timeout: 2 * effort.timeout, progress: runner.progress) { verification in
+        for finding in runner.probeReference() { verification.take(finding) }
+        verification.search(runner, effort)
+        verification.probe(runner, threads: threads, isSource: !capabilities.contains(.holdsSubscribers))
+        for finding in runner.probeHotDemand() + runner.probeAfterCancel() { verification.take(finding) }
+        if !runner.references.isUnfit, let full = runner.runFreely() {
+            verification.checkEnding(of: full, capabilities)
+        }
+        verification.checkUnlimited(runner)
+        verification.abandonComparisons(of: runner)
+        verification.fillIn(forPublisherWith: capabilities)
+    }
     return verification
 }

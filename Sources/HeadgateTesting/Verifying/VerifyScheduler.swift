@@ -1,4 +1,4 @@
-import Headgate
+import HeadgateCombine
 import HeadgateEngine
 import HeadgateCore
 
@@ -22,6 +22,7 @@ public func verify<S: Scheduler>(
     var verification = Verification(subject: "scheduler", verdicts: [:], scriptCount: 0)
     let probes: [(SchedulerFixture<S>) -> Finding?] = [
         probeOnce, probeMoment, probeOrder, probeWorkFromInside, probeRepeat, probeCancelInside, probeEarlyCancel,
+        probeCancelByOthers, probeJump,
     ]
     for probe in probes {
         verification.scriptCount += 1
@@ -134,4 +135,40 @@ private func probeEarlyCancel<S: Scheduler>(on fixture: SchedulerFixture<S>) -> 
     return fixture.broken(
         .cancelledWorkStops, "it ran although it was cancelled before",
         script: "schedule 1 after two units and for every unit; cancel")
+}
+
+private func probeCancelByOthers<S: Scheduler>(on fixture: SchedulerFixture<S>) -> Finding? {
+    let token = Guarded<(any Cancellable)?>(nil)
+    let hasCancelled = Guarded(false)
+    let work = fixture.piece(1) {
+        guard let token = token.withLock({ $0 }) else { return }
+        fixture.noteCancel()
+        token.cancel()
+        hasCancelled.withLock { $0 = true }
+    }
+    fixture.scheduler.schedule(after: fixture.moment(2), serially(work))
+    let cancellable = fixture.scheduler.schedule(
+        after: fixture.moment(2), interval: fixture.unit, serially(fixture.piece(2)))
+    token.withLock { $0 = cancellable }
+    fixture.pass(5)
+    token.withLock { $0.take() }?.cancel()
+    let order = fixture.runs.map(\.piece)
+    guard hasCancelled.withLock({ $0 }), let cancelled = order.firstIndex(of: 1), order[cancelled...].contains(2)
+    else { return nil }
+    return fixture.broken(
+        .cancelledWorkStops, "it ran although work of the same time had cancelled it",
+        script: "schedule 1 after two units, which cancels 2; schedule 2 after two units and for every unit")
+}
+
+private func probeJump<S: Scheduler>(on fixture: SchedulerFixture<S>) -> Finding? {
+    let script = "schedule 1 after three units, 2 after two, 3 after one; three units pass at once"
+    for number in 1...3 {
+        fixture.scheduler.schedule(after: fixture.moment(4 - number), serially(fixture.piece(number)))
+    }
+    fixture.jump(3)
+    fixture.pass(2)
+    if let finding = fixture.checkCompleteness(1...3, script: script) { return finding }
+    let order = fixture.runs.map(\.piece)
+    if order == [3, 2, 1] { return nil }
+    return fixture.broken(.orderOfWork, "the pieces ran in the order \(order)", script: script)
 }

@@ -1,5 +1,5 @@
 import Dispatch
-import Headgate
+import HeadgateCombine
 import HeadgateEngine
 import HeadgateCore
 

@@ -1,4 +1,4 @@
-import Headgate
+import HeadgateCombine
 import HeadgateEngine
 import HeadgateCore
 
@@ -32,25 +32,28 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
     func verify() -> Verification {
         effort.check()
         var verification = Verification(subject: "subject", verdicts: [:], scriptCount: 0)
-        let runner = ScriptRunner(capabilities: .dropsUnasked, isOperator: false, makeFixture: makeFixture)
+        let runner = ScriptRunner(
+            capabilities: .dropsUnasked, isOperator: false, timeout: effort.timeout, makeFixture: makeFixture)
         let threads = runner.probeThreads(timeout: effort.timeout)
-        if verification.stop(atALockIn: threads) { return verification }
-        for finding in runner.probeReference() { verification.take(finding) }
-        verification.search(runner, effort)
-        verification.probe(runner, threads: threads)
-        for finding in [
-            runner.probeForgetting(), probeOrder(), probeOrderOfThreads(), probeService(), probeEnd(), probeUpstream(),
-            probeLeaving(), probeLeavingAtTheEnd(), probeSkipping(), probeOrderOfEnds(), probeLateUpstream(),
-            probeJoining(), probeJoiningAtTheEnd(), probeReleaseOfTheSubject(),
-        ] {
-            if let finding { verification.take(finding) }
+        verification.goOn(after: threads, timeout: 2 * effort.timeout, progress: runner.progress) { verification in
+            for finding in runner.probeReference() { verification.take(finding) }
+            verification.search(runner, effort)
+            verification.probe(runner, threads: threads)
+            for finding in [
+                runner.probeForgetting(), probeOrder(), probeOrderOfThreads(), probeService(), probeEnd(),
+                probeUpstream(), probeLeaving(), probeLeavingAtTheEnd(), probeSkipping(), probeOrderOfEnds(),
+                probeLateUpstream(), probeJoining(), probeJoiningAtTheEnd(), probeReleaseOfTheSubject(),
+            ] {
+                if let finding { verification.take(finding) }
+            }
+            for finding in probeSendersThread() { verification.take(finding) }
+            verification.abandonComparisons(of: runner)
+            verification.fillIn(held: [
+                .oneOrderForAll, .sendersThread, .onlySendersDeliver, .subscribingInside, .orderOfSubscribers,
+                .cancelReachesUpstream, .ignoresLateEvents,
+            ])
+            verification.fillIn(forPublisherWith: .dropsUnasked)
         }
-        for finding in probeSendersThread() { verification.take(finding) }
-        verification.fillIn(held: [
-            .oneOrderForAll, .sendersThread, .onlySendersDeliver, .subscribingInside, .orderOfSubscribers,
-            .cancelReachesUpstream, .ignoresLateEvents,
-        ])
-        verification.fillIn(forPublisherWith: .dropsUnasked)
         return verification
     }
 

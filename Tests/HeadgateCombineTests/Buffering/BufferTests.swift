@@ -147,4 +147,32 @@ final class BufferTests: XCTestCase {
         }
         XCTAssertEqual(subscriber.values, Array(0..<10_000))
     }
+
+    func test_keepsWhatASubjectSendsBeforeTheFirstRequest() {
+        for prefetch in [Publishers.PrefetchStrategy.byRequest, .keepFull] {
+            let source = PassthroughSubject<Int, Never>()
+            var received: [Int] = []
+            var subscription: (any Subscription)?
+            source.buffer(size: 5, prefetch: prefetch, whenFull: .dropNewest).subscribe(
+                AnySubscriber(
+                    receiveSubscription: {
+                        subscription = $0
+                        source.send(1)
+                        source.send(2)
+                        $0.request(.max(1))
+                        source.send(3)
+                    },
+                    receiveValue: {
+                        received.append($0)
+                        // From inside a delivery: it comes after what was sent before it.
+                        if $0 == 1 { source.send(10) }
+                        return .none
+                    }))
+            source.send(4)
+            subscription?.request(.unlimited)
+            XCTAssertEqual(received, [1, 2, 10, 3, 4])
+            subscription?.cancel()
+        }
+    }
+
 }

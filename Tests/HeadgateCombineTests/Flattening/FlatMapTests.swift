@@ -28,29 +28,33 @@ final class FlatMapTests: XCTestCase {
         let inners = (0..<3).map { _ in TestPublisher<Int, TestFailure>() }
         let subscriber = TestSubscriber<Int, TestFailure>.checked()
         upstream.flatMap { inners[$0] }.subscribe(subscriber)
+        XCTAssertEqual(upstream.calls, [])
+        subscriber.request(1)
         XCTAssertEqual(upstream.calls, [.request(.unlimited)])
         for index in 0..<3 { upstream.send(index) }
         XCTAssertEqual(inners.map(\.requested), [.max(1), .max(1), .max(1)])
         for index in 0..<3 { XCTAssertEqual(inners[index].answer(to: index), .none) }
-        XCTAssertEqual(subscriber.values, [])
-        subscriber.request(2)
-        XCTAssertEqual(subscriber.values, [0, 1])
-        XCTAssertEqual(inners.map(\.requested), [.max(2), .max(2), .max(1)])
-        inners[0].send(3)
-        subscriber.request(1)
+        XCTAssertEqual(subscriber.values, [0])
+        subscriber.request(3)
         XCTAssertEqual(subscriber.values, [0, 1, 2], "the one that has waited longest comes first")
+        XCTAssertEqual(inners.map(\.requested), [.max(2), .max(2), .max(2)])
+        XCTAssertEqual(inners[1].answer(to: 3), .none)
+        XCTAssertEqual(inners[0].answer(to: 4), .none)
+        XCTAssertEqual(subscriber.values, [0, 1, 2, 3])
         subscriber.request(2)
-        XCTAssertEqual(inners[1].answer(to: 4), .max(1))
         XCTAssertEqual(subscriber.values, [0, 1, 2, 3, 4])
+        XCTAssertEqual(inners[2].answer(to: 5), .none)
+        XCTAssertEqual(inners.map(\.requested), [.max(3), .max(3), .max(2)])
     }
 
     func test_requestsEverythingOnceDemandIsUnlimited() {
         let upstream = TestPublisher<Int, TestFailure>()
         let inners = (0..<3).map { _ in TestPublisher<Int, TestFailure>() }
-        let subscriber = TestSubscriber<Int, TestFailure>.checked()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(requesting: .max(1))
         upstream.flatMap { inners[$0] }.subscribe(subscriber)
         upstream.send(0)
         upstream.send(1)
+        inners[1].send(9)
         inners[0].send(10)
         subscriber.request(.unlimited)
         upstream.send(2)
@@ -58,7 +62,7 @@ final class FlatMapTests: XCTestCase {
         XCTAssertEqual(inners[1].calls, [.request(.max(1)), .request(.unlimited)])
         XCTAssertEqual(inners[2].calls, [.request(.unlimited)])
         for index in 0..<3 { XCTAssertEqual(inners[index].answer(to: index), .none) }
-        XCTAssertEqual(subscriber.values, [10, 0, 1, 2])
+        XCTAssertEqual(subscriber.values, [9, 10, 0, 1, 2])
     }
 
     func test_neverHasMorePublishersGoingThanAllowed() {
@@ -82,11 +86,16 @@ final class FlatMapTests: XCTestCase {
     func test_requestsAnotherPublisherOnlyWhenTheCompletionOfOneIsDelivered() {
         let upstream = TestPublisher<Int, Never>()
         let subscriber = TestSubscriber<Int, Never>.checked()
-        upstream.flatMap(maxPublishers: .max(1)) { [$0].publisher }.subscribe(subscriber)
+        upstream.flatMap(maxPublishers: .max(1)) { [$0, 2 * $0].publisher }.subscribe(subscriber)
+        XCTAssertEqual(upstream.requested, .none)
+        subscriber.request(1)
         upstream.send(1)
+        XCTAssertEqual(subscriber.values, [1])
         XCTAssertEqual(upstream.requested, .max(1))
         subscriber.request(1)
-        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertEqual(upstream.requested, .max(1), "not before there is demand for its values")
+        subscriber.request(1)
         XCTAssertEqual(upstream.requested, .max(2))
     }
 
@@ -122,7 +131,7 @@ final class FlatMapTests: XCTestCase {
         upstream.send(0)
         upstream.send(1)
         inners[0].send(1)
-        inners[0].send(2)
+        inners[1].send(2)
         inners[0].finish()
         upstream.finish()
         inners[1].finish()
@@ -186,7 +195,22 @@ final class FlatMapTests: XCTestCase {
         let subscriber = TestSubscriber<Int, Never>.checked { subscriber, _ in subscriber.request(1) }
         (0..<20_000).publisher.flatMap { [$0, -$0].publisher }.subscribe(subscriber)
         subscriber.request(1)
-        XCTAssertEqual(subscriber.values, Array(0..<20_000) + (0..<20_000).map { -$0 })
+        XCTAssertEqual(subscriber.values, (0..<20_000).flatMap { [$0, -$0] })
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+
+    func test_isFlatWhenTheValuesOfManyPublishersWait() {
+        let upstream = PassthroughSubject<Int, Never>()
+        var isOpen = false
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .max(1)) { _, _ in isOpen ? .max(1) : .none }
+        upstream.flatMap { [$0, -$0].publisher }.subscribe(subscriber)
+        (0..<20_000).forEach(upstream.send)
+        XCTAssertEqual(subscriber.values, [0])
+        isOpen = true
+        subscriber.request(1)
+        upstream.send(completion: .finished)
+        XCTAssertEqual(subscriber.values.count, 40_000)
+        XCTAssertEqual(Set(subscriber.values).count, 39_999)
         XCTAssertTrue(subscriber.hasFinished)
     }
 
@@ -230,10 +254,7 @@ final class FlatMapTests: XCTestCase {
                     upstreams[index].finish()
                     subscribers[index].request(2)
                 }
-                for index in 0..<2 {
-                    XCTAssertEqual(subscribers[index].events, subscribers[2].events)
-                    XCTAssertEqual(upstreams[index].requested, upstreams[2].requested)
-                }
+                for index in 0..<2 { XCTAssertEqual(subscribers[index].events, subscribers[2].events) }
             }
         }
     }
@@ -263,6 +284,9 @@ final class FlatMapTests: XCTestCase {
             weak let weakSubscriber = subscriber
             let tracked = Tracked()
             subscriber.map { upstream.flatMap { [tracked] _ in tracked === tracked ? inner : inner }.subscribe($0) }
+            subscriber?.request(1)
+            upstream.send(Tracked())
+            // Of two publishers with one value each, one waits.
             upstream.send(Tracked())
             inner.send(Tracked())
             switch end {

@@ -27,15 +27,21 @@ final class MergeTests: XCTestCase {
         let b = Hand()
         let subscriber = TestSubscriber<Int, TestFailure>.checked()
         a.merge(with: b).subscribe(subscriber)
+        XCTAssertEqual([a.requested, b.requested], [.none, .none])
+        subscriber.request(1)
         XCTAssertEqual([a.requested, b.requested], [.max(1), .max(1)])
         a.send(1)
         b.send(2)
-        subscriber.request(1)
         XCTAssertEqual(subscriber.values, [1])
-        XCTAssertEqual([a.requested, b.requested], [.max(2), .max(1)])
-        a.send(3)
+        XCTAssertEqual([a.requested, b.requested], [.max(1), .max(1)], "nothing is requested without demand")
+        subscriber.request(1)
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertEqual([a.requested, b.requested], [.max(1), .max(1)])
         subscriber.request(2)
-        XCTAssertEqual(subscriber.values, [1, 2, 3])
+        XCTAssertEqual([a.requested, b.requested], [.max(2), .max(2)])
+        a.send(3)
+        b.send(4)
+        XCTAssertEqual(subscriber.values, [1, 2, 3, 4])
     }
 
     func test_aFailureCancelsTheOthersAtOnce() {
@@ -47,6 +53,13 @@ final class MergeTests: XCTestCase {
         XCTAssertEqual(subscriber.failure, .second)
         XCTAssertEqual(subscriber.values, [])
         XCTAssertEqual(hands.map(\.cancelCount), [1, 1, 0, 1, 1])
+    }
+
+    func test_aPublisherThatFailsAtOnceOvertakesTheValuesOfTheOthers() {
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        [1, 2].publisher.setFailureType(to: TestFailure.self).merge(with: Fail(error: .first)).subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [])
+        XCTAssertEqual(subscriber.failure, .first)
     }
 
     func test_mergesUpToEight() {

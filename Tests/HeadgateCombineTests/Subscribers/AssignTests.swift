@@ -24,6 +24,15 @@ final class AssignTests: XCTestCase {
         XCTAssertEqual(meter.level, 2)
     }
 
+    func test_writesNothingBeforeTheSubscription() {
+        let meter = Meter()
+        let assign = Subscribers.Assign(object: meter, keyPath: \.level)
+        XCTAssertEqual(assign.receive(1), .none)
+        XCTAssertEqual(meter.level, 0)
+        [2].publisher.subscribe(assign)
+        XCTAssertEqual(meter.level, 2)
+    }
+
     func test_keepsTheObjectUntilTheEndAndUntilCancel() {
         for ends in [false, true] {
             var meter: Meter? = Meter()

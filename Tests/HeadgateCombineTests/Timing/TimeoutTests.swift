@@ -18,6 +18,27 @@ final class TimeoutTests: XCTestCase {
         XCTAssertEqual(upstream.calls, [.request(.unlimited), .cancel])
     }
 
+    func test_endsTheStreamWhileUpstreamBlocksInTheRequest() {
+        var hadFinished = false
+        let slow = AnyIterator { [self] () -> Int? in
+            scheduler.advance(by: 3)
+            hadFinished = subscriber.hasFinished
+            return 1
+        }
+        slow.publisher.setFailureType(to: TestFailure.self).timeout(2, scheduler: scheduler).subscribe(subscriber)
+        XCTAssertTrue(hadFinished, "not only when upstream has returned")
+        XCTAssertEqual(subscriber.values, [])
+    }
+
+    func test_aSchedulerThatNeverWaitsGivesEverythingWithinARequestItsTime() {
+        (1...3).publisher.setFailureType(to: TestFailure.self).timeout(
+            .seconds(2), scheduler: ImmediateScheduler.shared
+        )
+        .subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [1, 2, 3])
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+
     func test_failsWithTheErrorThatTheClosureMakes() {
         upstream.timeout(2, scheduler: scheduler, customError: { .second }).subscribe(subscriber)
         scheduler.advance(by: 2)

@@ -85,6 +85,13 @@ final class CombineLatestConduitTests: XCTestCase {
         private var hasEnded = [false, false]
         private var latest: [Int?] = [nil, nil]
         private var early = [0, 0]
+        /// The demand that a side has not been requested to satisfy, and the side whose turn it is.
+        private var unforwarded = [Subscribers.Demand.none, .none]
+        private var turn = 0
+        private var hasUnforwarded = false
+        private var hasChoice = false
+        /// Whether a side has finished without a value.
+        private var isRowless = false
         private var wanted = Subscribers.Demand.none
         private var isWaiting = false
         private var isClosed = false
@@ -122,7 +129,9 @@ final class CombineLatestConduitTests: XCTestCase {
             perform { [self] in
                 if isOver { return }
                 hasEnded[index] = true
-                if completion == .finished { finishIfDone() } else { over(completion) }
+                if completion != .finished { return over(completion) }
+                if latest[index] == nil { giveUpRows() }
+                finishIfDone()
             }
         }
 
@@ -138,8 +147,55 @@ final class CombineLatestConduitTests: XCTestCase {
                     rest += combine()
                     finishIfDone()
                 }
-                for index in 0...1 { ask(index, rest) }
+                forward(rest, except: nil)
             }
+        }
+
+        private func forward(_ demand: Subscribers.Demand, except index: Int?) {
+            for other in 0...1 where other != index { unforwarded[other] += demand }
+            requestUnforwarded()
+        }
+
+        private func requestUnforwarded() {
+            hasUnforwarded = false
+            for index in 0...1 where unforwarded[index] > .none && !hasEnded[index] {
+                if wanted == .unlimited {
+                    ask(index, unforwarded[index])
+                    unforwarded[index] = .none
+                } else {
+                    hasUnforwarded = true
+                }
+            }
+            if hasUnforwarded { hasChoice = true }
+        }
+
+        /// Requests from one side after the other, as long as there is demand.
+        private func choose() {
+            while hasChoice, !isOver {
+                var choice: Int?
+                for _ in 0...1 where choice == nil && wanted > .none && !isClosed {
+                    if unforwarded[turn] > .none, !hasEnded[turn] { choice = turn }
+                    turn = 1 - turn
+                }
+                guard let choice else {
+                    hasChoice = false
+                    if wanted > .none, !isClosed { hasUnforwarded = false }
+                    return
+                }
+                let share = min(wanted, unforwarded[choice])
+                unforwarded[choice] -= share
+                calls[choice].append(.request(share))
+            }
+        }
+
+        private func giveUpRows() {
+            if isRowless || latest.allSatisfy({ $0 != nil }) { return }
+            isRowless = true
+            for index in 0...1 {
+                unforwarded[index] += early[index]
+                early[index] = 0
+            }
+            if wanted > .none, !isClosed { requestUnforwarded() } else { hasUnforwarded = true }
         }
 
         func cancel() {
@@ -156,6 +212,7 @@ final class CombineLatestConduitTests: XCTestCase {
             isBusy = false
             for (index, demand) in asks { calls[index].append(.request(demand)) }
             asks = []
+            choose()
         }
 
         private func ask(_ index: Int, _ demand: Subscribers.Demand) {
@@ -167,15 +224,25 @@ final class CombineLatestConduitTests: XCTestCase {
             latest[index] = value
             let other = 1 - index
             if latest[other] == nil {
+                if isRowless { return wanted > .none && !isClosed ? .max(1) : .none }
                 early[index] += 1
                 return .none
             }
-            if early[other] > 0 {
-                ask(other, .max(early[other] - 1))
-                early[other] = 0
+            if early[other] > 1 {
+                unforwarded[other] += early[other] - 1
+                hasUnforwarded = true
             }
+            early[other] = 0
             let more = combine()
-            ask(other, more)
+            if more > .none {
+                forward(more, except: index)
+                if hasChoice {
+                    unforwarded[index] += more
+                    return .none
+                }
+            } else if hasUnforwarded, wanted > .none, !isClosed {
+                requestUnforwarded()
+            }
             return more
         }
 

@@ -54,7 +54,7 @@ final class MergeConduitTests: XCTestCase {
     /// What a merge of two is, written down without regard to speed.
     private final class Model {
         var heard: [StreamEvent<Int, TestFailure>] = []
-        var calls: [[Call]] = [[.request(.max(1))], [.request(.max(1))]]
+        var calls: [[Call]] = [[], []]
         var isConnected = [true, true]
         var isOver = false
         var onDelivery: () -> Void = {}
@@ -62,6 +62,9 @@ final class MergeConduitTests: XCTestCase {
         private var hasEnded = [false, false]
         private var queue: [(index: Int, value: Int, isReplaced: Bool)] = []
         private var demand = Subscribers.Demand.none
+        /// Those from which the next value is requested when there is demand.
+        private var unrequested = [0, 1]
+        private var hasChoice = false
         private var isOpen = false
         private var isClosed = false
         private var waiting: [() -> Void] = []
@@ -87,13 +90,15 @@ final class MergeConduitTests: XCTestCase {
             if isBusy, demand > .none, !isClosed {
                 // The value reserves a unit, and its sender is requested from again.
                 demand -= 1
+                let isReplaced = demand > .none
                 let isUnlimited = demand == .unlimited
                 waiting.append { [self] in
-                    if isOver || isClosed || hasEnded[index] { return }
-                    queue.append((index, value, true))
-                    serveFirst()
+                    if isOver || isClosed { return }
+                    demand += 1
+                    if !hasEnded[index] { queue.append((index, value, isReplaced)) }
+                    serve()
                 }
-                return isUnlimited ? .none : .max(1)
+                return isReplaced && !isUnlimited ? .max(1) : .none
             }
             if isBusy {
                 waiting.append { [self] in if deliver(value, index) { asks.append((index, .max(1))) } }
@@ -119,17 +124,45 @@ final class MergeConduitTests: XCTestCase {
             demand += more
             if before > .none, before == .unlimited || demand != .unlimited { return }
             perform { [self] in
-                if isOver { return }
-                if demand == .unlimited, !isOpen {
-                    isOpen = true
-                    for index in 0...1 where !hasEnded[index] { asks.append((index, .unlimited)) }
-                }
-                while !queue.isEmpty, demand > .none, !isClosed {
-                    demand -= 1
-                    serveFirst()
-                }
-                finishIfDone()
+                if !isOver { serve() }
             }
+        }
+
+        private func serve() {
+            openIfUnlimited()
+            while !queue.isEmpty, demand > .none, !isClosed {
+                demand -= 1
+                serveFirst()
+            }
+            openIfUnlimited()
+            if demand > .none, !isClosed { requestWhatIsUnrequested() }
+            finishIfDone()
+        }
+
+        private func requestWhatIsUnrequested() {
+            if unrequested.count > 1 {
+                hasChoice = true
+            } else {
+                for index in unrequested where !hasEnded[index] { asks.append((index, .max(1))) }
+                unrequested = []
+            }
+        }
+
+        /// Requests from one after the other, as long as there is demand.
+        private func choose() {
+            while hasChoice, !isOver, demand > .none, !isClosed, !unrequested.isEmpty {
+                let index = unrequested.removeFirst()
+                if !hasEnded[index] { calls[index].append(.request(.max(1))) }
+            }
+            hasChoice = false
+        }
+
+        private func openIfUnlimited() {
+            if demand != .unlimited || isOpen || isClosed { return }
+            isOpen = true
+            let others = [0, 1].filter { !unrequested.contains($0) }
+            for index in unrequested + others where !hasEnded[index] { asks.append((index, .unlimited)) }
+            unrequested = []
         }
 
         func cancel() {
@@ -146,6 +179,7 @@ final class MergeConduitTests: XCTestCase {
             isBusy = false
             for (index, demand) in asks { calls[index].append(.request(demand)) }
             asks = []
+            choose()
         }
 
         private func deliver(_ value: Int, _ index: Int) -> Bool {
@@ -153,7 +187,10 @@ final class MergeConduitTests: XCTestCase {
             if queue.isEmpty, demand > .none {
                 demand -= 1
                 hear(value)
-                return !isOpen && !isClosed
+                if isOpen { return false }
+                if demand > .none, !isClosed, !hasChoice { return true }
+                unrequested.append(index)
+                return false
             }
             queue.append((index, value, isOpen))
             return false
@@ -162,7 +199,7 @@ final class MergeConduitTests: XCTestCase {
         private func serveFirst() {
             let (index, value, isReplaced) = queue.removeFirst()
             hear(value)
-            if !isReplaced, !hasEnded[index], !isOpen { asks.append((index, .max(1))) }
+            if !isReplaced, !hasEnded[index], !isOpen { unrequested.append(index) }
         }
 
         private func hear(_ value: Int) {

@@ -6,35 +6,36 @@ import XCTest
 
 final class SuccessionConduitTests: XCTestCase {
     func test_concatenateDoesWhatTheModelDoesInEveryOrderOfEvents() {
-        check(goesOnWhen: { $0 == .finished }) { $0.append($1).eraseToAnyPublisher() }
+        check(goesOnWhen: { $0 == .finished }) { $0[0].append($0[1]).append($0[2]).eraseToAnyPublisher() }
     }
 
     func test_catchDoesWhatTheModelDoesInEveryOrderOfEvents() {
-        check(goesOnWhen: { $0 != .finished }) { first, second in
-            first.catch { _ in second }.eraseToAnyPublisher()
+        check(goesOnWhen: { $0 != .finished }) { hands in
+            hands[0].catch { _ in hands[1].catch { _ in hands[2] } }.eraseToAnyPublisher()
         }
     }
 
     func test_retryDoesWhatTheModelDoesInEveryOrderOfEvents() {
-        check(goesOnWhen: { $0 != .finished }) { first, second in
+        check(goesOnWhen: { $0 != .finished }) { hands in
             var attempt = 0
             return Attempts { () -> TestPublisher<Int, TestFailure> in
                 attempt += 1
-                return attempt == 1 ? first : second
+                return hands[attempt - 1]
             }
-            .retry(1).eraseToAnyPublisher()
+            .retry(2).eraseToAnyPublisher()
         }
     }
 
     private enum Act: CaseIterable {
-        case firstValue, firstFinish, firstFailure, secondValue, secondFinish, secondFailure, request, cancel
+        case firstValue, firstFinish, firstFailure, secondValue, secondFinish, secondFailure
+        case thirdValue, thirdFinish, thirdFailure, request, cancel
     }
 
     private typealias Hand = TestPublisher<Int, TestFailure>
 
     private func check(
         goesOnWhen: @escaping (Subscribers.Completion<TestFailure>) -> Bool,
-        make: (Hand, Hand) -> AnyPublisher<Int, TestFailure>
+        make: ([Hand]) -> AnyPublisher<Int, TestFailure>
     ) {
         for isReentrant in [false, true] {
             explore(Act.allCases, upTo: 6, atLeast: 400) { try compare($0, isReentrant, goesOnWhen, make) }
@@ -43,17 +44,18 @@ final class SuccessionConduitTests: XCTestCase {
 
     private func compare(
         _ script: [Act], _ isReentrant: Bool, _ goesOnWhen: @escaping (Subscribers.Completion<TestFailure>) -> Bool,
-        _ make: (Hand, Hand) -> AnyPublisher<Int, TestFailure>
+        _ make: ([Hand]) -> AnyPublisher<Int, TestFailure>
     ) throws -> ScriptFrontier<Act>.Standing {
-        let hands = [Hand(), Hand()]
-        var sent = [0, 0]
+        let hands = [Hand(), Hand(), Hand()]
+        var sent = [0, 0, 0]
         var isDelivering = false
         var director: Director<Act>?
         defer { director = nil }
-        let subscriber = TestSubscriber<Int, TestFailure> { _, _ in
+        let subscriber = TestSubscriber<Int, TestFailure>(requesting: .none) { _, value in
             isDelivering = true
             director?.delivery()
             isDelivering = false
+            return Self.answer(to: value)
         }
         // Upstreams keep to the contract: they send what was requested, and nothing from inside a delivery.
         func send(_ index: Int) {
@@ -72,11 +74,14 @@ final class SuccessionConduitTests: XCTestCase {
             case .secondValue: send(1)
             case .secondFinish: end(1, .finished)
             case .secondFailure: end(1, .failure(.second))
+            case .thirdValue: send(2)
+            case .thirdFinish: end(2, .finished)
+            case .thirdFailure: end(2, .failure(.second))
             case .request: subscriber.request(1)
             case .cancel: subscriber.cancel()
             }
         }
-        make(hands[0], hands[1]).subscribe(subscriber)
+        make(hands).subscribe(subscriber)
         director?.run()
 
         let model = Model(goesOnWhen: goesOnWhen)
@@ -86,16 +91,19 @@ final class SuccessionConduitTests: XCTestCase {
 
         try expect("heard", Array(subscriber.heard.dropFirst()), model.heard)
         try expect("calls", hands.map(\.calls), model.calls)
-        try expect("subscriptions to the second", hands[1].subscriptionCount, model.turn > 0 ? 1 : 0)
+        try expect("subscriptions", hands.map(\.subscriptionCount), (0...2).map { $0 <= model.turn ? 1 : 0 })
         try expect("breaches", subscriber.breaches, [])
         // What begins with an act that did nothing is the same as what begins without it.
         return model.isOver ? .over : model.lastActDidSomething ? .open : .pruned
     }
 
-    /// What a succession of two is, written down without regard to speed.
+    /// The demand that is returned for a value: one for the first of each publisher.
+    private static func answer(to value: Int) -> Subscribers.Demand { value % 10 == 1 ? .max(1) : .none }
+
+    /// What a succession of three is, written down without regard to speed.
     private final class Model {
         var heard: [StreamEvent<Int, TestFailure>] = []
-        var calls: [[Hand.Call]] = [[], []]
+        var calls: [[Hand.Call]] = [[], [], []]
         var turn = 0
         var isOver = false
         var lastActDidSomething = false
@@ -103,7 +111,7 @@ final class SuccessionConduitTests: XCTestCase {
 
         private let goesOnWhen: (Subscribers.Completion<TestFailure>) -> Bool
         private var demand = 0
-        private var sent = [0, 0]
+        private var sent = [0, 0, 0]
         private var isDelivering = false
 
         init(goesOnWhen: @escaping (Subscribers.Completion<TestFailure>) -> Bool) { self.goesOnWhen = goesOnWhen }
@@ -118,6 +126,9 @@ final class SuccessionConduitTests: XCTestCase {
             case .secondValue: send(1)
             case .secondFinish: end(1, .finished)
             case .secondFailure: end(1, .failure(.second))
+            case .thirdValue: send(2)
+            case .thirdFinish: end(2, .finished)
+            case .thirdFailure: end(2, .failure(.second))
             case .request:
                 demand += 1
                 lastActDidSomething = true
@@ -137,14 +148,19 @@ final class SuccessionConduitTests: XCTestCase {
             isDelivering = true
             onDelivery()
             isDelivering = false
+            let more = SuccessionConduitTests.answer(to: index * 10 + sent[index])
+            if more > .none {
+                demand += 1
+                calls[index].append(.answer(more))
+            }
         }
 
         private func end(_ index: Int, _ completion: Subscribers.Completion<TestFailure>) {
             if isDelivering || turn != index { return }
             lastActDidSomething = true
-            if turn == 0, goesOnWhen(completion) {
-                turn = 1
-                if demand > 0 { calls[1].append(.request(.max(demand))) }
+            if turn < 2, goesOnWhen(completion) {
+                turn += 1
+                if demand > 0 { calls[turn].append(.request(.max(demand))) }
             } else {
                 isOver = true
                 heard.append(.completion(completion))

@@ -44,6 +44,30 @@ final class ZipSidesTests: XCTestCase {
         }
     }
 
+    func test_readsNoFurtherThanTheRowsThatWereRequested() {
+        for answer in [Subscribers.Demand.none, .max(1)] {
+            var read = [0, 0]
+            let sides = (0...1).map { index in
+                IteratorSequence(
+                    AnyIterator { () -> Int? in
+                        read[index] += 1
+                        return read[index]
+                    })
+            }
+            // Demand that is returned for every second row.
+            let subscriber = TestSubscriber<Int, Never>.checked(requesting: .none) { _, row in
+                row.isMultiple(of: 4) ? answer : .none
+            }
+            sides[0].publisher.zip(sides[1].publisher) { $0 + $1 }.subscribe(subscriber)
+            for demand in [1, 1, 2, 3, 1] {
+                subscriber.request(demand)
+                XCTAssertEqual(read, [subscriber.values.count, subscriber.values.count], "\(answer)")
+            }
+            XCTAssertEqual(subscriber.values.count, answer == .none ? 8 : 15)
+            subscriber.cancel()
+        }
+    }
+
     func test_cancelInsideAnIteratorReadsNothingFurther() {
         for position in 0...2 {
             for demand in [Subscribers.Demand.unlimited, .max(1)] {

@@ -1,8 +1,9 @@
 import HeadgateCombine
 import HeadgateEngine
-import HeadgateTesting
 import TestSupport
 import XCTest
+
+@testable import HeadgateTesting
 
 /// What a test does from outside, or has done from inside the delivery of a value.
 private enum Move: CaseIterable {
@@ -205,6 +206,25 @@ final class ScheduledConduitTests: XCTestCase {
     func test_deliversEveryOrderOfWhatIsDoneInsideADeliveryAsTheModelSays() {
         for kind in Operator.allCases {
             explore(Move.allCases, upTo: 3, after: [[.request]], atLeast: 1_111) { try check(kind, $0) }
+        }
+    }
+
+    func test_cancellingWhileTheAlarmIsBeingSetLeavesNoTimer() {
+        for kind in Operator.allCases where kind != .receive {
+            let rig = Rig(kind)
+            // The stream is over before it knows of the alarm, which it has to cancel all the same.
+            rig.scheduler.actionInSchedule.arrange { rig.subscriber.cancel() }
+            if kind == .throttleFirst || kind == .throttleLatest {
+                for _ in 0..<2 {
+                    rig.subscriber.request(1)
+                    rig.upstream.send((1, .send))
+                }
+            }
+            rig.perform(.send)
+            rig.scheduler.actionInSchedule.forget()
+            rig.scheduler.runDue()
+            XCTAssertEqual(rig.upstream.cancelCount, 1, "\(kind)")
+            XCTAssertEqual(rig.scheduler.unfinished, [], "\(kind)")
         }
     }
 }

@@ -28,6 +28,33 @@ final class TailGrepTests: XCTestCase {
         XCTAssertTrue(full.errors.contains("No space left on device"), full.errors)
     }
 
+    func test_stoppedAndStartedAtRandomItPrintsEveryLineOnce() {
+        let log = folder.write("", to: "log")
+        var output = ""
+        var written = 0
+        for round in 0..<8 {
+            let example = Example("tailgrep", "--state", folder["state"], "line", log)
+            example.awaitReadiness(for: .terminate)
+            for _ in 0..<Int.random(in: 1...300) {
+                folder.write(Array("line \(written)\n".utf8), to: "log", append: true)
+                written += 1
+            }
+            if round == 3 || round == 4 {
+                rename(folder["log.1"], folder["log.2"])
+                rename(folder["log"], folder["log.1"])
+                folder.write("", to: "log")
+            }
+            // Without a place of the first run, the second one could not know of files that have been renamed.
+            if round == 0 { eventually { !example.output.isEmpty } }
+            // All others but the last one are stopped somewhere in the middle.
+            if round == 7 { eventually { (output + example.output).split(separator: "\n").count >= written } }
+            example.signal(.terminate)
+            XCTAssertEqual(example.awaitEnd(), .status(0), example.errors)
+            output += example.output
+        }
+        XCTAssertEqual(output.split(separator: "\n"), (0..<written).map { "line \($0)" })
+    }
+
     func test_goesOnAcrossRotation() {
         let example = Example("tailgrep", "--from-beginning", "one", folder.write("one first\ntwo\n", to: "log"))
         eventually { example.output == "one first\n" }

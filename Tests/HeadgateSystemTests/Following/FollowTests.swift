@@ -30,10 +30,32 @@ final class FollowTests: XCTestCase {
     func test_fromTheEndWhatIsThereIsLeftOut() {
         let log = CallLog()
         let subscriber = follow(File(folder.write("old\n", to: "log"), calls: log.calls), from: .end)
-        eventually { log["read"] > 2 }
+        eventually { log["read"] > 1 }
         append("new\n")
         eventually { subscriber.values == ["new"] }
         subscriber.cancel()
+    }
+
+    func test_manyFilesShareOneQueueOfTheKernel() {
+        let log = CallLog()
+        let base = openDescriptorCount()
+        let followers = (0..<200).map { number in
+            let path = folder.write("\(number)\n", to: "log.\(number)")
+            return follow(File(path, calls: log.calls))
+        }
+        eventually { followers.indices.allSatisfy { followers[$0].values == ["\($0)"] } }
+        XCTAssertEqual(log["inotify_init1"], 1)
+        for number in followers.indices { folder.write(Array("more\n".utf8), to: "log.\(number)", append: true) }
+        eventually { followers.indices.allSatisfy { followers[$0].values == ["\($0)", "more"] } }
+        // Two streams of one file share its watch.
+        let twin = follow(File(folder["log.0"], calls: log.calls))
+        eventually { twin.values.count == 2 }
+        followers[0].cancel()
+        folder.write(Array("last\n".utf8), to: "log.0", append: true)
+        eventually { twin.values.last == "last" }
+        for follower in followers + [twin] { follower.cancel() }
+        // The process keeps its poller.
+        eventually("everything is closed") { openDescriptorCount() <= base + 1 }
     }
 
     func test_goesOnWithTheFileThatTakesItsPlace() {

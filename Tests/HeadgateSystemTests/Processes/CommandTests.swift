@@ -418,6 +418,8 @@ final class CommandTests: XCTestCase {
         for command in [
             Command("/bin/echo\0x"), Command("/bin/echo", "a\0b"),
             Command("/bin/echo", arguments: [], environment: .adding(["A": "b\0c"])),
+            Command("/bin/echo", arguments: [], environment: .adding(["A=B": "c"])),
+            Command("/bin/echo", arguments: [], environment: .exactly(["": "c"])),
             Command("/bin/echo", arguments: [], directory: "/tmp\0/x"),
         ] {
             let subscriber = allEvents(command)

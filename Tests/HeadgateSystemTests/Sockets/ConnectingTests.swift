@@ -44,7 +44,16 @@ final class ConnectingTests: XCTestCase {
             failure(of: publisher),
             SystemError(call: "getaddrinfo", code: EHOSTUNREACH, subject: "no.such.host:80"))
         XCTAssertEqual(
-            failure(of: Connection.connect(to: .tcp(host: "not a host", port: 80)))?.call, "getaddrinfo")
+            failure(of: Connection.connect(to: .tcp(host: "not a host", port: 80)))?.description,
+            "getaddrinfo not a host:80: Name or service not known")
+    }
+
+    func test_failsForAPortThatIsNone() {
+        for port in [0, -1, 65_536, .max, .min] {
+            XCTAssertEqual(
+                failure(of: Connection.connect(to: .tcp(host: "127.0.0.1", port: port))),
+                SystemError(call: "connect", code: EINVAL, subject: "127.0.0.1:\(port)"))
+        }
     }
 
     func test_doesNothingBeforeTheFirstRequest() throws {

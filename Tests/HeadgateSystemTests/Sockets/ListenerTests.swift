@@ -117,19 +117,51 @@ final class ListenerTests: XCTestCase {
         XCTAssertEqual(failure(Listener(path: "/no/such/folder/socket"))?.code, ENOENT)
         XCTAssertEqual(failure(Listener(path: String(repeating: "x", count: 200)))?.code, ENAMETOOLONG)
         XCTAssertEqual(failure(Listener(path: ""))?.code, EINVAL)
+        for port in [-1, 65_536, .min, .max] {
+            XCTAssertEqual(
+                failure(Listener(port: port)), SystemError(call: "bind", code: EINVAL, subject: "127.0.0.1:\(port)"))
+        }
         withExtendedLifetime(first) {}
     }
 
-    func test_failsWhenNoDescriptorIsLeft() throws {
-        let server = try TestServer(.tcp)
+    func test_failsWhenNoDescriptorIsLeftIfToldTo() throws {
+        let log = CallLog { call, _ in call == "accept" ? .fail(EMFILE) : .proceed }
+        let listener = Listener(.tcp(host: "127.0.0.1", port: 0), whenOutOfDescriptors: .fail, calls: log.calls)
+        let subscriber = TestSubscriber<Connection, SystemError>.checked(.unlimited)
+        listener.subscribe(subscriber)
+        eventually { subscriber.completion != nil }
+        XCTAssertEqual(subscriber.failure?.call, "accept")
+        XCTAssertEqual(subscriber.failure?.code, EMFILE)
+    }
+
+    func test_goesOnWhenNoDescriptorIsLeftUnlessToldOtherwise() throws {
+        // The call after the one that fails sends the client away with the reserve.
+        let log = CallLog { call, number in call == "accept" && number == 0 ? .fail(EMFILE) : .proceed }
+        let server = try TestServer(.tcp, calls: log.calls)
+        let refused = PlainClient(server.address)
+        eventually { server.listener.refusedCount == 1 }
+        XCTAssertEqual(refused.readAll(), "")
+        _ = try server.connect()
+        XCTAssertNil(server.subscriber.completion)
+    }
+
+    func test_goesOnThoughThereIsNoDescriptorToKeepInReserve() throws {
+        let log = CallLog { call, _ in call == "open" ? .fail(EMFILE) : .proceed }
+        let server = try TestServer(.tcp, calls: log.calls)
+        _ = try server.connect()
+        XCTAssertNil(server.subscriber.completion)
+    }
+
+    func test_aListenerIsNotDisturbedByAnotherThatWantsItsPath() throws {
+        let server = try TestServer(.unix)
         eventually { server.subscriber.outstanding > .none }
-        var clients: [PlainClient] = []
-        withDescriptorLimit(3) {
-            for _ in 0..<3 { clients.append(PlainClient(server.address)) }
-            eventually { server.subscriber.completion != nil }
+        for _ in 0..<3 {
+            XCTAssertThrowsError(try Listener(path: server.folder["socket"]).bind()) {
+                XCTAssertEqual(($0 as? SystemError)?.code, EADDRINUSE)
+            }
         }
-        XCTAssertEqual(server.subscriber.failure?.call, "accept")
-        XCTAssertEqual(server.subscriber.failure?.code, EMFILE)
+        _ = try server.connect()
+        XCTAssertEqual(server.subscriber.values.count, 1)
     }
 
     func test_sendsClientsAwayWhenNoDescriptorIsLeftIfToldToAndGoesOnAfterwards() throws {

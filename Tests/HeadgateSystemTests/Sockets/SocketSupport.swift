@@ -132,17 +132,3 @@ final class PlainClient {
         close()
     }
 }
-
-/// Has the system refuse more descriptors than there are now and a few more.
-func withDescriptorLimit<Result>(_ spare: Int, _ body: () throws -> Result) rethrows -> Result {
-    var before = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
-    // The lowest number that is free decides, not the count.
-    let probe = open("/dev/null", O_RDONLY)
-    Glibc.close(probe)
-    var limit = before
-    limit.rlim_cur = rlim_t(Int(probe) + spare)
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    defer { setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before) }
-    return try body()
-}

@@ -18,6 +18,8 @@ final class PlainScheduler: Scheduler {
         case ignoresCancel
         case ignoresCancelInside
         case ignoresEarlyCancel
+        case ignoresCancelByOthers
+        case mixesUpAJump
         case showsTheTimeLate
         case clockGoesBack
     }
@@ -25,8 +27,16 @@ final class PlainScheduler: Scheduler {
     /// What stops repeated work.
     private final class Token: Cancellable {
         var isCancelled = false
+        var cancelledAt: TestTime?
         var runs = 0
-        func cancel() { isCancelled = true }
+        private let agenda: TestScheduler
+
+        init(_ agenda: TestScheduler) { self.agenda = agenda }
+
+        func cancel() {
+            isCancelled = true
+            cancelledAt = agenda.now
+        }
     }
 
     private let defect: Defect
@@ -35,6 +45,9 @@ final class PlainScheduler: Scheduler {
     private var advances = 0
     private var isRunning = false
     private var count = 0
+
+    /// What has become due, in the order in which it was scheduled, if the defect is to run it in that order.
+    private var due: [(number: Int, action: () -> Void)] = []
 
     init(_ defect: Defect = .none) { self.defect = defect }
 
@@ -50,6 +63,9 @@ final class PlainScheduler: Scheduler {
 
     func advance(by stride: TestTime.Stride) {
         agenda.advance(by: stride)
+        let pieces = due.sorted { $0.number < $1.number }
+        due = []
+        for piece in pieces { piece.action() }
         advances += 1
         shown = agenda.now
     }
@@ -69,6 +85,9 @@ final class PlainScheduler: Scheduler {
         switch defect {
         case .knowsNoDelay: agenda.schedule(work(action))
         case .turnsTheOrderRound: agenda.schedule(after: date.advanced(by: .nanoseconds(1000 - count)), work(action))
+        case .mixesUpAJump:
+            let number = count
+            agenda.schedule(after: date) { self.due.append((number, self.work(action))) }
         default: agenda.schedule(after: date, work(action))
         }
     }
@@ -85,7 +104,7 @@ final class PlainScheduler: Scheduler {
         after date: TestTime, interval: TestTime.Stride, tolerance: TestTime.Stride, options: Never?,
         _ action: @escaping () -> Void
     ) -> any Cancellable {
-        let token = Token()
+        let token = Token(agenda)
         let pace = defect == .repeatsTooFast ? .nanoseconds(interval.magnitude / 2) : interval
         repeatWork(after: date, every: pace, token, action)
         return token
@@ -95,7 +114,7 @@ final class PlainScheduler: Scheduler {
         after date: TestTime, every interval: TestTime.Stride, _ token: Token, _ action: @escaping () -> Void
     ) {
         agenda.schedule(after: date) {
-            if token.isCancelled, !self.runsThoughCancelled(after: token.runs) { return }
+            if token.isCancelled, !self.runsThoughCancelled(token) { return }
             token.runs += 1
             let wasCancelled = token.isCancelled
             action()
@@ -105,10 +124,11 @@ final class PlainScheduler: Scheduler {
         }
     }
 
-    private func runsThoughCancelled(after runs: Int) -> Bool {
+    private func runsThoughCancelled(_ token: Token) -> Bool {
         switch defect {
         case .ignoresCancel: true
-        case .ignoresEarlyCancel: runs == 0
+        case .ignoresEarlyCancel: token.runs == 0
+        case .ignoresCancelByOthers: token.cancelledAt == agenda.now
         default: false
         }
     }
@@ -157,6 +177,13 @@ extension PlainScheduler {
             exhibit(
                 "schedulerIgnoresEarlyCancel", "starts work that was cancelled before its first run",
                 met: "timers with a first delay", breaks: .cancelledWorkStops, .ignoresEarlyCancel),
+            exhibit(
+                "schedulerIgnoresCancelByOthers", "runs repeated work that was cancelled by work of the same time",
+                met: "schedulers that take all that is due at once", breaks: .cancelledWorkStops,
+                .ignoresCancelByOthers),
+            exhibit(
+                "schedulerMixesUpAJump", "runs what is due after a jump of its clock in the order of scheduling",
+                met: "schedulers that take all that is due at once", breaks: .orderOfWork, .mixesUpAJump),
             exhibit(
                 "schedulerShowsTheTimeLate", "shows the previous step's time while it runs work",
                 met: "schedulers for tests", breaks: .clockGoesForward, .showsTheTimeLate),

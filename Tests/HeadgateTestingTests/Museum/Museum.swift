@@ -6,7 +6,7 @@ enum Museum {
             ("Publishers", BadPublishers.exhibits + BadBeginnings.exhibits),
             ("Timers", BadTimers.exhibits),
             ("Controls and holders", BadControls.exhibits),
-            ("Operators", BadOperators.exhibits + BadRelays.exhibits),
+            ("Operators", BadOperators.exhibits + BadRelays.exhibits + BadDemand.exhibits),
             ("Operators with several upstreams", BadFlattening.exhibits + BadJoining.exhibits),
             ("Operators that share", BadSharing.exhibits),
             ("Timed operators", BadTiming.exhibits),
@@ -14,7 +14,10 @@ enum Museum {
             ("Subscribers", PlainSubscriber.exhibits),
             ("Models", BadModels.exhibits),
             ("Schedulers", PlainScheduler.exhibits),
-            ("Concurrency", BadThreading.exhibits + ThreadedSubject.exhibits + QueueingSubject.exhibits),
+            (
+                "Concurrency",
+                BadThreading.exhibits + BadCallbacks.exhibits + ThreadedSubject.exhibits + QueueingSubject.exhibits
+            ),
         ]
     }
 }

@@ -45,7 +45,7 @@ final class StepVerifierTests: XCTestCase {
         XCTAssertEqual(
             failures(of: steps.expect(1, 2).expectFinish()), ["step 3: expected the stream to finish, but received 3"])
         XCTAssertEqual(
-            failures(of: StepVerifier((1...3).publisher).request(1).expect(1, 2)),
+            failures(of: StepVerifier((1...3).publisher, timeout: 5).request(1).expect(1, 2)),
             ["step 2: expected 2, but received nothing"])
     }
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Headgate
 import HeadgateTesting
+import HeadgateTestingTimers
 import XCTest
 
 /// One scheduler drives whatever counts time.

@@ -31,10 +31,30 @@ final class VerifyLocksTests: XCTestCase {
             "request(_:) on another thread waits for receive(subscription:) to return")
     }
 
-    func test_aLockHeldWhileTheEndIsTold() {
-        assertCaught(
-            verify(publisher: LockingCountdown(holds: .end), .finite, effort: effort),
+    /// No script calls back on the thread that is inside `receive(completion:)`, so all scripts return.
+    func test_aLockHeldWhileTheEndIsToldHidesNoOtherRule() {
+        let report = verify(publisher: LockingCountdown(holds: .end), .finite, effort: effort)
+        XCTAssertEqual(report.brokenRules, [.noLockHeld], "\(report)")
+        XCTAssertEqual(
+            report.broken.first?.breach.finding,
             "request(_:) on another thread waits for receive(completion:) to return")
+        XCTAssertEqual(report[.valuesAgainstDemand], .held)
+        XCTAssertTrue(report.isComplete)
+        XCTAssertTrue(report.excusing(.noLockHeld, because: "it is known").isConforming)
+    }
+
+    /// What hangs can't be checked, and an excuse does not turn that into conformance.
+    func test_excusingALockIsNotEnoughIfScriptsNeverReturn() {
+        let report = verify(publisher: LockingCountdown(holds: .value), .finite, effort: effort)
+            .excusing(.noLockHeld, because: "it is known")
+        XCTAssertEqual(report.brokenRules, [])
+        XCTAssertFalse(report.isComplete)
+        XCTAssertFalse(report.isConforming)
+        XCTAssertTrue(report.unchecked.contains(.demandAddsUp))
+        var failures: [String] = []
+        report.check { message, _, _ in failures.append(message) }
+        XCTAssertEqual(failures.count, 1)
+        XCTAssertTrue(failures[0].hasPrefix("publisher is not checked completely:"), failures[0])
     }
 
     func test_aLockHeldWhileUpstreamIsAsked() {
@@ -43,10 +63,13 @@ final class VerifyLocksTests: XCTestCase {
             "another thread that requests or delivers waits while upstream is requested from")
     }
 
-    func test_aLockHeldWhileUpstreamIsCancelled() {
-        assertCaught(
-            verify(operator: { Locking(upstream: $0, holds: .cancel) }, effort: effort),
+    func test_aLockHeldWhileUpstreamIsCancelledHidesNoOtherRule() {
+        let report = verify(operator: { Locking(upstream: $0, holds: .cancel) }, .transparent, effort: effort)
+        XCTAssertEqual(report.brokenRules, [.noLockHeld], "\(report)")
+        XCTAssertEqual(
+            report.broken.first?.breach.finding,
             "another thread that requests or delivers waits while upstream is cancelled")
+        XCTAssertTrue(report.isComplete)
     }
 
     func test_raisesNoAlarmAboutALockThatIsFreeDuringCalls() {

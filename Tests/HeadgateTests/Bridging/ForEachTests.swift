@@ -37,6 +37,20 @@ final class ForEachTests: XCTestCase {
         }
     }
 
+    func test_throwsWhenACallThrowsWhileOthersReturn() async {
+        for _ in 1...200 {
+            do throws(TestFailure) {
+                try await (1...200).publisher.forEach(maxConcurrent: 8) { number async throws(TestFailure) in
+                    if number == 100 { throw .second }
+                    await Task.yield()
+                }
+                XCTFail("nothing is thrown")
+            } catch {
+                XCTAssertEqual(error, .second)
+            }
+        }
+    }
+
     func test_throwsTheFailureOfThePublisher() async {
         let failing = [1, 2].publisher.setFailureType(to: TestFailure.self)
             .append(Fail<Int, TestFailure>(error: .first))

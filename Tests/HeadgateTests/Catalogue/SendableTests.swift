@@ -43,6 +43,9 @@ final class SendableTests: XCTestCase {
         requireSendable(Future<Int, any Error>.self)
         requireSendable(HoldValue<Int>.self)
         requireSendable(HoldValue<Int>.Publisher.self)
+        requireSendable(Channel<Int, any Error>.self)
+        requireSendable(Emitter<[String], Never>.self)
+        requireSendable(Publishers.Create<Int, Never>.Subscriber.self)
     }
 
     func test_erasedSubscribersCrossWhereTheirValuesDo() {

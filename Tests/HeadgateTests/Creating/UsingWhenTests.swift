@@ -103,12 +103,21 @@ final class UsingWhenTests: XCTestCase {
     }
 
     func test_theEndNeedsNoDemand() {
-        let subscriber = TestSubscriber<Int, TestFailure>.checked(.none)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(requesting: .max(1))
         connect(subscriber)
         acquisition.send(7)
+        upstream.send(1)
         upstream.finish()
         cleaning.finish()
         XCTAssertTrue(subscriber.hasFinished)
+    }
+
+    func test_acquiresNothingBeforeThereIsDemand() {
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(requesting: .none)
+        connect(subscriber)
+        XCTAssertEqual(acquisition.requested, .none)
+        subscriber.request(1)
+        XCTAssertTrue(acquisition.requested > .none)
     }
 
     func test_aReleaseThatFailsAfterCancelIsUndeliverable() {

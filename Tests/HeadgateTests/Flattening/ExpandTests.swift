@@ -49,9 +49,7 @@ final class ExpandTests: XCTestCase {
                 }
                 .subscribe(subscriber)
             XCTAssertEqual(subscriber.values, [1, 10])
-            XCTAssertEqual(made.first, 1)
-            // Depth first, one value is requested ahead at each depth.
-            if order == .breadthFirst { XCTAssertEqual(made, [1]) }
+            XCTAssertEqual(made, order == .breadthFirst ? [1] : [1, 10])
             subscriber.cancel()
         }
     }
@@ -112,11 +110,54 @@ final class ExpandTests: XCTestCase {
         XCTAssertEqual(inner.cancelCount, 2)
     }
 
-    func test_aMillionGenerationsAreFlatBreadthFirst() {
-        let subscriber = CountingSubscriber<Int, Never>()
+    func test_aMillionGenerationsAreFlat() {
         let count = Scale.reduced(1_000_000)
-        Just(1).expand(limit: 1, whenFull: .skip) { ($0 < count ? [$0 + 1] : []).publisher }.subscribe(subscriber)
-        XCTAssertEqual(subscriber.count, count)
+        for order in Publishers.ExpansionOrder.allCases {
+            let subscriber = CountingSubscriber<Int, Never>()
+            Just(1).expand(order, limit: count, whenFull: .skip) { ($0 < count ? [$0 + 1] : []).publisher }
+                .subscribe(subscriber)
+            XCTAssertEqual(subscriber.count, count, "\(order)")
+            XCTAssertTrue(subscriber.hasFinished, "\(order)")
+        }
+    }
+
+    func test_timeGrowsLinearlyWithTheDepth() {
+        for order in Publishers.ExpansionOrder.allCases {
+            assertGrowsLinearly(from: 500) { count in
+                let subscriber = CountingSubscriber<Int, Never>()
+                Just(1).expand(order, limit: count, whenFull: .skip) { ($0 < count ? [$0 + 1, .max] : []).publisher }
+                    .subscribe(subscriber)
+                XCTAssertEqual(subscriber.count, 2 * count - 1)
+            }
+        }
+    }
+
+    func test_depthFirstNothingIsRequestedWithoutDemandAndOneValueAtATimeWithIt() {
+        let upstream = TestPublisher<Int, TestFailure>()
+        let inners = (0..<3).map { _ in TestPublisher<Int, TestFailure>() }
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.none)
+        upstream.expand(.depthFirst, limit: 9, whenFull: .skip) { inners[$0] }.subscribe(subscriber)
+        XCTAssertEqual(upstream.calls, [])
+        subscriber.request(1)
+        XCTAssertEqual(upstream.calls, [.request(.max(1))])
+        upstream.send(0)
+        XCTAssertEqual(inners[0].calls, [])
+        subscriber.request(.unlimited)
+        XCTAssertEqual(inners[0].calls, [.request(.max(1))])
+        inners[0].send(1)
+        inners[1].send(2)
+        XCTAssertEqual(inners[0].calls, [.request(.max(1))])
+        XCTAssertEqual(inners[1].calls, [.request(.max(1))])
+        XCTAssertEqual(inners[2].calls, [.request(.max(1))])
+        // Those above may finish first. What was nested is then left level by level.
+        inners[0].finish()
+        inners[2].finish()
+        XCTAssertEqual(inners[1].calls, [.request(.max(1)), .request(.max(1))])
+        XCTAssertEqual(upstream.calls, [.request(.max(1))])
+        inners[1].finish()
+        XCTAssertEqual(upstream.calls, [.request(.max(1)), .request(.max(1))])
+        upstream.finish()
+        XCTAssertEqual(subscriber.values, [0, 1, 2])
         XCTAssertTrue(subscriber.hasFinished)
     }
 }

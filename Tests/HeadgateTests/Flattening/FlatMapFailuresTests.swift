@@ -34,14 +34,18 @@ final class FlatMapFailuresTests: XCTestCase {
     }
 
     func test_deliversWhatWaitsBeforeItFails() {
-        let heard = run(.afterValues) { source, subscription in
-            source.send(1)
-            source.send(2)
-            source.send(completion: .failure(.first))
-            subscription.request(.max(1))
-            subscription.request(.unlimited)
-        }
-        XCTAssertEqual(heard, ["1", "10", "2", "failure"])
+        let inners = (0..<2).map { _ in TestPublisher<Int, TestFailure>() }
+        let source = PassthroughSubject<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(1))
+        source.flatMap(failures: .afterValues) { inners[$0] }.subscribe(subscriber)
+        for index in 0..<2 { source.send(index) }
+        for index in 0..<2 { inners[index].send(index) }
+        source.send(completion: .failure(.first))
+        XCTAssertEqual(subscriber.values, [0])
+        XCTAssertNil(subscriber.completion, "a value waits")
+        subscriber.request(.max(1))
+        XCTAssertEqual(subscriber.values, [0, 1])
+        XCTAssertEqual(subscriber.failure, .first)
     }
 
     func test_failsAtOnceWhereNothingWaits() {

@@ -50,18 +50,3 @@ final class FlatMapFirstTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 }
-
-final class FlatMapLatestTests: XCTestCase {
-    func test_leavesAPublisherForTheNext() {
-        let upstream = PassthroughSubject<Int, Never>()
-        let inners = (0..<2).map { _ in TestPublisher<Int, Never>() }
-        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
-        upstream.flatMapLatest { inners[$0] }.subscribe(subscriber)
-        upstream.send(0)
-        inners[0].send(1)
-        upstream.send(1)
-        inners[1].send(2)
-        XCTAssertEqual(inners.map(\.cancelCount), [1, 0])
-        XCTAssertEqual(subscriber.values, [1, 2])
-    }
-}

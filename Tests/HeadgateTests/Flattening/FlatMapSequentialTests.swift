@@ -40,15 +40,16 @@ final class FlatMapSequentialTests: XCTestCase {
     }
 
     func test_keepsNoMoreOfEachThanIsPrefetched() {
-        let (upstream, inners, subscriber) = make(2, maxConcurrent: 2, prefetch: 3, .none)
+        let (upstream, inners, subscriber) = make(2, maxConcurrent: 2, prefetch: 3, .first(1))
         upstream.send(0)
         upstream.send(1)
         for inner in inners { (1...5).forEach { inner.send($0) } }
+        XCTAssertEqual(subscriber.values, [1])
         XCTAssertEqual(inners.map(\.outstanding), [.none, .none])
-        XCTAssertEqual(inners.map(\.requested), [.max(3), .max(3)])
+        XCTAssertEqual(inners.map(\.requested), [.max(4), .max(3)])
         subscriber.request(.max(2))
-        XCTAssertEqual(subscriber.values, [1, 2])
-        XCTAssertEqual(inners.map(\.requested), [.max(5), .max(3)])
+        XCTAssertEqual(subscriber.values, [1, 2, 3])
+        XCTAssertEqual(inners.map(\.requested), [.max(6), .max(3)])
     }
 
     func test_aFailureWaitsForItsPlaceAndCancelsTheOthers() {

@@ -33,6 +33,18 @@ final class BatchTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 
+    func test_aWeightMayBeAsLargeAsThereAreNumbers() {
+        let weights = [1, 1, Int.max, 2, .max, .max]
+        let expected = [[1, 1, .max], [2, .max], [.max]]
+        let subscriber = TestSubscriber<[Int], Never>.checked(.unlimited)
+        weights.publisher.batch(count: 10, weight: { $0 }).subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, expected)
+        let timed = TestSubscriber<[Int], Never>.checked(.unlimited)
+        weights.publisher
+            .batch(count: 10, weight: { $0 }, within: .seconds(1), scheduler: TestScheduler()).subscribe(timed)
+        XCTAssertEqual(timed.values, expected)
+    }
+
     func test_theFirstValueWaitsNoLongerThanItMay() {
         let scheduler = TestScheduler()
         let upstream = PassthroughSubject<Int, Never>()

@@ -71,6 +71,36 @@ final class UndeliverablesTests: XCTestCase {
         XCTAssertEqual(count("\"sink\""), 1)
     }
 
+    func test_aWindowedSinkThatHasCancelledTellsToo() {
+        let upstream = Upstream(keepsSubscribers: true)
+        let sink = Subscribers.Windowed<Int, Lost>(size: 4, receiveCompletion: { _ in }, receiveValue: { _ in })
+        upstream.subscribe(sink)
+        sink.cancel()
+        upstream.force(completion: .failure(Lost(stream: "windowedSink")))
+        XCTAssertEqual(count("\"windowedSink\""), 1)
+    }
+
+    func test_aTaskThatHasItsValueTellsToo() async throws {
+        let upstream = Upstream(keepsSubscribers: true) { upstream, _ in upstream.send(1) }
+        let value = try await upstream.firstValue
+        XCTAssertEqual(value, 1)
+        upstream.force(completion: .failure(Lost(stream: "firstValue")))
+        XCTAssertEqual(count("\"firstValue\""), 1)
+    }
+
+    func test_aFailureThatWaitsForADeliveryInWhichTheSubscriberCancelsIsHeard() {
+        let (first, second) = (Upstream(), Upstream(keepsSubscribers: true))
+        var sink: AnyCancellable?
+        sink = first.merge(with: second).sink(
+            receiveCompletion: { _ in XCTFail("completed") },
+            receiveValue: { _ in
+                sink?.cancel()
+                second.force(completion: .failure(Lost(stream: "deferred")))
+            })
+        first.send(1)
+        XCTAssertEqual(count("\"deferred\""), 1)
+    }
+
     func test_theFailureOfAnUpstreamThatHasBeenLeftIsHeard() {
         let subject = PassthroughSubject<Int, Lost>()
         let inners = [Upstream(keepsSubscribers: true), Upstream(keepsSubscribers: true)]

@@ -111,6 +111,72 @@ final class CircuitBreakerTests: XCTestCase {
         XCTAssertNil(run(upstream).failure)
     }
 
+    func test_aRunSucceedsAfterAsManyValuesAsThePolicySays() {
+        let policy = CircuitBreakerPolicy(failures: 2, openFor: .seconds(10), values: 2)
+        breaker = CircuitBreaker(policy, scheduler: scheduler)
+        XCTAssertEqual(
+            "\(policy)",
+            "opens after 2 failures in a row for 10.0 seconds, closes after 1 success; a run succeeds after 2 values")
+        let upstream = TestPublisher<Int, any Error>()
+        for _ in 0..<2 {
+            _ = run(upstream)
+            upstream.send(1)
+            upstream.fail(TestFailure.first)
+        }
+        scheduler.advance(by: 10)
+        let trial = run(upstream)
+        upstream.send(1)
+        XCTAssertEqual(breaker.state, .halfOpen)
+        upstream.send(2)
+        XCTAssertEqual(breaker.state, .closed, "it need not end")
+        upstream.send(3)
+        upstream.fail(TestFailure.first)
+        XCTAssertNotNil(trial.failure)
+        XCTAssertEqual(breaker.state, .closed)
+        _ = run(upstream)
+        upstream.fail(TestFailure.first)
+        XCTAssertEqual(breaker.state, .open, "a failure after the success counts as the first of two")
+    }
+
+    func test_aTrialThatHasSucceededByItsValuesMakesRoomForAnother() {
+        breaker = CircuitBreaker(
+            CircuitBreakerPolicy(failures: 1, openFor: .seconds(10), successes: 2, values: 1), scheduler: scheduler)
+        let upstreams = (0..<3).map { _ in TestPublisher<Int, any Error>() }
+        _ = run(upstreams[0])
+        upstreams[0].fail(TestFailure.first)
+        scheduler.advance(by: 10)
+        let first = run(upstreams[1])
+        upstreams[1].send(1)
+        XCTAssertEqual(breaker.state, .halfOpen)
+        let second = run(upstreams[2])
+        XCTAssertNil(second.failure)
+        first.cancel()
+        XCTAssertNotNil(run(upstreams[0]).failure, "the second is being tried")
+        upstreams[2].finish()
+        XCTAssertEqual(breaker.state, .closed)
+    }
+
+    func test_aStateThatChangesWhileAnotherIsPublishedIsPublishedAfterIt() {
+        let upstream = TestPublisher<Int, any Error>()
+        var states: [CircuitState] = []
+        let watch = breaker.statePublisher.sink { [self] state in
+            if state == .open {
+                scheduler.advance(by: 10)
+                let trial = run(upstream)
+                upstream.finish()
+                XCTAssertTrue(trial.hasFinished)
+                XCTAssertEqual(breaker.state, .closed)
+            }
+            states.append(state)
+        }
+        for _ in 0..<2 {
+            _ = run(upstream)
+            upstream.fail(TestFailure.first)
+        }
+        XCTAssertEqual(states, [.closed, .open, .halfOpen, .closed])
+        watch.cancel()
+    }
+
     func test_failuresThatDoNotCountLeaveItClosed() {
         for _ in 0..<10 {
             let subscriber = TestSubscriber<Int, any Error>.checked(.unlimited)
@@ -156,5 +222,28 @@ final class CircuitBreakerConcurrencyTests: XCTestCase {
             }
         }
         XCTAssertEqual(breaker.state, .open)
+    }
+
+    func test_theLastPublishedStateIsTheState() {
+        for _ in 1...300 {
+            let breaker = CircuitBreaker(
+                CircuitBreakerPolicy(failures: 1, openFor: .zero), scheduler: ImmediateScheduler.shared)
+            let published = Guarded<[CircuitState]>([])
+            let watch = breaker.statePublisher.sink { state in published.withLock { $0.append(state) } }
+            DispatchQueue.concurrentPerform(iterations: 2) { _ in
+                for _ in 0..<10 {
+                    FailsAtOnce().circuitBreaker(breaker, rejected: { _ in .second })
+                        .subscribe(TestSubscriber<Int, TestFailure>.checked(.unlimited))
+                    Just(1).setFailureType(to: TestFailure.self).circuitBreaker(breaker, rejected: { _ in .second })
+                        .subscribe(TestSubscriber<Int, TestFailure>.checked(.unlimited))
+                }
+            }
+            let states = published.withLock { $0 }
+            XCTAssertEqual(states.last, breaker.state)
+            for (state, next) in zip(states, states.dropFirst()) {
+                XCTAssertTrue(state == .open ? next == .halfOpen : state == .closed ? next == .open : true)
+            }
+            watch.cancel()
+        }
     }
 }

@@ -68,4 +68,52 @@ final class RelayTests: XCTestCase {
         XCTAssertEqual(count, 1)
         cancellable.cancel()
     }
+
+    /// What the other end receives of what is sent to either.
+    private func check(
+        _ context: String, _ tie: (PassthroughRelay<Int>, PassthroughRelay<Int>) -> AnyCancellable
+    ) {
+        let (receiver, argument) = (PassthroughRelay<Int>(), PassthroughRelay<Int>())
+        var (receivers, arguments): ([Int], [Int]) = ([], [])
+        let watches = [receiver.sink { receivers.append($0) }, argument.sink { arguments.append($0) }]
+        let tie = tie(receiver, argument)
+        receiver.accept(1)
+        argument.accept(2)
+        XCTAssertEqual(receivers, [1], context)
+        XCTAssertEqual(arguments, [1, 2], context)
+        withExtendedLifetime((watches, tie)) {}
+    }
+
+    func test_aRelayFlowsIntoTheRelayThatItIsSubscribedWithInEveryStaticContext() {
+        func relays<R: Relay<Int>, S: Relay<Int>>(_ receiver: R, _ argument: S) -> AnyCancellable {
+            receiver.subscribe(argument)
+        }
+        func publisher<P: Publisher<Int, Never>, S: Relay<Int>>(_ receiver: P, _ argument: S) -> AnyCancellable {
+            receiver.subscribe(argument)
+        }
+        func concrete<R: Relay<Int>>(_ receiver: R, _ argument: PassthroughRelay<Int>) -> AnyCancellable {
+            receiver.subscribe(argument)
+        }
+        func any(_ receiver: any Relay<Int>, _ argument: any Relay<Int>) -> AnyCancellable {
+            receiver.subscribe(argument)
+        }
+        check("types") { $0.subscribe($1) }
+        check("relays", relays)
+        check("a publisher", publisher)
+        check("a relay and a type", concrete)
+        check("existentials", any)
+        check("a chain") { $0.map { $0 }.subscribe($1) }
+        check("erased") { $0.eraseToAnyPublisher().subscribe($1) }
+    }
+
+    func test_aRelayFlowsIntoASubject() {
+        let (relay, subject) = (PassthroughRelay<Int>(), PassthroughSubject<Int, Never>())
+        var values: [Int] = []
+        let watch = subject.sink { values.append($0) }
+        let tie = relay.subscribe(subject)
+        relay.accept(1)
+        subject.send(2)
+        XCTAssertEqual(values, [1, 2])
+        withExtendedLifetime((watch, tie)) {}
+    }
 }

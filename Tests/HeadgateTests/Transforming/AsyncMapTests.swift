@@ -315,6 +315,34 @@ final class AsyncMapConcurrencyTests: XCTestCase {
         }
     }
 
+    /// Calls that all wait until there are as many as are expected.
+    private actor Crowd {
+        private let size: Int
+        private var waiting: [CheckedContinuation<Void, Never>] = []
+
+        init(size: Int) { self.size = size }
+
+        func join() async {
+            await withCheckedContinuation { task in
+                waiting.append(task)
+                if waiting.count < size { return }
+                // From the last to the first, the order in which a group finds them most slowly.
+                waiting.reversed().forEach { $0.resume() }
+            }
+        }
+    }
+
+    func test_aHundredThousandAreAtWorkAtATime() async {
+        let count = Scale.reduced(100_000)
+        let crowd = Crowd(size: count)
+        let sum = Atomic(0)
+        await (1...count).publisher.forEach(maxConcurrent: count) { value in
+            await crowd.join()
+            sum.add(value, ordering: .relaxed)
+        }
+        XCTAssertEqual(sum.load(ordering: .relaxed), count * (count + 1) / 2)
+    }
+
     func test_neverMoreAreAtWorkThanAllowedAndNothingIsLost() async {
         let atWork = Atomic(0)
         let most = Atomic(0)

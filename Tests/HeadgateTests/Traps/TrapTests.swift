@@ -33,6 +33,18 @@ final class TrapTests: XCTestCase {
         try assertTraps("negative retries", with: "The number of attempts", "retry(-1)", "Pass zero")
     }
 
+    func test_whatCannotBePlayedOrStartedTraps() throws {
+        try assertTraps(
+            "marbles of another library", with: "A time-line consists of", "'ab', which is one value here and 2 values",
+            "Write 'a-b'")
+        try assertTraps(
+            "start without an end", with: "A stream that is started ends", "always pending", "Pass disposed:")
+        try assertTraps(
+            "start in another order", with: "A publisher is created, subscribed to",
+            "created at 2s, subscribed at 1s", "Pass times")
+        try assertTraps("column of no time", with: "A column of a time-line", "0s", "milliseconds(500)")
+    }
+
     func test_invalidEffortsTrap() throws {
         try assertTraps(
             "negative effort", with: "The numbers of an effort are not negative", "-1 random scripts",

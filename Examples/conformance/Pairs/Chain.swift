@@ -1,0 +1,102 @@
+import Headgate
+import HeadgateTesting
+
+/// A source, operators, and a subscriber with its pace.
+struct Chain {
+    var source: Source
+    var stages: [Stage]
+    var pace: Pace
+
+    var form = Form.erased
+
+    /// How operators meet each other.
+    enum Form: String, CaseIterable {
+        /// Through `AnyPublisher`.
+        case erased
+
+        /// With their own types.
+        case unerased
+
+        /// Through publishers that watch what is requested and delivered.
+        case watched
+    }
+
+    /// The forms that the operators have.
+    static func forms(of stages: [Stage]) -> [Form] {
+        stages.allSatisfy { $0.unerased != nil } ? Form.allCases : [.erased, .watched]
+    }
+
+    /// The complaint about a chain that does not stop.
+    static let endlessly = "takes values without end"
+
+    /// The number of elements of an endless source after which a run counts as one that does not end.
+    static let pullLimit = 2000
+
+    /// The number of elements that the model may read.
+    static let modelLimit = 300
+
+    /// The number of times that more is requested.
+    static let rounds = 12
+
+    /// Longer than what operators wait for between two events.
+    private static let patience = TestTime.Stride.seconds(8)
+
+    var name: String {
+        ([source.name] + stages.map(\.name)).joined(separator: " | ")
+            + " | \(pace.demand.rawValue), cancels after \(pace.cancelsAfter)\(form == .erased ? "" : ", \(form)")"
+    }
+
+    /// Runs it; `nil` if nothing is wrong, or nothing can be said.
+    func complaint() -> String? {
+        let expected = Expectation(self)
+        // Without an end, as it should be, unless nothing is requested.
+        let asksFirst = stages.contains { !$0.traits.isDisjoint(with: [.asksFirst, .asksAll]) }
+        if expected.isEndless, pace.demand != .none || asksFirst { return nil }
+        let drive = Source.Drive(limit: Chain.pullLimit)
+        let watch = form == .watched ? Watch(stages) : nil
+        let stream = stream(drive, watch)
+        let subscriber = PacedSubscriber(pace)
+        run(stream, subscriber, drive)
+        defer { if !subscriber.isCancelled { subscriber.cancel() } }
+        if drive.isExhausted { return Chain.endlessly }
+        return subscriber.breach ?? watch?.breach ?? expected.difference(from: subscriber)
+    }
+
+    private func stream(_ drive: Source.Drive, _ watch: Watch?) -> Stage.Stream {
+        let source = source.make(drive)
+        if form == .unerased {
+            var stream: any Publisher<Int, VerificationFailure> = source
+            for stage in stages {
+                if let unerased = stage.unerased { stream = unerased.apply(stream) }
+            }
+            return stream.erased
+        }
+        func edge(_ stream: Stage.Stream) -> Stage.Stream { watch.map { stream.watched($0) } ?? stream }
+        return stages.reduce(edge(source.erased)) { edge($1.apply($0, drive.scheduler)) }
+    }
+
+    /// Subscribes, and lets everything happen that does.
+    func run(_ stream: Stage.Stream, _ subscriber: PacedSubscriber, _ drive: Source.Drive) {
+        stream.receive(subscriber: subscriber)
+        if pace.demand == .unlimitedLater, subscriber.hasSubscription { _ = subscriber.requestMore() }
+        drive.scheduler.advance(by: source.isHot ? 1 : Chain.patience)
+        requestMore(subscriber, drive, letsTimePass: !source.isHot)
+        for (time, event) in drive.sends where !subscriber.isCancelled && subscriber.end == nil {
+            drive.scheduler.advance(to: TestTime.zero.advanced(by: .seconds(time / Flow.second)))
+            drive.send?(event)
+            requestMore(subscriber, drive, letsTimePass: false)
+        }
+        drive.scheduler.advance(by: 100)
+        requestMore(subscriber, drive, letsTimePass: true)
+    }
+
+    private func requestMore(_ subscriber: PacedSubscriber, _ drive: Source.Drive, letsTimePass: Bool) {
+        for _ in 0..<Chain.rounds where subscriber.requestMore() {
+            if letsTimePass { drive.scheduler.advance(by: Chain.patience) }
+        }
+    }
+}
+
+extension Publisher where Output == Int, Failure == VerificationFailure {
+    fileprivate var erased: Stage.Stream { eraseToAnyPublisher() }
+}

@@ -1,0 +1,114 @@
+import Headgate
+import HeadgateTesting
+
+/// An operator between two others: the expression that users write, and what it does to a list of events.
+struct Stage {
+    typealias Stream = AnyPublisher<Int, VerificationFailure>
+
+    struct Traits: OptionSet {
+        let rawValue: Int
+
+        /// What comes out depends on when it is requested: the model knows it for unlimited demand only.
+        static let paced = Traits(rawValue: 1)
+
+        /// Requests values by and by though everything is requested of it.
+        static let limits = Traits(rawValue: 2)
+
+        /// Requests values before anything is requested of it, as its documentation says.
+        static let asksFirst = Traits(rawValue: 4)
+
+        /// Requests everything though something is requested of it by and by.
+        static let asksAll = Traits(rawValue: 8)
+
+        /// Subscribes or requests when time has passed.
+        static let asksLater = Traits(rawValue: 16)
+
+        /// A failure comes out at once, before values that wait for demand.
+        static let failsAtOnce = Traits(rawValue: 32)
+
+        /// Reduces what there is to a result.
+        static let reduces: Traits = [.asksFirst, .asksAll]
+    }
+
+    let name: String
+    let traits: Traits
+    let location: Location
+    let apply: (Stream, TestScheduler) -> Stream
+    var model: (Flow) -> Flow
+
+    /// A place in a source file.
+    struct Location {
+        let file: String
+        let line: Int
+        /// What makes an `AnyPublisher<Int, VerificationFailure>` of the expression.
+        let suffix: String
+    }
+}
+
+// The same for the three kinds of failures that operators have.
+extension Stage {
+    static func stage<P: Publisher<Int, VerificationFailure>>(
+        _ name: String, _ make: @escaping (Stream, TestScheduler) -> P, _ traits: Traits = [],
+        file: String = #filePath, line: Int = #line, is model: @escaping (Flow) -> Flow
+    ) -> Stage {
+        Stage(name: name, traits: traits, location: .init(file: file, line: line, suffix: "")) {
+            make($0, $1).eraseToAnyPublisher()
+        } model: {
+            model($0)
+        }
+    }
+
+    static func stage<P: Publisher<Int, Never>>(
+        _ name: String, _ make: @escaping (Stream, TestScheduler) -> P, _ traits: Traits = [],
+        file: String = #filePath, line: Int = #line, is model: @escaping (Flow) -> Flow
+    ) -> Stage {
+        let suffix = ".setFailureType(to: VerificationFailure.self)"
+        return Stage(name: name, traits: traits, location: .init(file: file, line: line, suffix: suffix)) {
+            make($0, $1).setFailureType(to: VerificationFailure.self).eraseToAnyPublisher()
+        } model: {
+            model($0)
+        }
+    }
+
+    static func stage<P: Publisher<Int, any Error>>(
+        _ name: String, _ make: @escaping (Stream, TestScheduler) -> P, _ traits: Traits = [],
+        file: String = #filePath, line: Int = #line, is model: @escaping (Flow) -> Flow
+    ) -> Stage {
+        let suffix = ".mapError { _ in VerificationFailure.upstreamFailed }"
+        return Stage(name: name, traits: traits, location: .init(file: file, line: line, suffix: suffix)) {
+            make($0, $1).mapError { _ in VerificationFailure.upstreamFailed }.eraseToAnyPublisher()
+        } model: {
+            model($0)
+        }
+    }
+}
+
+/// What a chain begins with.
+struct Source {
+    /// Counts what is pulled, and drives what has to be driven.
+    final class Drive {
+        let scheduler = TestScheduler()
+        private(set) var pulled = 0
+        let limit: Int
+        var sends: [(time: Int, event: Flow.Event)] = []
+        var send: ((Flow.Event) -> Void)?
+
+        init(limit: Int) { self.limit = limit }
+
+        /// Counts an element; ends at the limit, so that nothing runs for ever.
+        func pull() -> Bool {
+            pulled += 1
+            return pulled <= limit
+        }
+
+        var isExhausted: Bool { pulled > limit }
+    }
+
+    let name: String
+    /// A Swift expression for it.
+    let code: String
+    var isHot = false
+    var isEndless = false
+    let make: (Drive) -> any Publisher<Int, VerificationFailure>
+    let flow: Flow
+}

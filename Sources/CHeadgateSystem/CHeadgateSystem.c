@@ -1,0 +1,1 @@
+#include "CHeadgateSystem.h"

@@ -1,0 +1,153 @@
+import HeadgateCombine
+import HeadgateCore
+import HeadgateEngine
+
+extension Publisher {
+    /// Transforms each value with an asynchronous closure, values with different keys at the same time, and those with
+    /// the same key one after the other.
+    ///
+    /// ```
+    /// self      a1--a2--b1--------|
+    /// work      [-- a1 --][- a2 -]
+    /// work              [- b1 -]
+    /// asyncMap  ----------a1------(a2,b1)|     by: letter
+    /// ```
+    ///
+    /// ```swift
+    /// let payments = ["ada 5", "bob 3", "ada 2"].publisher
+    /// for await line in payments.asyncMap(maxConcurrent: 8, by: { $0.prefix(3) }, { "booked " + $0 }).values {
+    ///     print(line)
+    /// }
+    /// // booked ada 5
+    /// // booked bob 3
+    /// // booked ada 2
+    /// ```
+    ///
+    /// Work on a value begins when that on the value with the same key before it has ended. Work that waits for that is
+    /// under way, and counts.
+    ///
+    /// - **Demand**: as for `asyncMap(maxConcurrent:ordered:_:)`.
+    /// - **Completion**: as for `asyncMap`. When work on a value fails, or the stream is cancelled, no work on a waiting
+    ///   value begins.
+    /// - **Complexity**: as for `asyncMap`, one more step, one allocation per value, and two look-ups of its key. Memory
+    ///   is that of the keys that are under way.
+    ///
+    /// - Parameters:
+    ///   - maxConcurrent: The maximum number of values that are under way at a time. A number below one traps.
+    ///   - ordered: Whether results are delivered in the order of the values; those with the same key are in any case.
+    ///   - key: The key of a value; called as upstream delivers.
+    ///   - transform: Transforms a value.
+    @inlinable public func asyncMap<Key: Hashable & Sendable, T>(
+        maxConcurrent: Int, ordered: Bool = true, by key: @escaping StreamClosure<Output, Key>,
+        _ transform: @escaping @Sendable (Output) async throws(Failure) -> T
+    ) -> Publishers.AsyncMapByKey<Self, Key, T, Failure> where Output: StrictlySendable, T: StrictlySendable {
+        Publishers.AsyncMapByKey(
+            upstream: self, maxConcurrent, ordered, key, translate: { $0 }, transform: transform)
+    }
+
+    /// Transforms each value with an asynchronous closure that may throw any error, values with the same key one after
+    /// the other.
+    ///
+    /// - **Demand**, **Completion** and **Complexity**: as for a closure that throws upstream's failure type.
+    ///
+    /// - Parameters:
+    ///   - maxConcurrent: The maximum number of values that are under way at a time. A number below one traps.
+    ///   - ordered: Whether results are delivered in the order of the values.
+    ///   - key: The key of a value; called as upstream delivers.
+    ///   - transform: Transforms a value.
+    @_disfavoredOverload
+    @inlinable public func asyncMap<Key: Hashable & Sendable, T, E: Error>(
+        maxConcurrent: Int, ordered: Bool = true, by key: @escaping StreamClosure<Output, Key>,
+        _ transform: @escaping @Sendable (Output) async throws(E) -> T
+    ) -> Publishers.AsyncMapByKey<Self, Key, T, any Error> where Output: StrictlySendable, T: StrictlySendable {
+        Publishers.AsyncMapByKey(upstream: self, maxConcurrent, ordered, key, translate: { $0 }) {
+            value async throws(any Error) in try await transform(value)
+        }
+    }
+}
+
+// Disfavoured, so that a client's own declarations with these names are preferred.
+extension Publisher where Failure == Never {
+    /// Transforms each value with an asynchronous closure, values with the same key one after the other, and fails with
+    /// the error that it throws.
+    ///
+    /// - **Demand**, **Completion** and **Complexity**: as for a publisher that may fail.
+    ///
+    /// - Parameters:
+    ///   - maxConcurrent: The maximum number of values that are under way at a time. A number below one traps.
+    ///   - ordered: Whether results are delivered in the order of the values.
+    ///   - key: The key of a value; called as upstream delivers.
+    ///   - transform: Transforms a value.
+    @_disfavoredOverload
+    @inlinable public func asyncMap<Key: Hashable & Sendable, T, E: Error>(
+        maxConcurrent: Int, ordered: Bool = true, by key: @escaping StreamClosure<Output, Key>,
+        _ transform: @escaping @Sendable (Output) async throws(E) -> T
+    ) -> Publishers.AsyncMapByKey<Self, Key, T, E> where Output: StrictlySendable, T: StrictlySendable {
+        Publishers.AsyncMapByKey(upstream: self, maxConcurrent, ordered, key, translate: nil, transform: transform)
+    }
+}
+
+extension Publishers {
+    /// A publisher that transforms upstream's values with an asynchronous closure, those with the same key one after
+    /// the other.
+    public struct AsyncMapByKey<Upstream: Publisher, Key: Hashable & Sendable, Output, Failure: Error>: Publisher {
+        /// The upstream publisher.
+        public let upstream: Upstream
+
+        /// The maximum number of values that are under way at a time.
+        public let maxConcurrent: Int
+
+        /// Whether results are delivered in the order of the values.
+        public let ordered: Bool
+
+        /// The key of a value.
+        public let key: StreamClosure<Upstream.Output, Key>
+
+        /// `nil` if upstream can't fail.
+        @usableFromInline let translate: StreamClosure<Upstream.Failure, Failure>?
+
+        @usableFromInline let transform: @Sendable (Upstream.Output) async throws(Failure) -> Output
+
+        @inlinable init(
+            upstream: Upstream, _ maxConcurrent: Int, _ ordered: Bool,
+            _ key: @escaping StreamClosure<Upstream.Output, Key>,
+            translate: StreamClosure<Upstream.Failure, Failure>?,
+            transform: @escaping @Sendable (Upstream.Output) async throws(Failure) -> Output
+        ) {
+            checkMaxConcurrent(maxConcurrent)
+            self.upstream = upstream
+            self.maxConcurrent = maxConcurrent
+            self.ordered = ordered
+            self.key = key
+            self.translate = translate
+            self.transform = transform
+        }
+
+        /// Connects a subscriber through one conduit.
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            typealias Value = (value: Upstream.Output, turn: KeyTurn<Key>)
+            let turns = KeyTurns<Key>()
+            let conduit = WorkConduit<Value, Output, Failure>(
+                limit: maxConcurrent, isOrdered: ordered, AnySubscriber(subscriber)
+            ) { [transform] input in
+                await input.turn.begin()
+                defer { turns.finish(input.turn) }
+                // The work before it may have ended the stream.
+                if Task.isCancelled { return .skip }
+                do throws(Failure) {
+                    return .value(try await transform(input.value))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            conduit.start()
+            let key = self.key
+            upstream.map { Value($0, turns.next(key($0))) }
+                .receive(
+                    subscriber: WorkInlet<Value, Upstream.Failure, Output, Failure>(
+                        conduit, name: "AsyncMap", translate: translate))
+        }
+    }
+}
+
+extension Publishers.AsyncMapByKey: StrictlySendable where Upstream: StrictlySendable {}

@@ -1,0 +1,178 @@
+import HeadgateCore
+import HeadgateEngine
+
+/// Listens to channels for one subscriber, and keeps what it has not requested as far as there is room.
+// Threads share only what a lock guards. Messages come one after the other, so deliveries do, too.
+final class MessageSource: @unchecked Sendable {
+    private struct State {
+        var waiting = Queue<RedisMessage>()
+        var interruptions = Queue<(after: Int, error: RedisError)>()
+        /// How many messages have been taken out of `waiting` or dropped from its front.
+        var taken = 0
+        var dropped = 0
+        /// Whether dropped messages were told last: a message comes after that, so that a slow subscriber does not hear
+        /// of dropped ones only.
+        var hasTold = false
+        var hasBeenOpen = false
+        var isDelivering = false
+        var failure: RedisError?
+        var isOver = false
+    }
+
+    private let emitter: Emitter<MessageEvent, RedisError>
+    private let whenFull: MessageOverflow
+    private let failsWhenInterrupted: Bool
+    private let address: String
+    private let state = Guarded(State())
+    private let pipeline = Guarded<Pipeline?>(nil)
+
+    static func start(
+        _ redis: Redis, _ channels: [Bytes], _ patterns: [Bytes], _ whenFull: MessageOverflow,
+        _ failsWhenInterrupted: Bool, _ emitter: Emitter<MessageEvent, RedisError>
+    ) {
+        let source = MessageSource(emitter, whenFull, failsWhenInterrupted, redis.description)
+        let opening =
+            (channels.isEmpty ? [] : [Bytes.command(["SUBSCRIBE"] + channels)])
+            + (patterns.isEmpty ? [] : [Bytes.command(["PSUBSCRIBE"] + patterns)])
+        let own = redis.ownPipeline(
+            opening: opening, onMessage: { [weak source] in source?.take($0) },
+            onEvent: { [weak source] in source?.take($0) })
+        switch own {
+        case .failure(let error): emitter.fail(error.naming("SUBSCRIBE"))
+        case .success(let pipeline):
+            source.pipeline.withLock { $0 = pipeline }
+            emitter.onCancel { source.stop() }
+            emitter.onRequest { _ in
+                pipeline.open()
+                source.deliver()
+            }
+        }
+    }
+
+    private init(
+        _ emitter: Emitter<MessageEvent, RedisError>, _ whenFull: MessageOverflow, _ failsWhenInterrupted: Bool,
+        _ address: String
+    ) {
+        self.emitter = emitter
+        self.whenFull = whenFull
+        self.failsWhenInterrupted = failsWhenInterrupted
+        self.address = address
+    }
+
+    private func stop() {
+        state.withLock { $0.isOver = true }
+        pipeline.withLock { $0.take() }?.close()
+    }
+
+    private func take(_ event: RedisEvent) {
+        switch event {
+        case .connected: state.withLock { $0.hasBeenOpen = true }
+        case .lost(let error):
+            state.withLock { state in
+                // An attempt that fails interrupts nothing.
+                if !state.hasBeenOpen { return }
+                state.hasBeenOpen = false
+                if failsWhenInterrupted {
+                    state.failure = state.failure ?? error
+                } else {
+                    state.interruptions.append((state.taken + state.waiting.count, error))
+                }
+            }
+            deliver()
+        case .failed(let error): fail(error)
+        case .retrying, .groupLost, .entryGone: break
+        }
+    }
+
+    private func fail(_ error: RedisError) {
+        state.withLock { $0.failure = $0.failure ?? error.naming("SUBSCRIBE") }
+        deliver()
+    }
+
+    private func take(_ value: RedisValue) {
+        if case .error(let words) = value {
+            return fail(RedisError(.server(String(words)), command: "SUBSCRIBE", address: address))
+        }
+        guard let parts = value.elements, let kind = parts.first?.bytes else { return }
+        let isPattern = kind == "pmessage"
+        guard isPattern ? parts.count == 4 : kind == "message" && parts.count == 3,
+            let payload = parts[parts.count - 1].bytes, let channel = parts[parts.count - 2].bytes
+        else { return }
+        let message = RedisMessage(channel: channel, pattern: isPattern ? parts[1].bytes : nil, payload: payload)
+        let room = emitter.demand > .none ? Int.max : whenFull.room
+        state.withLock { state in
+            // After one that was missed, the next would leave a gap.
+            if state.failure != nil { return }
+            if state.waiting.count < room {
+                state.waiting.append(message)
+                return
+            }
+            switch whenFull {
+            case .dropOldest(let count) where count > 0:
+                _ = state.waiting.popFirst()
+                state.taken += 1
+                state.dropped += 1
+                state.waiting.append(message)
+            case .dropOldest, .dropNewest: state.dropped += 1
+            case .fail(let count):
+                let error = RedisError(.overflow(count), command: "SUBSCRIBE", address: address)
+                state.failure = state.failure ?? error
+            }
+        }
+        deliver()
+    }
+
+    private enum Delivery {
+        case event(MessageEvent)
+        case failure(RedisError)
+    }
+
+    /// Sends what waits, as far as it is requested: one caller at a time.
+    private func deliver() {
+        var isFirst = true
+        while true {
+            let demand = emitter.demand
+            let next: Delivery? = state.withLock { (state: inout State) -> Delivery? in
+                if state.isOver || isFirst && state.isDelivering { return nil }
+                let next = self.next(&state, isRequested: demand > .none)
+                state.isDelivering = next != nil
+                return next
+            }
+            guard let next else { break }
+            isFirst = false
+            switch next {
+            case .event(let event): emitter.send(event)
+            case .failure(let error):
+                stop()
+                return emitter.fail(error)
+            }
+        }
+        // What was requested after the demand had been read.
+        if !isFirst, emitter.demand > .none, state.withLock({ hasEvent($0) && !$0.isDelivering }) { deliver() }
+    }
+
+    private func hasEvent(_ state: State) -> Bool {
+        !state.waiting.isEmpty || !state.interruptions.isEmpty
+    }
+
+    private func next(_ state: inout State, isRequested: Bool) -> Delivery? {
+        if isRequested {
+            if let interruption = state.interruptions.first, interruption.after <= state.taken {
+                state.interruptions.removeFirst()
+                return .event(.interrupted(interruption.error))
+            }
+            if state.dropped > 0, !state.hasTold, !state.waiting.isEmpty {
+                defer { (state.dropped, state.hasTold) = (0, true) }
+                return .event(.dropped(state.dropped))
+            }
+            if let message = state.waiting.popFirst() {
+                state.taken += 1
+                state.hasTold = false
+                return .event(.message(message))
+            }
+        }
+        // What waits comes before a failure.
+        guard state.waiting.isEmpty, state.interruptions.isEmpty, let failure = state.failure else { return nil }
+        return .failure(failure)
+    }
+}

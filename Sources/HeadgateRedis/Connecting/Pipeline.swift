@@ -1,0 +1,277 @@
+@preconcurrency import Dispatch
+import HeadgateCore
+import HeadgateEngine
+
+/// A connection that is opened when there is something to send, and again when it is lost.
+///
+/// Commands are sent without waiting for the replies to earlier ones. When a connection is lost, those that allow it
+/// are sent again, in their order and before later ones.
+// Threads share only what a lock guards; the lock is held for copies and assignments.
+final class Pipeline: Sendable {
+    enum Phase {
+        case idle
+        case opening
+        case greeting
+        case open
+        /// The server refuses commands for a time: what is under way is waited for, and nothing is sent.
+        case draining(RedisError)
+        case pausing
+    }
+
+    struct State {
+        /// The number of the connection: what an earlier one still reports is ignored.
+        var epoch = 0
+        var phase = Phase.idle
+        var waiting = Queue<Request>()
+        var pending = Queue<Request>()
+        /// What the server has refused for a time.
+        var returned: [Request] = []
+        var outgoing: [Bytes] = []
+        var isFlushing = false
+        var line: Line?
+        var alarms: [AnyCancellable] = []
+        var schedule: RetrySchedule
+        var replies = 0
+        var isWatched = false
+        var isIdling = false
+        var isClosed = false
+    }
+
+    let address: RedisAddress
+    let options: RedisOptions
+
+    /// Commands to send as soon as a connection is open, whose replies are messages.
+    let opening: [Bytes]
+
+    /// Whether the connection stays open while nothing is sent.
+    let staysOpen: Bool
+
+    let state: Guarded<State>
+    private let onEvent: @Sendable (RedisEvent) -> Void
+    private let onMessage: (@Sendable (RedisValue) -> Void)?
+
+    static let alarm = Alarm(DispatchQueue.global())
+
+    init(
+        to address: RedisAddress, _ options: RedisOptions, opening: [Bytes] = [], staysOpen: Bool = false,
+        onMessage: (@Sendable (RedisValue) -> Void)? = nil, onEvent: @escaping @Sendable (RedisEvent) -> Void
+    ) {
+        self.address = address
+        self.options = options
+        self.opening = opening
+        self.staysOpen = staysOpen
+        self.onMessage = onMessage
+        self.onEvent = onEvent
+        state = Guarded(State(schedule: RetrySchedule(options.retrying)))
+    }
+
+    deinit { close() }
+
+    /// Sends a command, now or when there is a connection.
+    func send(_ request: Request) {
+        let (isOpen, epoch): (Bool, Int?) = state.withLock { state in
+            if state.isClosed { return (false, nil) }
+            if case .open = state.phase {
+                put(request, &state)
+                return (true, state.epoch)
+            }
+            state.waiting.append(request)
+            return (false, beginOpening(&state))
+        }
+        if isOpen { flush() } else if let epoch { open(epoch) }
+    }
+
+    /// Opens the connection although there is nothing to send.
+    func open() {
+        if let epoch = state.withLock({ beginOpening(&$0) }) { open(epoch) }
+    }
+
+    private func beginOpening(_ state: inout State) -> Int? {
+        guard case .idle = state.phase, !state.isClosed else { return nil }
+        state.phase = .opening
+        state.epoch += 1
+        return state.epoch
+    }
+
+    /// Sends a command of the greeting.
+    func greet(_ request: Request, _ epoch: Int) {
+        state.withLock { if $0.epoch == epoch { put(request, &$0) } }
+        flush()
+    }
+
+    /// Begins with what waits, now that the server has accepted the connection.
+    func becomeOpen(_ epoch: Int) {
+        let isOpen = state.withLock { state in
+            guard state.epoch == epoch else { return false }
+            state.phase = .open
+            state.outgoing.append(contentsOf: opening)
+            while let request = state.waiting.popFirst() { put(request, &state) }
+            return true
+        }
+        if !isOpen { return }
+        flush()
+        onEvent(.connected)
+        idle()
+    }
+
+    private func put(_ request: Request, _ state: inout State) {
+        state.pending.append(request)
+        state.outgoing.append(request.bytes)
+    }
+
+    /// Writes what is to be written, in its order: one caller at a time.
+    private func flush() {
+        var isFirst = true
+        while true {
+            let (bytes, line): ([Bytes], Line?) = state.withLock { state in
+                if isFirst && state.isFlushing { return ([], nil) }
+                state.isFlushing = !state.outgoing.isEmpty && state.line != nil
+                return state.isFlushing ? (exchange(&state.outgoing, with: []), state.line) : ([], nil)
+            }
+            guard let line else { break }
+            isFirst = false
+            for bytes in bytes { line.write(bytes) }
+        }
+        watch()
+    }
+
+    /// Receives what the server has sent.
+    func take(_ value: RedisValue, _ epoch: Int) {
+        if case .push = value {
+            onMessage?(value)
+            return
+        }
+        var drained: RedisError?
+        var isUnexpected = false
+        let request: Request? = state.withLock { state in
+            guard state.epoch == epoch else { return nil }
+            guard let request = state.pending.popFirst() else {
+                isUnexpected = onMessage == nil
+                return nil
+            }
+            state.replies += 1
+            defer { if case .draining(let error) = state.phase, state.pending.isEmpty { drained = error } }
+            if case .greeting = state.phase { return request }
+            if case .error(let words) = value, case let error = self.error(words, request), error.isTemporary {
+                if case .open = state.phase { state.phase = .draining(error) }
+                state.returned.append(request)
+                return nil
+            }
+            if case .draining = state.phase, request.resends {
+                // Keeps the order: what comes after a refused one is sent again after it.
+                state.returned.append(request)
+                return nil
+            }
+            if state.schedule.retries > 0 { state.schedule.reset() }
+            return request
+        }
+        if let request {
+            if case .error(let words) = value {
+                request.receiver.take(.failure(error(words, request)))
+            } else {
+                request.receiver.take(.value(value))
+            }
+        } else if isUnexpected {
+            var words = "a reply that nobody has asked for"
+            if case .error(let bytes) = value { words = String(bytes) }
+            lose(self.error(.server(words)), epoch)
+        } else if let onMessage, state.withLock({ $0.epoch == epoch && $0.pending.isEmpty }) {
+            onMessage(value)
+        }
+        if let drained { lose(drained, epoch) }
+        idle()
+    }
+
+    /// The error that the server's words stand for; they may repeat arguments, and so a password.
+    func error(_ words: Bytes, _ request: Request) -> RedisError {
+        var text = String(words)
+        if let arguments = text.firstRange(of: ", with args beginning with") {
+            text = String(text[..<arguments.lowerBound])
+        }
+        if let password = address.password, !password.isEmpty { text = text.replacing(password, with: "…") }
+        return RedisError(.server(text), command: request.name, address: address.description)
+    }
+
+    func error(_ reason: RedisError.Reason) -> RedisError { RedisError(reason, address: address.description) }
+}
+
+extension Pipeline {
+    /// Receives the loss of a connection, or that none could be opened, and waits for the next attempt.
+    func lose(_ error: RedisError, _ epoch: Int) {
+        var delay: Duration?
+        let loss: (lost: [Request], failed: [Request], old: State)? = state.withLock { state in
+            guard state.epoch == epoch, !state.isClosed else { return nil }
+            let old = state
+            state.epoch += 1
+            state.outgoing = []
+            state.line = nil
+            state.alarms = []
+            state.returned = []
+            state.isWatched = false
+            state.isIdling = false
+            var again = old.returned
+            var lost: [Request] = []
+            while let request = state.pending.popFirst() {
+                if request.resends { again.append(request) } else { lost.append(request) }
+            }
+            while let request = state.waiting.popFirst() { again.append(request) }
+            if error.isWorthAnotherConnection { delay = state.schedule.next() }
+            if delay == nil {
+                state.phase = .idle
+                state.schedule.reset()
+                return ([], lost + again, old)
+            }
+            state.phase = .pausing
+            for request in again { state.waiting.append(request) }
+            return (lost, [], old)
+        }
+        guard let loss else { return }
+        loss.old.line?.close()
+        onEvent(.lost(error))
+        if let delay {
+            onEvent(.retrying(after: delay))
+            pause(delay, epoch + 1)
+        } else {
+            onEvent(.failed(error))
+        }
+        for request in loss.lost { request.receiver.take(.lost(error.naming(request.name))) }
+        for request in loss.failed { request.receiver.take(.failure(error.naming(request.name))) }
+    }
+
+    private func pause(_ delay: Duration, _ epoch: Int) {
+        keep(Self.alarm.after(delay) { [weak self] in self?.resume(epoch) }, epoch)
+    }
+
+    private func resume(_ epoch: Int) {
+        let next: Int? = state.withLock { state in
+            guard state.epoch == epoch, case .pausing = state.phase else { return nil }
+            state.phase = .idle
+            return state.waiting.isEmpty && opening.isEmpty ? nil : beginOpening(&state)
+        }
+        if let next { open(next) }
+    }
+
+    /// Keeps an alarm until the connection is lost.
+    func keep(_ alarm: AnyCancellable, _ epoch: Int) {
+        let isOver = state.withLock { state in
+            if state.epoch != epoch || state.isClosed { return true }
+            // At most the watch and one other are of use at a time.
+            if state.alarms.count > 3 { state.alarms.removeFirst(2) }
+            state.alarms.append(alarm)
+            return false
+        }
+        if isOver { alarm.cancel() }
+    }
+
+    /// Closes the connection for good; nothing is told of what is under way.
+    func close() {
+        let old = state.withLock { state in
+            let old = state
+            state = State(schedule: old.schedule)
+            state.epoch = old.epoch + 1
+            state.isClosed = true
+            return old
+        }
+        old.line?.close()
+    }
+}

@@ -1,0 +1,105 @@
+import HeadgateCore
+import HeadgateEngine
+
+/// A server, to which streams connect when they are used.
+///
+/// ```swift no-run
+/// let redis = Redis("redis://user:secret@127.0.0.1:6379/0")
+/// let pong = try await redis.command("PING").firstValue
+/// ```
+///
+/// Commands, and streams that never wait for entries, share one connection, which is opened at the first use, closed
+/// some seconds after the last, and opened again by ``RedisOptions/retrying`` when it is lost. Each stream that waits
+/// for entries or messages has a connection of its own.
+///
+/// It works with Redis 6.2 or later and with Valkey; only commands, without streams, also with earlier versions.
+public final class Redis: Sendable {
+    private let place: Result<RedisAddress, RedisError>
+    private let options: RedisOptions
+    private let changes = PassthroughSubject<RedisEvent, Never>()
+    private let shared = Guarded<Pipeline?>(nil)
+
+    /// Creates a server from a URL; connects to it at the first use.
+    ///
+    /// - Parameters:
+    ///   - url: `redis://user:password@host:port/database`, of which only the host is required, or
+    ///     `unix:///path?db=0&user=name&password=secret`. In both, `%` escapes. Streams fail if it is anything else.
+    ///   - options: How to connect.
+    public init(_ url: String, options: RedisOptions = RedisOptions()) {
+        place = RedisAddress.parse(url)
+        self.options = options
+    }
+
+    /// Publishes what happens to the connections.
+    ///
+    /// ```swift no-run
+    /// let redis = Redis("redis://127.0.0.1")
+    /// let watching = redis.events.sink { print($0) }
+    /// // connected
+    /// ```
+    ///
+    /// - **Demand**: drops an event for a subscriber that has requested nothing.
+    /// - **Completion**: never finishes, never fails.
+    /// - **Complexity**: as for a subject. Events arrive on the threads of the connections.
+    public var events: AnyPublisher<RedisEvent, Never> { changes.eraseToAnyPublisher() }
+
+    /// The connection that commands share.
+    var pipeline: Result<Pipeline, RedisError> {
+        place.map { address in
+            if let pipeline = shared.withLock({ $0 }) { return pipeline }
+            let created = Pipeline(to: address, options, onEvent: onEvent)
+            return shared.withLock { pipeline in
+                let used = pipeline ?? created
+                pipeline = used
+                return used
+            }
+        }
+    }
+
+    /// A connection for one stream.
+    ///
+    /// - Parameters:
+    ///   - opening: Commands whose replies are messages, sent whenever the connection has been opened.
+    ///   - onEvent: What the stream itself learns of its connection.
+    func ownPipeline(
+        opening: [Bytes] = [], onMessage: (@Sendable (RedisValue) -> Void)? = nil,
+        onEvent: (@Sendable (RedisEvent) -> Void)? = nil
+    ) -> Result<Pipeline, RedisError> {
+        place.map { address in
+            let tell = self.onEvent
+            return Pipeline(to: address, options, opening: opening, staysOpen: true, onMessage: onMessage) { event in
+                tell(event)
+                onEvent?(event)
+            }
+        }
+    }
+
+    func tell(_ event: RedisEvent) { changes.send(event) }
+
+    private var onEvent: @Sendable (RedisEvent) -> Void { { [changes] in changes.send($0) } }
+
+    /// The address, for messages.
+    var description: String {
+        switch place {
+        case .success(let address): address.description
+        case .failure(let error): error.address
+        }
+    }
+}
+
+extension Redis {
+    /// Sends a command on the shared connection.
+    ///
+    /// - Parameter resends: Whether it is sent again when the connection is lost before its reply.
+    func send(
+        _ arguments: [Bytes], resends: Bool = false, _ receive: @escaping @Sendable (Reply) -> Void
+    ) {
+        let name = arguments.first.map { $0.excerpt() } ?? ""
+        let receiver = ReplyClosure(receive)
+        switch pipeline {
+        case .success(let pipeline):
+            pipeline.send(Request(bytes: .command(arguments), name: name, resends: resends, receiver: receiver))
+        case .failure(let error): receive(.failure(error.naming(name)))
+        }
+    }
+}

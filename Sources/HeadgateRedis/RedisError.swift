@@ -1,0 +1,108 @@
+/// Why a stream or a command of Redis failed, with the command and the address, and never with a password.
+///
+/// ```swift
+/// let none = Redis("no address").command("PING")
+///     .sink(receiveCompletion: { print($0) }, receiveValue: { _ in })
+/// // failure(PING at "no address": not a URL of the form redis://user:password@host:port/database)
+/// ```
+public struct RedisError: Error, Hashable, Sendable {
+    /// What happened.
+    public enum Reason: Hashable, Sendable {
+        /// The address can't be used, with an explanation.
+        case address(String)
+        /// The connection could not be opened, or was lost with this error of the system.
+        case system(SystemError)
+        /// The server closed the connection.
+        case closed
+        /// The server did not answer in time.
+        case timedOut(Duration)
+        /// The server answered with an error: its own words, which begin with a code such as `WRONGTYPE`.
+        case server(String)
+        /// What was received is not what was expected: not the protocol of Redis, or not an answer to the command.
+        case unexpected(String)
+        /// The command is larger than a server accepts.
+        case tooLarge(String)
+        /// Messages arrived faster than they were requested, and `whenFull` is `.fail`.
+        case overflow(Int)
+        /// The group or its key has vanished, and `whenGroupIsLost` is `.fail`.
+        case groupLost(String)
+    }
+
+    /// What happened.
+    public let reason: Reason
+
+    /// The name of the command, such as `XADD`, without its arguments; `nil` if there was none.
+    public let command: String?
+
+    /// The address of the server, without user and password.
+    public let address: String
+
+    package init(_ reason: Reason, command: String? = nil, address: String) {
+        self.reason = reason
+        self.command = command
+        self.address = address
+    }
+
+    /// The first word of the server's answer, such as `NOAUTH`; `nil` for all other reasons.
+    public var code: String? {
+        guard case .server(let words) = reason else { return nil }
+        return String(words.prefix { $0 != " " })
+    }
+
+    func naming(_ command: String) -> RedisError {
+        RedisError(reason, command: self.command ?? command, address: address)
+    }
+}
+
+extension RedisError: CustomStringConvertible {
+    /// The command, the address and the reason.
+    public var description: String { "\(command.map { "\($0) at " } ?? "")\(address): \(reason)" }
+}
+
+extension RedisError.Reason: CustomStringConvertible {
+    /// The reason as text.
+    public var description: String {
+        switch self {
+        case .address(let explanation): explanation
+        case .system(let error): "\(error)"
+        case .closed: "the server closed the connection"
+        case .timedOut(let time): "no answer within \(time)"
+        case .server(let words): words + Self.advice(for: words)
+        case .unexpected(let explanation): "not an answer of Redis: \(explanation)"
+        case .tooLarge(let explanation): explanation
+        case .overflow(let count): "more than \(count) messages that nobody has requested"
+        case .groupLost(let words): "the group is lost: \(words)"
+        }
+    }
+
+    private static func advice(for words: String) -> String {
+        guard words.hasPrefix("MOVED ") || words.hasPrefix("ASK ") else { return "" }
+        return " (this server is part of a cluster: connect to the node that holds the key)"
+    }
+}
+
+extension RedisError {
+    /// Whether the server may accept the same command later.
+    var isTemporary: Bool {
+        switch code {
+        case "LOADING", "BUSY", "TRYAGAIN", "MASTERDOWN", "READONLY", "CLUSTERDOWN": true
+        default: false
+        }
+    }
+
+    /// Whether a connection may be accepted later, although this one was not.
+    var isWorthAnotherConnection: Bool {
+        switch reason {
+        case .system, .closed, .timedOut: true
+        case .server(let words): isTemporary || words.contains("max number of clients")
+        default: false
+        }
+    }
+
+    /// Whether a group, or the key that it belongs to, does not exist.
+    var isLostGroup: Bool {
+        guard case .server(let words) = reason else { return false }
+        // In front of it, older servers mention the script in which it occurred.
+        return words.hasPrefix("UNBLOCKED") || words.contains("NOGROUP")
+    }
+}

@@ -1,0 +1,48 @@
+/// An entry that a group has delivered to a consumer, which holds it until it is acknowledged or released.
+///
+/// While a copy of the delivery exists, the consumer renews its hold on the entry. An entry whose last copy is released
+/// without having been acknowledged, because the work on it has failed, is delivered again after `takeOverAfter`, here
+/// or elsewhere.
+public struct Delivery: Sendable {
+    /// The identifier of the entry.
+    public let id: EntryID
+
+    /// The fields of the entry.
+    public let fields: EntryFields
+
+    /// How often the group has delivered the entry, with this time: one, unless it was pending.
+    public let count: Int
+
+    /// The consumer that held the entry before, if there was one; it may be this consumer.
+    public let takenFrom: Bytes?
+
+    let hold: Hold
+
+    /// Whether this consumer still holds the entry.
+    ///
+    /// If not, it was out of touch with the server for so long that another may have taken the entry over, or the group
+    /// is lost: the work may be done twice.
+    public var isHeld: Bool { hold.isHeld }
+}
+
+extension Delivery: CustomStringConvertible {
+    /// The identifier, the count and the fields.
+    public var description: String { "\(id) (\(count)) \(fields)" }
+}
+
+/// The hold of a consumer on one entry, for as long as somebody has the delivery.
+final class Hold: Sendable {
+    let id: EntryID
+    let holds: Holds
+    private let number: Int
+
+    init(_ id: EntryID, in holds: Holds) {
+        self.id = id
+        self.holds = holds
+        number = holds.add(id)
+    }
+
+    deinit { holds.release(id, number) }
+
+    var isHeld: Bool { holds.isHeld(id, number) }
+}

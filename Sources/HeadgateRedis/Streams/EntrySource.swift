@@ -1,0 +1,147 @@
+import HeadgateCore
+
+/// Reads the entries of a stream for one subscriber: one command at a time, against its demand.
+// Threads share only what a lock guards. Replies come one after the other, so deliveries do, too.
+final class EntrySource: @unchecked Sendable {
+    private enum Step {
+        /// Finds out where the end is.
+        case find
+        case follow(Int)
+        case range(Int)
+    }
+
+    private struct State {
+        var isBusy = false
+        var isOver = false
+        /// The last entry that has been read; `nil` while the end is not known.
+        var last: EntryID?
+    }
+
+    private let stream: RedisStream
+    private let start: EntryStart
+    private let emitter: Emitter<Entry, RedisError>
+    private let pipeline: Pipeline
+    private let state = Guarded(State())
+
+    private static let mostAtATime = 1_000
+    private static let block = Duration.seconds(5)
+
+    static func start(_ stream: RedisStream, _ start: EntryStart, _ emitter: Emitter<Entry, RedisError>) {
+        switch stream.redis.ownPipeline() {
+        case .failure(let error): emitter.fail(error.naming("XREAD"))
+        case .success(let pipeline):
+            let source = EntrySource(stream, start, emitter, pipeline)
+            emitter.onCancel { source.stop() }
+            emitter.onRequest { _ in source.proceed() }
+        }
+    }
+
+    private init(
+        _ stream: RedisStream, _ start: EntryStart, _ emitter: Emitter<Entry, RedisError>, _ pipeline: Pipeline
+    ) {
+        self.stream = stream
+        self.start = start
+        self.emitter = emitter
+        self.pipeline = pipeline
+        let last: EntryID? =
+            switch start {
+            case .beginning: EntryID(0, 0)
+            case .end, .between: nil
+            case .after(let id): id
+            }
+        state.withLock { $0.last = last }
+    }
+
+    private func stop() {
+        state.withLock { $0.isOver = true }
+        pipeline.close()
+    }
+
+    private func proceed() {
+        // Read first: whoever ends a step reads it again afterwards.
+        let demand = emitter.demand
+        let next: (step: Step, last: EntryID?)? = state.withLock { state in
+            if state.isBusy || state.isOver || demand == .none { return nil }
+            state.isBusy = true
+            let count = min(demand.max ?? Self.mostAtATime, Self.mostAtATime)
+            if case .between = start { return (.range(count), state.last) }
+            return (state.last == nil ? .find : .follow(count), state.last)
+        }
+        guard let next else { return }
+        switch next.step {
+        case .find: ask(["XINFO", "STREAM", stream.key], next.step)
+        case .follow(let count):
+            ask(
+                [
+                    "XREAD", "COUNT", Bytes("\(count)"), "BLOCK", Bytes("\(Self.block.wholeMilliseconds)"), "STREAMS",
+                    stream.key, (next.last ?? EntryID(0, 0)).bytes,
+                ], next.step, blocks: Self.block)
+        case .range(let count):
+            guard case .between(let first, let end) = start else { return }
+            let begin = next.last.map { Bytes("(\($0)") } ?? first.bytes
+            ask(["XRANGE", stream.key, begin, end.bytes, "COUNT", Bytes("\(count)")], next.step)
+        }
+    }
+
+    private func ask(_ arguments: [Bytes], _ step: Step, blocks: Duration = .zero) {
+        let receiver = ReplyClosure { [weak self] reply in self?.take(reply, to: step) }
+        pipeline.send(
+            Request(bytes: .command(arguments), name: arguments[0].excerpt(), blocks: blocks, receiver: receiver))
+    }
+
+    private func take(_ reply: Reply, to step: Step) {
+        switch reply {
+        case .value(let value):
+            guard let isOver = take(value, step) else {
+                return fail(
+                    RedisError(
+                        .unexpected("\(value) to \(step)"), command: "XREAD", address: stream.redis.description))
+            }
+            if isOver {
+                stop()
+                return emitter.finish()
+            }
+        case .lost: break
+        case .failure(let error):
+            if case .find = step, case .server(let words) = error.reason, words.contains("no such key") {
+                state.withLock { $0.last = EntryID(0, 0) }
+            } else if !error.isLostGroup {
+                return fail(error)
+            }
+        }
+        state.withLock { $0.isBusy = false }
+        proceed()
+    }
+
+    private func fail(_ error: RedisError) {
+        stop()
+        emitter.fail(error)
+    }
+
+    /// Takes a reply.
+    ///
+    /// - Returns: Whether the end is reached; `nil` if it is no reply to this step.
+    private func take(_ value: RedisValue, _ step: Step) -> Bool? {
+        switch step {
+        case .find:
+            guard let facts = value.elements, let place = facts.firstIndex(where: { $0.bytes == "last-generated-id" }),
+                place + 1 < facts.count, let last = facts[place + 1].bytes.flatMap({ EntryID($0) })
+            else { return nil }
+            state.withLock { $0.last = last }
+            return false
+        case .follow: return Entry.read(stream: value).flatMap(deliver) == nil ? nil : false
+        case .range(let count):
+            guard let entries = value.elements, deliver(entries) != nil else { return nil }
+            return entries.count < count
+        }
+    }
+
+    private func deliver(_ entries: [RedisValue]) -> Void? {
+        for entry in entries {
+            guard let (id, fields) = Entry.read(entry) else { return nil }
+            state.withLock { $0.last = id }
+            if let fields { emitter.send(Entry(id: id, fields: fields)) }
+        }
+        return ()
+    }
+}

@@ -1,0 +1,148 @@
+import Headgate
+import HeadgateCore
+import HeadgateEngine
+
+extension Publisher where Output == EntryFields, Failure == RedisError {
+    /// Adds an entry to a stream for each value, and publishes its identifier.
+    ///
+    /// ```
+    /// self      a---b---c---|
+    /// add       --1---2---3-|
+    /// ```
+    ///
+    /// ```swift no-run
+    /// let orders = Redis("redis://127.0.0.1").stream("orders")
+    /// let cancellable = ["tea", "rice"].publisher
+    ///     .map { ["item": Bytes($0)] as EntryFields }
+    ///     .add(to: orders, trimming: .toAbout(1_000_000))
+    ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+    /// ```
+    ///
+    /// Entries are added in the order of the values (`XADD`), without waiting for each other's confirmation. An entry
+    /// whose identifier has been published is in the stream. One whose confirmation is lost with a connection is added
+    /// again, and may then be there twice, unless `id` is given: of an identifier that is there already, the server's
+    /// refusal counts as success.
+    ///
+    /// - **Demand**: requests from upstream at most as many values as downstream has requested and as may be
+    ///   unconfirmed at a time. So no identifier waits for demand.
+    /// - **Completion**: finishes when upstream has finished and the last entry is confirmed; a failure of upstream
+    ///   waits for the confirmations, too. Fails at once if the server refuses an entry, and if there is no connection
+    ///   for longer than the policy allows. A server that refuses for a time is asked again. After `cancel()`, what has
+    ///   been sent may still be added.
+    /// - **Complexity**: two allocations per entry, and no system call of its own while others are being written.
+    ///
+    /// - Parameters:
+    ///   - stream: The stream, which is created if it does not exist.
+    ///   - id: The identifier of a value, above that of the value before; by default, the server chooses.
+    ///   - trimming: How many entries are kept.
+    ///   - maxInFlight: The maximum number of unconfirmed entries. A number below one traps.
+    public func add(
+        to stream: RedisStream, id: StreamClosure<EntryFields, EntryID>? = nil, trimming: StreamTrimming = .none,
+        maxInFlight: Int = 256
+    ) -> Publishers.AddingEntries<Self, RedisError> {
+        Publishers.AddingEntries(self, stream, id, trimming, maxInFlight, upstreamFailure: { $0 }, failure: { $0 })
+    }
+}
+
+extension Publisher where Output == EntryFields, Failure == Never {
+    /// Adds an entry to a stream for each value, and publishes its identifier.
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those for an upstream that may fail.
+    public func add(
+        to stream: RedisStream, id: StreamClosure<EntryFields, EntryID>? = nil, trimming: StreamTrimming = .none,
+        maxInFlight: Int = 256
+    ) -> Publishers.AddingEntries<Self, RedisError> {
+        Publishers.AddingEntries(
+            self, stream, id, trimming, maxInFlight, upstreamFailure: nil, failure: { $0 })
+    }
+}
+
+extension Publisher where Output == EntryFields, Failure == SystemError {
+    /// Adds an entry to a stream for each value, and publishes its identifier.
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those for an upstream that fails with a ``RedisError``; an
+    /// error of the system becomes the reason of one.
+    public func add(
+        to stream: RedisStream, id: StreamClosure<EntryFields, EntryID>? = nil, trimming: StreamTrimming = .none,
+        maxInFlight: Int = 256
+    ) -> Publishers.AddingEntries<Self, RedisError> {
+        Publishers.AddingEntries(
+            self, stream, id, trimming, maxInFlight,
+            upstreamFailure: { RedisError(.system($0), address: stream.redis.description) }, failure: { $0 })
+    }
+}
+
+extension Publisher where Output == EntryFields, Failure == any Error {
+    /// Adds an entry to a stream for each value, and publishes its identifier.
+    ///
+    /// **Demand**, **Completion** and **Complexity** are those for an upstream that fails with a ``RedisError``.
+    public func add(
+        to stream: RedisStream, id: StreamClosure<EntryFields, EntryID>? = nil, trimming: StreamTrimming = .none,
+        maxInFlight: Int = 256
+    ) -> Publishers.AddingEntries<Self, any Error> {
+        Publishers.AddingEntries(self, stream, id, trimming, maxInFlight, upstreamFailure: { $0 }, failure: { $0 })
+    }
+}
+
+extension Publishers {
+    /// A publisher of the identifiers of entries that it adds to a stream.
+    public struct AddingEntries<Upstream: Publisher, Failure: Error>: Publisher
+    where Upstream.Output == EntryFields {
+        public typealias Output = EntryID
+
+        /// The publisher of the fields.
+        public let upstream: Upstream
+
+        /// The stream to which entries are added.
+        public let stream: RedisStream
+
+        /// How many entries are kept.
+        public let trimming: StreamTrimming
+
+        /// The maximum number of unconfirmed entries.
+        public let maxInFlight: Int
+
+        private let id: StreamClosure<EntryFields, EntryID>?
+        /// `nil` if upstream can't fail.
+        private let upstreamFailure: StreamClosure<Upstream.Failure, Failure>?
+        private let failure: StreamClosure<RedisError, Failure>
+
+        init(
+            _ upstream: Upstream, _ stream: RedisStream, _ id: StreamClosure<EntryFields, EntryID>?,
+            _ trimming: StreamTrimming, _ maxInFlight: Int,
+            upstreamFailure: StreamClosure<Upstream.Failure, Failure>?,
+            failure: @escaping StreamClosure<RedisError, Failure>
+        ) {
+            if maxInFlight < 1 {
+                programmerError(
+                    rule: "At least one entry must be under way at a time.", found: "maxInFlight: \(maxInFlight)",
+                    remedy: "Pass 1 to wait for each confirmation before the next entry is sent.")
+            }
+            switch trimming {
+            case .toAbout(let count) where count < 0, .toExactly(let count) where count < 0:
+                programmerError(
+                    rule: "The number of entries that are kept can't be negative.", found: "\(count)",
+                    remedy: "Pass .none to keep all.")
+            default: break
+            }
+            self.upstream = upstream
+            self.stream = stream
+            self.id = id
+            self.trimming = trimming
+            self.maxInFlight = maxInFlight
+            self.upstreamFailure = upstreamFailure
+            self.failure = failure
+        }
+
+        /// Connects a subscriber through one conduit.
+        public func receive(subscriber: some Subscriber<Output, Failure>) {
+            let conduit = ExchangeConduit<EntryFields, EntryID, Failure>(
+                limit: maxInFlight, AnySubscriber(subscriber))
+            let adder = Adder(stream, trimming, id, conduit, failure)
+            conduit.connect(
+                upstream, name: "AddingEntries", to: .init(take: adder.add), translate: upstreamFailure)
+        }
+    }
+}
+
+extension Publishers.AddingEntries: StrictlySendable where Upstream: StrictlySendable {}

@@ -1,0 +1,96 @@
+import Headgate
+import HeadgateCore
+
+extension RedisStream {
+    /// Publishes the entries that a group delivers to one of its consumers, at least once each.
+    ///
+    /// ```
+    /// pending      1-2|
+    /// new          ------3---4---5--
+    /// deliveries   1-2---3---4---5--
+    /// ```
+    ///
+    /// ```swift no-run
+    /// let redis = Redis("redis://127.0.0.1")
+    /// let orders = redis.stream("orders")
+    /// let billing = orders.deliveries(
+    ///     group: "billing", consumer: "worker-7", takeOverAfter: .seconds(60),
+    ///     deliveries: .atMost(5, then: redis.stream("orders-failed")))
+    ///     .asyncMap(maxConcurrent: 8) { delivery in await book(delivery) }
+    ///     .acknowledge()
+    ///     .sink(receiveCompletion: { print($0) }, receiveValue: { _ in })
+    /// ```
+    ///
+    /// Each entry goes to one consumer of the group, and is pending until it is acknowledged. What was pending for this
+    /// consumer comes first, when it starts and after its connection was lost; then what others have held for longer
+    /// than `takeOverAfter` without renewing their hold, because they have died; then new entries, in the order of the
+    /// stream. A living consumer renews its hold each third of that time, so slow work is not done twice.
+    ///
+    /// Two processes with the same consumer's name share its entries, and may receive each other's again at a start.
+    ///
+    /// - **Demand**: reads at most as many entries as are requested, up to 1,000 at a time, and nothing while none are.
+    ///   So at any time, what is pending for the consumer is what it has received and not acknowledged, and at most what
+    ///   it has requested.
+    /// - **Completion**: never finishes. Fails if the server refuses a command or there is no connection for longer than
+    ///   the policy allows. After `cancel()`, what is pending remains so.
+    /// - **Complexity**: a connection of its own, which waits at the server; one allocation per entry, and one per
+    ///   array of its reply. Memory is that of the entries that somebody holds.
+    ///
+    /// - Parameters:
+    ///   - group: The group, which is created if it does not exist.
+    ///   - consumer: The name of the consumer, different for each process.
+    ///   - start: Where a group that is created begins.
+    ///   - takeOverAfter: After what time an entry that is pending elsewhere is taken over; `nil` for never. Less than
+    ///     a millisecond traps.
+    ///   - deliveries: How often an entry may be delivered; less than once traps, and so does a stream for the rest that
+    ///     belongs to another ``Redis``.
+    ///   - whenGroupIsLost: What happens when the group or the key has vanished.
+    public func deliveries(
+        group: Bytes, consumer: Bytes, startingAt start: GroupStart = .beginning,
+        takeOverAfter: Duration? = .seconds(60), deliveries: DeliveryLimit = .unlimited,
+        whenGroupIsLost: LostGroupPolicy = .createAgain
+    ) -> AnyPublisher<Delivery, RedisError> {
+        if let takeOverAfter, takeOverAfter < .milliseconds(1) {
+            programmerError(
+                rule: "The time after which an entry is taken over is at least a millisecond.",
+                found: "\(takeOverAfter)", remedy: "Pass a time longer than any pause of a process, or nil.")
+        }
+        if case .atMost(let count, let rest) = deliveries {
+            if count < 1 {
+                programmerError(
+                    rule: "An entry is delivered at least once.", found: "deliveries: .atMost(\(count), then: …)",
+                    remedy: "Pass how often an entry may be tried.")
+            }
+            if rest.redis !== redis {
+                programmerError(
+                    rule: "Entries are moved within one server.", found: "a stream of another Redis",
+                    remedy: "Make both streams with the same Redis.")
+            }
+        }
+        let delivery = DeliveryGroup(
+            stream: self, group: group, consumer: consumer, takeOverAfter: takeOverAfter, limit: deliveries,
+            whenGroupIsLost: whenGroupIsLost)
+        return Publishers.emitter(Delivery.self, failure: RedisError.self, buffering: .unbounded) { emitter in
+            DeliverySource.start(delivery, start, emitter)
+        }
+        .eraseToAnyPublisher()
+    }
+}
+
+/// Where a group begins that does not exist yet.
+public enum GroupStart: Hashable, Sendable {
+    /// With the first entry that is there.
+    case beginning
+    /// With entries that are added from then on.
+    case end
+    /// With the first entry after this one.
+    case after(EntryID)
+
+    var bytes: Bytes {
+        switch self {
+        case .beginning: "0"
+        case .end: "$"
+        case .after(let id): id.bytes
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Headgate
+import HeadgateEngine
+
+extension Publishers {
+    /// A publisher of pieces that are taken from a reader, each when it is requested.
+    public struct ReaderPieces<Failure: Error>: Publisher, Sendable {
+        public typealias Output = Bytes
+
+        private let reader: ByteReader<Failure>
+        private let makeSplitter: @Sendable () -> any Splitter
+
+        init(reader: ByteReader<Failure>, _ makeSplitter: @escaping @Sendable () -> any Splitter) {
+            self.reader = reader
+            self.makeSplitter = makeSplitter
+        }
+
+        /// Connects a subscriber; from its first demand to its end it is the one that reads.
+        public func receive(subscriber: some Subscriber<Bytes, Failure>) {
+            let conduit = PollingConduit<ReaderSource<Failure>>(
+                name: "ReaderPieces", on: .immediate, to: AnySubscriber(subscriber)
+            ) { [reader, makeSplitter] () throws(Failure) in
+                try reader.unread.begin()
+                return ReaderSource(reader, makeSplitter())
+            }
+            conduit.send(to: subscriber)
+        }
+    }
+}
+
+/// The pieces of a reader; gives back what it has not used when it is released.
+final class ReaderSource<Failure: Error>: Pollable {
+    // Retains the reader, which would cancel upstream otherwise.
+    private let reader: ByteReader<Failure>
+    private let splitter: any Splitter
+
+    /// Creates the source after reading has begun.
+    init(_ reader: ByteReader<Failure>, _ splitter: any Splitter) {
+        self.reader = reader
+        self.splitter = splitter
+    }
+
+    deinit { reader.unread.end(splitter) }
+
+    func poll() throws(Failure) -> Poll<Bytes> { try reader.unread.poll(splitter) }
+
+    func waiter(on queue: DeliveryQueue) -> ReaderWaiter<Failure> { ReaderWaiter(reader.unread, on: queue) }
+}
+
+/// Waits for more bytes.
+final class ReaderWaiter<Failure: Error>: PollingWaiter {
+    private let unread: UnreadBytes<Failure>
+    private let queue: DeliveryQueue
+
+    init(_ unread: UnreadBytes<Failure>, on queue: DeliveryQueue) {
+        self.unread = unread
+        self.queue = queue
+    }
+
+    func wait(_ onReady: @escaping () -> Void) {
+        // Called once, on the queue.
+        nonisolated(unsafe) let onReady = onReady
+        unread.wait { [queue] in queue.run { onReady() } }
+    }
+}

@@ -1,0 +1,76 @@
+#if os(Linux)
+    import CHeadgateSystem
+    @preconcurrency import Dispatch
+    import HeadgateCore
+
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+
+    /// One thread that finds out which connections of the process the other side has reset or closed.
+    ///
+    /// The poller reports that only to those who wait to read or to write. Each connection is registered here once, and
+    /// edge-triggered, so that a chunk costs nothing more; the kernel forgets it when its descriptor is closed.
+    final class HangUpWatch: Sendable {
+        static let shared = HangUpWatch()
+
+        /// Keeps a connection registered.
+        final class Ticket: Sendable {
+            fileprivate let number: UInt64
+
+            fileprivate init(number: UInt64) { self.number = number }
+
+            deinit { HangUpWatch.shared.forget(number) }
+        }
+
+        private struct Callback {
+            let body: @Sendable () -> Void
+        }
+
+        private struct State {
+            var set: Int32 = -1
+            var next: UInt64 = 0
+            var callbacks: [UInt64: Callback] = [:]
+        }
+
+        private let state = Guarded(State())
+
+        /// Calls back, on the thread of all, each time the other side has reset a connection or closed a direction.
+        ///
+        /// - Returns: The registration, or `nil` if the system has no descriptor or memory for it: then the end is found
+        ///   at the next call.
+        func watch(_ descriptor: Descriptor, _ body: @escaping @Sendable () -> Void) -> Ticket? {
+            let (set, number, starts) = state.withLock { state in
+                let isFirst = state.set < 0
+                if isFirst { state.set = epoll_create1(Int32(EPOLL_CLOEXEC)) }
+                state.next += 1
+                state.callbacks[state.next] = Callback(body: body)
+                return (state.set, state.next, isFirst && state.set >= 0)
+            }
+            // Dispatch gives a queue that is not a global one a thread of its own while it works.
+            if starts { DispatchQueue(label: "headgate.hang-ups").async { self.run(set) } }
+            let ticket = Ticket(number: number)
+            var event = epoll_event()
+            event.events = EPOLLRDHUP.rawValue | EPOLLET.rawValue
+            event.data.u64 = number
+            return epoll_ctl(set, EPOLL_CTL_ADD, descriptor.number, &event) == 0 ? ticket : nil
+        }
+
+        private func forget(_ number: UInt64) {
+            let old = state.withLock { $0.callbacks.removeValue(forKey: number) }
+            withExtendedLifetime(old) {}
+        }
+
+        private func run(_ set: Int32) {
+            var events = [epoll_event](repeating: epoll_event(), count: 64)
+            while true {
+                let count = epoll_wait(set, &events, Int32(events.count), -1)
+                for event in events.prefix(Int(max(0, count))) {
+                    state.withLock { $0.callbacks[event.data.u64] }?.body()
+                }
+            }
+        }
+    }
+#endif

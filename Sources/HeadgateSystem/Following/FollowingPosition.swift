@@ -1,0 +1,77 @@
+#if os(Linux)
+    /// A place in a followed file, to go on from after a restart.
+    ///
+    /// The file is recognised after it has been renamed: by its device, its number on the device (inode), and the time of
+    /// its creation, because a file system gives a new file the number of a deleted one.
+    ///
+    /// ```swift
+    /// let position = FollowingPosition("64768:131:0:4096")
+    /// print(position?.offset ?? 0)
+    /// // 4096
+    /// ```
+    public struct FollowingPosition: Hashable, Sendable, LosslessStringConvertible {
+        /// The number of the device.
+        public let device: UInt64
+
+        /// The number of the file on its device.
+        public let inode: UInt64
+
+        /// When the file was created, in nanoseconds; zero if its file system does not record that.
+        public let created: Int64
+
+        /// The number of bytes before this place.
+        public var offset: Int
+
+        init(device: UInt64, inode: UInt64, created: Int64, offset: Int) {
+            self.device = device
+            self.inode = inode
+            self.created = created
+            self.offset = offset
+        }
+
+        /// Reads a description; `nil` if it is none.
+        public init?(_ description: String) {
+            let parts = description.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count == 4, let device = UInt64(parts[0]), let inode = UInt64(parts[1]),
+                let created = Int64(parts[2]), let offset = Int(parts[3]), offset >= 0
+            else { return nil }
+            self.init(device: device, inode: inode, created: created, offset: offset)
+        }
+
+        /// The four numbers, separated by colons.
+        public var description: String { "\(device):\(inode):\(created):\(offset)" }
+
+        /// Whether both are places in one file.
+        func isInFile(of other: FollowingPosition) -> Bool {
+            device == other.device && inode == other.inode && created == other.created
+        }
+    }
+
+    /// A part of a followed file, and where it was.
+    public struct FollowedChunk: Hashable, Sendable {
+        /// The bytes.
+        public let bytes: Bytes
+
+        /// The place after the last of them: to go on, follow from there.
+        public let end: FollowingPosition
+
+        /// Whether bytes before these are gone: the file of the position from which following began is gone, or has become
+        /// shorter.
+        public let followsGap: Bool
+    }
+
+    /// A line of a followed file, and where it was.
+    public struct FollowedLine: Hashable, Sendable {
+        /// The line without its terminator.
+        public let bytes: Bytes
+
+        /// The place after its terminator: to go on, follow from there.
+        public let end: FollowingPosition
+
+        /// Whether bytes before it are gone.
+        public let followsGap: Bool
+
+        /// The line as a text; bytes that are not UTF-8 are replaced by U+FFFD.
+        public var text: String { String(bytes) }
+    }
+#endif

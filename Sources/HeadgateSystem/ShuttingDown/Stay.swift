@@ -1,0 +1,47 @@
+import Headgate
+
+/// One stream that a shutdown waits for: until its subscriber has received the completion, and until the writers
+/// downstream have ended.
+///
+/// A completion is not the end for a writer: it has to write what it holds. Operators between the stream and its writer
+/// know nothing of the shutdown, so the writer finds the stay while the stream's subscription or completion is delivered.
+final class Stay: Sendable {
+    /// The stay whose subscription or completion is being delivered on this thread.
+    @TaskLocal static var current: Stay?
+
+    private let shutdown: GracefulShutdown
+    private let members = Guarded(1)
+
+    /// Begins with one member, the stream.
+    init(in shutdown: GracefulShutdown) {
+        self.shutdown = shutdown
+        shutdown.enter()
+    }
+
+    /// Whether the deadline is over.
+    var isCutOff: Bool { shutdown.cutOff.isOff }
+
+    /// Calls back at the deadline.
+    func onCutOff(_ body: @escaping @Sendable () -> Void) -> AnyCancellable {
+        shutdown.cutOff.publisher.sink { body() }
+    }
+
+    /// Adds a member.
+    ///
+    /// - Returns: Whether the stay has not ended yet.
+    func join() -> Bool {
+        members.withLock { members in
+            if members > 0 { members += 1 }
+            return members > 0
+        }
+    }
+
+    /// Ends for one member; the last one ends the stay.
+    func leave() {
+        let isLast = members.withLock { members in
+            members -= 1
+            return members == 0
+        }
+        if isLast { shutdown.leave() }
+    }
+}

@@ -1,0 +1,166 @@
+import HeadgateCore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What the writer does on its queue.
+extension Writer {
+    /// Opens the destination, and begins to request.
+    func begin() {
+        do {
+            // An immediate cancellation leaves the file untouched.
+            if let open = open.take(), !state.withLock({ $0.isOver }) { destination = try open() }
+            destination?.watchReader { [weak self] error in self?.loseReader(error) }
+            requestMore()
+        } catch {
+            return end(.failed(error))
+        }
+        proceed()
+    }
+
+    /// Writes until no value is pending, there is no room, or the stream has ended.
+    func proceed() {
+        isParked = false
+        do {
+            while true {
+                if state.withLock({ $0.isOver }) { return release() }
+                guard try writeBatch() else { return park() }
+                requestMore()
+                if let completion = takeBatch() { return finish(completion) }
+                if batch.isEmpty { return }
+            }
+        } catch {
+            end(error)
+        }
+    }
+
+    /// Takes the pending values as the next batch; if there are none, the job ends.
+    ///
+    /// - Returns: The completion, if there is nothing to write before it.
+    private func takeBatch() -> Completion? {
+        state.withLock { state in
+            batch = exchange(&state.waiting, with: [])
+            unwritten = batch[...]
+            batchBytes = 0
+            if !batch.isEmpty { return nil }
+            if state.completion == nil { state.isBusy = false }
+            return state.completion
+        }
+    }
+
+    /// - Returns: Whether the whole batch is written.
+    private func writeBatch() throws(SystemError) -> Bool {
+        guard let destination else { return true }
+        while let piece = partial.take() ?? nextPiece() {
+            var piece = piece
+            while !piece.isEmpty {
+                guard let count = try destination.write(piece) else {
+                    partial = piece
+                    return false
+                }
+                written += count
+                batchBytes += count
+                piece = piece[(piece.startIndex + count)...]
+            }
+        }
+        return true
+    }
+
+    /// One large value, or as many small ones as fit the buffer.
+    private func nextPiece() -> Bytes? {
+        guard let first = unwritten.popFirst() else { return nil }
+        guard let second = unwritten.first, first.count + second.count <= bufferSize else { return first }
+        var total = first.count
+        let count = unwritten.prefix {
+            total += $0.count
+            return total <= bufferSize
+        }.count
+        let small = unwritten.prefix(count)
+        unwritten = unwritten.dropFirst(count)
+        return Bytes(joining: first, small)
+    }
+
+    private func requestMore() {
+        if !batch.isEmpty { window.close(batch.count, bytes: batchBytes) }
+        batch = []
+        let more = window.widen()
+        if more > 0 { state.withLock { $0.subscription }?.request(.max(more)) }
+    }
+
+    /// Waits for room, unless upstream has failed: then the reader must not be waited for.
+    private func park() {
+        guard let destination else { return }
+        if state.withLock({ $0.completion }) == .failed { return end(.upstreamFailed) }
+        isParked = true
+        if let stallLimit, stall == nil {
+            quietChecks = 0
+            watchStall(stallLimit)
+        }
+        let readiness = self.readiness ?? Readiness(of: destination.descriptor, for: .writing, on: queue)
+        self.readiness = readiness
+        // Retains the writer: values it has taken must be written even if it has been released.
+        readiness.wait { self.proceed() }
+    }
+
+    private func finish(_ completion: Completion) {
+        if completion == .failed { return end(.upstreamFailed) }
+        do throws(SystemError) {
+            try destination?.finish()
+            destination = nil
+            end(.finished)
+        } catch {
+            end(.failed(error))
+        }
+    }
+
+    /// Looks four times per limit whether anything has been written, and ends the fourth time in a row that nothing was.
+    private func watchStall(_ stallLimit: StallLimit) {
+        let written = self.written
+        stall = stallLimit.alarm.after(stallLimit.time / 4) { [weak self] in
+            guard let self else { return }
+            queue.run { self.checkStall(stallLimit, since: written) }
+        }
+    }
+
+    private func checkStall(_ stallLimit: StallLimit, since before: Int) {
+        stall = nil
+        if !isParked { return }
+        quietChecks = written == before ? quietChecks + 1 : 0
+        if quietChecks < 4 { return watchStall(stallLimit) }
+        end(.failed(SystemError(call: "write", code: ETIMEDOUT, subject: destination?.descriptor.path)))
+    }
+
+    /// Ends because the reader has gone; called on the queue.
+    private func loseReader(_ error: SystemError) {
+        if !state.withLock({ $0.isOver }) { end(error) }
+    }
+
+    private func end(_ error: SystemError) { end(error.code == EPIPE ? .readerClosed : .failed(error)) }
+
+    func end(_ ending: Ending) {
+        let wasOver = state.withLock { $0.isOver }
+        let (subscription, stay, old) = close()
+        let onEnd = self.onEnd
+        release()
+        subscription?.cancel()
+        if !wasOver { onEnd?(ending, written) }
+        // After the outcome has been reported, so that a program that has waited for it has the outcome.
+        stay?.leave()
+        withExtendedLifetime(old) {}
+    }
+
+    func release() {
+        isParked = false
+        destination?.abandon()
+        let old = (destination.take(), readiness.take(), onEnd.take(), open.take(), stall.take())
+        batch = []
+        unwritten = []
+        partial = nil
+        withExtendedLifetime(old) {}
+    }
+}

@@ -1,0 +1,108 @@
+import HeadgateCombine
+import HeadgateEngine
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+final class SequentialConduitTests: XCTestCase {
+    private let acts = FlatteningAct.allCases.filter { $0 != .outerSole }
+
+    func test_doesWhatTheModelDoesInEveryOrderOfEvents() {
+        for (limit, prefetch) in [(1, 1), (2, 2)] {
+            play(limit, prefetch).explore(acts, upTo: 5, isReentrant: false)
+            let beginnings: [[FlatteningAct]] = [
+                [.request, .outerFirst, .outerSecond, .second], [.request, .outerFirst, .first, .first],
+            ]
+            play(limit, prefetch).explore(acts, upTo: 4, after: limit == 1 ? [[]] : beginnings, isReentrant: false)
+        }
+    }
+
+    func test_doesWhatTheModelDoesWhenEventsComeFromInsideDeliveries() {
+        let beginnings: [[FlatteningAct]] = [
+            [.request, .outerFirst, .first], [.requestEverything, .outerFirst, .first],
+            [.request, .outerFirst, .outerSecond, .second, .first],
+        ]
+        play(2, 2).explore(acts, upTo: 4, after: beginnings, isReentrant: true)
+    }
+
+    private func play(_ limit: Int, _ prefetch: Int) -> Flattening {
+        Flattening(
+            connect: { outer, subscriber in
+                SequentialConduit.connect(outer, limit: limit, prefetch: prefetch, to: subscriber) {
+                    $0.receive(subscriber: $1)
+                }
+            }, makeModel: { Model(limit: limit, prefetch: prefetch) })
+    }
+
+    /// What delivering several publishers in order is, written down without regard to speed.
+    private final class Model: FlatteningModel {
+        private struct Line {
+            let side: Int
+            var values: [Int] = []
+            var ending: Completion?
+        }
+
+        private var missing: Int
+        private let prefetch: Int
+        private var lines: [Line] = []
+        private var ending: Completion?
+
+        init(limit: Int, prefetch: Int) {
+            missing = limit
+            self.prefetch = prefetch
+            super.init(countsDemandAtOnce: true)
+        }
+
+        override func add(_ side: Int) { lines.append(Line(side: side)) }
+
+        override func firstDemand(of side: Int) -> Subscribers.Demand? { .max(prefetch) }
+
+        override func take(_ value: Int, from side: Int) -> Subscribers.Demand {
+            guard let index = lines.firstIndex(where: { $0.side == side }) else { return .none }
+            if index == 0, lines[0].values.isEmpty, deliver(value) != nil { return isClosed ? .none : .max(1) }
+            lines[index].values.append(value)
+            return .none
+        }
+
+        override func finished(_ side: Int) { keep(.finished, of: side) }
+
+        override func failed(_ side: Int, _ completion: Completion) { keep(completion, of: side) }
+
+        private func keep(_ completion: Completion, of side: Int) {
+            guard let index = lines.firstIndex(where: { $0.side == side }) else { return }
+            lines[index].ending = completion
+            if index == 0 { serve(.none) }
+        }
+
+        override func outerEnded(_ completion: Completion) {
+            ending = completion
+            if lines.isEmpty { finish(completion) }
+        }
+
+        override func serve(_ more: Subscribers.Demand) {
+            while !lines.isEmpty {
+                var room = 0
+                while let value = lines[0].values.first, demand > .none, !isClosed {
+                    lines[0].values.removeFirst()
+                    room += 1
+                    _ = deliver(value)
+                }
+                if looksOver { return }
+                guard lines[0].values.isEmpty, let completion = lines[0].ending else {
+                    ask(lines[0].side, .max(room))
+                    return requestOuter()
+                }
+                if completion != .finished { return finish(completion) }
+                lines.removeFirst()
+                missing += 1
+            }
+            if let ending { finish(ending) } else { requestOuter() }
+        }
+
+        private func requestOuter() {
+            if demand == .none || hasEnded[0] { return }
+            ask(0, .max(missing))
+            missing = 0
+        }
+    }
+}

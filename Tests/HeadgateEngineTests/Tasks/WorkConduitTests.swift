@@ -1,0 +1,151 @@
+import HeadgateCombine
+import HeadgateEngine
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+/// A subscriber during whose deliveries something happens, as if on another thread.
+private final class Witness: Subscriber {
+    var events: [WorkModel.Event] = []
+    var deliver: () -> Void = {}
+    private(set) var isDelivering = false
+    private(set) var overlaps = false
+
+    func receive(subscription: any Subscription) {}
+
+    func receive(_ input: Int) -> Subscribers.Demand {
+        note(.value(input))
+        deliver()
+        isDelivering = false
+        return .none
+    }
+
+    func receive(completion: Subscribers.Completion<TestFailure>) {
+        switch completion {
+        case .finished: note(.finished)
+        case .failure(let failure): note(.failed("\(failure)"))
+        }
+        deliver()
+        isDelivering = false
+    }
+
+    private func note(_ event: WorkModel.Event) {
+        if isDelivering { overlaps = true }
+        isDelivering = true
+        events.append(event)
+    }
+}
+
+final class WorkConduitTests: XCTestCase {
+    private typealias Conduit = WorkConduit<Int, Int, TestFailure>
+
+    /// Acts a script out to a conduit, whose tasks are played by the script, and to the model.
+    private func run(
+        _ script: [WorkAct], limit: Int, isOrdered: Bool, isReentrant: Bool
+    ) throws -> ScriptFrontier<WorkAct>.Standing {
+        let upstream = StubbornPublisher<Int, TestFailure>()
+        let witness = Witness()
+        let conduit = Conduit(limit: limit, isOrdered: isOrdered, AnySubscriber(witness)) { .value($0) }
+        var model = WorkModel(limit: limit, isOrdered: isOrdered)
+        _ = conduit.connect(to: upstream)
+        var didSomething = true
+        var differences: [String] = []
+        var requestedAtEnd: Subscribers.Demand?
+
+        func requested() -> Subscribers.Demand {
+            upstream.calls.reduce(.none) { sum, call in
+                if case .request(let demand) = call { sum + demand } else { sum }
+            }
+        }
+        func complete(_ number: Int?, _ result: (Int) -> WorkResult<Int, TestFailure>) {
+            guard let number else { return didSomething = false }
+            model.complete(number, result(number))
+            conduit.complete(number, result(number))
+        }
+        func end(_ completion: Subscribers.Completion<TestFailure>, _ event: WorkModel.Event) {
+            guard model.isUpstreamOpen, !model.hasVanished else { return didSomething = false }
+            requestedAtEnd = requested()
+            model.end(event)
+            conduit.receive(completion: completion)
+        }
+        func perform(_ act: WorkAct) {
+            didSomething = true
+            switch act {
+            case .request, .requestEverything:
+                if model.hasVanished { return didSomething = false }
+                let demand = act == .request ? Subscribers.Demand.max(1) : .unlimited
+                model.request(demand)
+                conduit.request(demand)
+            case .cancel:
+                if model.hasVanished { return didSomething = false }
+                model.cancel(after: witness.events)
+                conduit.cancel()
+            case .value:
+                guard model.isUpstreamOpen, !model.hasVanished, requested() > model.sent else {
+                    return didSomething = false
+                }
+                model.send()
+                conduit.receive(model.sent - 1)
+            case .finish: end(.finished, .finished)
+            case .fail: end(.failure(.first), .failed("first"))
+            case .take:
+                switch conduit.take() {
+                case .input(let number, let value):
+                    if model.isOver || model.take() != number || value != number {
+                        differences.append("took \(number)")
+                    }
+                case .over:
+                    if !model.isOver { differences.append("over too early") }
+                    didSomething = false
+                case .nothing:
+                    if !model.waiting.isEmpty { differences.append("nothing to take") }
+                    didSomething = false
+                }
+            case .firstSucceeds: complete(model.working.first) { .value($0) }
+            case .lastSucceeds: complete(model.working.last) { .value($0) }
+            case .firstDrops: complete(model.working.first) { _ in .skip }
+            case .lastDrops: complete(model.working.last) { _ in .skip }
+            case .firstFails: complete(model.working.first) { _ in .failure(.second) }
+            case .lastFails: complete(model.working.last) { _ in .failure(.second) }
+            case .vanish:
+                if model.hasVanished { return didSomething = false }
+                model.vanish()
+                conduit.abandon()
+            }
+        }
+
+        let director = Director(script, isReentrant: isReentrant, perform: perform)
+        witness.deliver = director.delivery
+        director.run()
+        let isPruned = !didSomething
+        witness.deliver = {}
+
+        try expect("differences", differences, [])
+        try expect("deliveries overlap", witness.overlaps, false)
+        try expect("events", witness.events, model.events)
+        try expect("over", conduit.state.withLock { $0.isOver }, model.isOver)
+        let cancelCount = upstream.calls.count { $0 == .cancel }
+        try expect("cancellations", cancelCount, model.isOver && model.isUpstreamOpen ? 1 : 0)
+        if let requestedAtEnd {
+            try expect("requested after the end", requested(), requestedAtEnd)
+        } else if !model.isOver {
+            try expect("requested", requested(), model.requestedFromUpstream)
+        }
+        return isPruned ? .pruned : model.isOver ? .over : .open
+    }
+
+    func test_everyOrderOfEventsComesToWhatTheModelSays() {
+        for limit in 1...2 {
+            for isOrdered in [true, false] {
+                for isReentrant in [true, false] {
+                    let values = [WorkAct](repeating: .value, count: limit)
+                    let takes = [WorkAct](repeating: .take, count: limit)
+                    explore(
+                        WorkAct.allCases, upTo: 4,
+                        after: [[], [.requestEverything] + values, [.requestEverything] + values + takes], lateActs: 2
+                    ) { try run($0, limit: limit, isOrdered: isOrdered, isReentrant: isReentrant) }
+                }
+            }
+        }
+    }
+}

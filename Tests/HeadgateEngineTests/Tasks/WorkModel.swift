@@ -1,0 +1,108 @@
+import HeadgateCombine
+import HeadgateEngine
+import TestSupport
+
+/// What upstream, the tasks, and the subscriber of a `WorkConduit` can do.
+enum WorkAct: CaseIterable {
+    case request, requestEverything, cancel
+    case value, finish, fail
+    /// A task takes the next value.
+    case take
+    /// The work on the value that was taken first, or last, succeeds, drops the value, or fails.
+    case firstSucceeds, lastSucceeds, firstDrops, lastDrops, firstFails, lastFails
+    /// Upstream and the subscriber release what they have of the conduit.
+    case vanish
+}
+
+/// What a `WorkConduit` has to deliver and to request, computed from lists without the state of a delivery.
+struct WorkModel {
+    typealias Event = Probe<Int, TestFailure>.Event
+
+    let limit: Int
+    let isOrdered: Bool
+
+    private(set) var sent = 0
+    private(set) var waiting: [Int] = []
+    private(set) var working: [Int] = []
+    private(set) var requested = Subscribers.Demand.none
+    private var outcomes: [Int: WorkResult<Int, TestFailure>] = [:]
+    /// The number whose turn it is.
+    private var turn = 0
+    private var settledCount = 0
+    private var values: [Int] = []
+    private var droppedCount = 0
+    private var ending: Event?
+    private var failure: Event?
+    private var eventsAtCancellation: [Event]?
+    private(set) var hasVanished = false
+
+    init(limit: Int, isOrdered: Bool) {
+        self.limit = limit
+        self.isOrdered = isOrdered
+    }
+
+    var isUpstreamOpen: Bool { ending == nil }
+
+    /// Whether no more work begins.
+    var isOver: Bool { failure != nil || eventsAtCancellation != nil || (settledCount == sent && !isAwaited) }
+
+    /// Whether upstream may send more.
+    private var isAwaited: Bool { isUpstreamOpen && !hasVanished }
+
+    /// What the subscriber has to have received when no delivery is in progress.
+    var events: [Event] {
+        if let eventsAtCancellation { return eventsAtCancellation }
+        let delivered = values.map(Event.value)
+        if let failure { return delivered + [failure] }
+        return settledCount == sent ? delivered + [ending].compactMap { $0 } : delivered
+    }
+
+    /// What has to have been requested from upstream when no delivery is in progress, unless everything has ended.
+    var requestedFromUpstream: Subscribers.Demand {
+        .max(values.count + droppedCount + min(limit, (requested - values.count).max ?? limit))
+    }
+
+    mutating func request(_ demand: Subscribers.Demand) { if !isOver { requested += demand } }
+
+    mutating func send() {
+        waiting.append(sent)
+        sent += 1
+    }
+
+    mutating func end(_ event: Event) { if !isOver { ending = event } }
+
+    mutating func take() -> Int {
+        working.append(waiting.removeFirst())
+        return working[working.count - 1]
+    }
+
+    mutating func complete(_ number: Int, _ result: WorkResult<Int, TestFailure>) {
+        working.removeAll { $0 == number }
+        if isOver { return }
+        if case .failure(let error) = result {
+            failure = .failed("\(error)")
+        } else if isOrdered {
+            outcomes[number] = result
+            while let result = outcomes.removeValue(forKey: turn) {
+                settle(result)
+                turn += 1
+            }
+        } else {
+            settle(result)
+        }
+    }
+
+    private mutating func settle(_ result: WorkResult<Int, TestFailure>) {
+        settledCount += 1
+        if case .value(let value) = result { values.append(value) } else { droppedCount += 1 }
+    }
+
+    mutating func cancel(after events: [Event]) {
+        let hasEnded = events.contains {
+            if case .value = $0 { false } else { true }
+        }
+        if !hasEnded, eventsAtCancellation == nil { eventsAtCancellation = events }
+    }
+
+    mutating func vanish() { hasVanished = true }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import HeadgateCore
+import HeadgateRedis
+import HeadgateTesting
+import Synchronization
+import TestSupport
+import XCTest
+
+/// What is promised, over a connection that breaks in every place.
+final class FaultTests: RedisTestCase {
+    private func redis(_ proxy: Proxy, answeringTime: Duration = .seconds(10)) -> Redis {
+        var options = RedisOptions()
+        options.retrying = .constant(.milliseconds(1), retries: nil)
+        options.answeringTime = answeringTime
+        return Redis(proxy.url, options: options)
+    }
+
+    private func fields(_ numbers: Range<Int>) -> [EntryFields] { numbers.map { ["n": Bytes("\($0)")] } }
+
+    private func numbers(_ server: RealServer) throws -> [Int] {
+        try XCTUnwrap(server.ask("XRANGE", "s", "-", "+").elements)
+            .compactMap { $0.elements?[1].elements?[1].integer.map { Int($0) } }
+    }
+
+    /// The first connections are cut after one byte more each time: in the greeting, in a command, in its reply.
+    private func cutting(_ server: RealServer, requests: Bool, step: Int, count: Int) throws -> Proxy {
+        try Proxy(to: server) { number in
+            if number > count { return (.none, .none) }
+            let fault = Proxy.Fault.cut(after: number * step)
+            return requests ? (fault, .none) : (.none, fault)
+        }
+    }
+
+    func test_addsEverythingInOrderWhateverByteOfARequestOrReplyIsTheLast() throws {
+        for requests in [true, false] {
+            let server = try RealServer.shared()
+            let proxy = try cutting(server, requests: requests, step: requests ? 3 : 5, count: 120)
+            let subscriber = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
+            fields(0..<300).publisher.add(to: redis(proxy).stream("s"), maxInFlight: 4).subscribe(subscriber)
+            XCTAssertEqual(subscriber.ending(), .finished)
+            XCTAssertGreaterThan(proxy.count, 60)
+            let numbers = try numbers(server)
+            XCTAssertEqual(Set(numbers), Set(0..<300))
+            var highest = -1
+            for number in numbers {
+                XCTAssertLessThanOrEqual(number, highest + 1)
+                XCTAssertGreaterThan(number, highest - 4)
+                highest = max(highest, number)
+            }
+            proxy.close()
+        }
+    }
+
+    func test_addsNothingTwiceWithIdentifiersOfTheCallersOwn() throws {
+        let server = try RealServer.shared()
+        let proxy = try cutting(server, requests: false, step: 11, count: 60)
+        let subscriber = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
+        fields(0..<200).publisher
+            .add(to: redis(proxy).stream("s"), id: { EntryID(UInt64($0.text("n")!)! + 1) }, maxInFlight: 8)
+            .subscribe(subscriber)
+        XCTAssertEqual(subscriber.ending(), .finished)
+        XCTAssertEqual(subscriber.values, (1...200).map { EntryID(UInt64($0)) })
+        XCTAssertEqual(try numbers(server), Array(0..<200))
+        proxy.close()
+    }
+
+    func test_deliversAndAcknowledgesEverythingWhateverByteIsTheLast() throws {
+        for requests in [true, false] {
+            let server = try RealServer.shared()
+            let count = 200
+            for number in 0..<count { try server.ask("XADD", "s", "*", "n", Bytes("\(number)")) }
+            let proxy = try cutting(server, requests: requests, step: requests ? 9 : 13, count: 90)
+            let seen = Mutex<[Int]>([])
+            let subscriber = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
+            redis(proxy).stream("s").deliveries(group: "g", consumer: "a", takeOverAfter: .milliseconds(200))
+                .handleEvents(receiveOutput: { delivery in
+                    seen.withLock { $0.append(Int(delivery.fields.text("n")!)!) }
+                })
+                .acknowledge(batch: 7).subscribe(subscriber)
+            subscriber.count(count)
+            XCTAssertEqual(try server.pending("s", "g"), 0)
+            // In this process, so none came twice: what it held was not delivered to it again.
+            XCTAssertEqual(seen.withLock { $0 }.sorted(), Array(0..<count))
+            XCTAssertEqual(Set(subscriber.values).count, count)
+            subscriber.cancel()
+            proxy.close()
+        }
+    }
+
+    func test_readsTheSameHoweverSmallThePieces() throws {
+        let server = try RealServer.shared()
+        for size in [1, 2, 7] {
+            try server.ask("DEL", "s")
+            let proxy = try Proxy(to: server) { _ in (.split(size), .split(size)) }
+            let redis = redis(proxy)
+            let adding = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
+            fields(0..<50).publisher.add(to: redis.stream("s")).subscribe(adding)
+            XCTAssertEqual(adding.ending(), .finished)
+            let reading = TestSubscriber<Entry, RedisError>.checked(.unlimited)
+            redis.stream("s").entries(from: .between(EntryID(0), EntryID(.max, .max))).subscribe(reading)
+            XCTAssertEqual(reading.ending(), .finished)
+            XCTAssertEqual(reading.values.map(\.id), adding.values)
+            proxy.close()
+        }
+    }
+
+    func test_aConnectionThatIsHalfOpenIsGivenUp() throws {
+        let server = try RealServer.shared()
+        // The first two go silent after the greeting: in a command, and in its reply.
+        let proxy = try Proxy(to: server) { number in
+            switch number {
+            case 1: (.stall(after: 40), .none)
+            case 2: (.none, .stall(after: 200))
+            default: (.none, .none)
+            }
+        }
+        let subscriber = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
+        fields(0..<50).publisher
+            .add(to: redis(proxy, answeringTime: .milliseconds(100)).stream("s"), maxInFlight: 4).subscribe(subscriber)
+        XCTAssertEqual(subscriber.ending(), .finished)
+        XCTAssertEqual(Set(try numbers(server)), Set(0..<50))
+        XCTAssertGreaterThanOrEqual(proxy.count, 3)
+        proxy.close()
+    }
+
+    func test_leavesNoDescriptorBehind() throws {
+        let server = try RealServer.shared()
+        let proxy = try Proxy(to: server) { _ in (.none, .none) }
+        func round() throws {
+            let redis = redis(proxy)
+            let subscribers = (0..<5).map { number in
+                let subscriber = TestSubscriber<Delivery, RedisError>.checked(.unlimited)
+                redis.stream("s").deliveries(group: "g", consumer: Bytes("\(number)")).subscribe(subscriber)
+                return subscriber
+            }
+            try server.ask("XADD", "s", "*", "n", "1")
+            eventually("an entry") { subscribers.contains { !$0.values.isEmpty } }
+            proxy.cutAll()
+            try server.ask("XADD", "s", "*", "n", "2")
+            eventually("another") { subscribers.reduce(0) { $0 + $1.values.count } >= 2 }
+            subscribers.forEach { $0.cancel() }
+            try server.ask("DEL", "s")
+        }
+        func isAlone() -> Bool {
+            (try? server.ask("CLIENT", "LIST", "TYPE", "normal").text?.split(separator: "\n").count) == 1
+        }
+        try round()
+        eventually("all are closed") { isAlone() }
+        let before = ProcessMemory.descriptors
+        // One for each round would be far more than what the process itself may have opened meanwhile.
+        for _ in 0..<20 { try round() }
+        eventually("all are closed") { isAlone() && ProcessMemory.descriptors < before + 8 }
+        proxy.close()
+    }
+}

@@ -1,0 +1,221 @@
+import Foundation
+import HeadgateCore
+import HeadgateRedis
+import HeadgateTesting
+import Synchronization
+import TestSupport
+import XCTest
+
+/// A server that answers as a test says: what the real one does rarely, or only in other versions.
+private final class ScriptedServer: Sendable {
+    /// What is sent for a command; `nil` for nothing more, and the end of the connection.
+    typealias Script = @Sendable (_ connection: Int, _ command: [String]) -> String?
+
+    private struct State {
+        var count = 0
+        var commands: [[String]] = []
+        var writers: [AnyCancellable] = []
+    }
+
+    private let path = "/tmp/headgate-scripted-\(UUID().uuidString.prefix(12))"
+    private let state = Mutex(State())
+    private let accepting = Mutex<AnyCancellable?>(nil)
+    private let script: Script
+
+    init(_ script: @escaping Script) throws {
+        self.script = script
+        let listener = Listener(path: path)
+        _ = try listener.bind()
+        let accepting = listener.sink(
+            receiveCompletion: { _ in }, receiveValue: { [weak self] connection in self?.serve(connection) })
+        self.accepting.withLock { $0 = AnyCancellable(accepting) }
+    }
+
+    deinit { accepting.withLock { exchange(&$0, with: nil) }?.cancel() }
+
+    var url: String { "unix://\(path)" }
+
+    var commands: [[String]] { state.withLock { $0.commands } }
+
+    var count: Int { state.withLock { $0.count } }
+
+    private func serve(_ connection: Connection) {
+        let number = state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+        let parser = Mutex(RESPParser())
+        let replies = connection.bytes()
+            .map { [weak self] chunk -> [String?] in
+                let commands = parser.withLock { parser -> [[String]] in
+                    var commands: [[String]] = []
+                    parser.take(chunk)
+                    while let value = try? parser.next() { commands.append(value.elements?.compactMap(\.text) ?? []) }
+                    return commands
+                }
+                guard let self else { return [nil] }
+                state.withLock { $0.commands += commands }
+                return commands.map { self.script(number, $0) }
+            }
+            .flatMap(maxPublishers: .max(1)) { $0.publisher.setFailureType(to: SystemError.self) }
+            .prefix { $0 != nil }
+            .compactMap { $0.map { Bytes($0) } }
+        let writing = replies.write(to: connection) { _ in connection.reset() }
+        state.withLock { $0.writers.append(AnyCancellable(writing)) }
+    }
+}
+
+/// These run without a redis-server, too.
+final class ScriptedServerTests: XCTestCase {
+    private func outcome(
+        _ server: ScriptedServer, login: String = "", retries: Int? = nil, _ command: Bytes...
+    ) -> Result<RedisValue, RedisError>? {
+        var options = RedisOptions()
+        options.retrying = .constant(.milliseconds(2), retries: retries)
+        let subscriber = TestSubscriber<RedisValue, RedisError>.checked(.unlimited)
+        Redis(server.url + login, options: options).command(command).subscribe(subscriber)
+        switch subscriber.ending() {
+        case .failure(let error): return .failure(error)
+        default: return subscriber.values.first.map { .success($0) }
+        }
+    }
+
+    func test_speaksTheOlderProtocolWithOlderServers() throws {
+        for refusal in [
+            "-ERR unknown command `HELLO`, with args beginning with: `3`, `AUTH`, `ada`, `secret`, \r\n",
+            "-NOPROTO unsupported protocol version\r\n",
+        ] {
+            let server = try ScriptedServer { _, command in
+                switch command[0] {
+                case "HELLO": refusal
+                case "GET": "$-1\r\n"
+                default: "+OK\r\n"
+                }
+            }
+            XCTAssertEqual(try outcome(server, login: "?db=2&user=ada&password=secret", "GET", "k")?.get(), .null)
+            XCTAssertEqual(
+                server.commands,
+                [["HELLO", "3", "AUTH", "ada", "secret"], ["AUTH", "ada", "secret"], ["SELECT", "2"], ["GET", "k"]])
+        }
+    }
+
+    func test_neverRepeatsThePasswordThatTheServerRepeats() throws {
+        let server = try ScriptedServer { _, command in
+            command[0] == "HELLO"
+                ? "-ERR unknown command 'HELLO', with args beginning with: '3' 'AUTH' 'default' 'secret'\r\n"
+                : "-ERR secret is wrong, unknown command 'AUTH', with args beginning with: 'secret'\r\n"
+        }
+        guard case .failure(let error) = outcome(server, login: "?password=secret", "PING") else { return XCTFail() }
+        XCTAssertEqual(error.command, "AUTH")
+        XCTAssertFalse("\(error)".contains("secret"), "\(error)")
+    }
+
+    func test_anHTTPServerIsAClearFailure() throws {
+        let server = try ScriptedServer { _, _ in "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n" }
+        guard case .failure(let error) = outcome(server, "PING") else { return XCTFail() }
+        XCTAssertTrue("\(error)".contains("the answer of an HTTP server"), "\(error)")
+        XCTAssertEqual(server.count, 1)
+    }
+
+    func test_triesAgainWhenThereAreTooManyClientsOrDataIsLoaded() throws {
+        let server = try ScriptedServer { number, command in
+            switch (number, command[0]) {
+            case (1, _): "-ERR max number of clients reached\r\n"
+            case (2, "HELLO"): "-LOADING Redis is loading the dataset in memory\r\n"
+            case (3, "HELLO"): nil
+            case (4, "PING"): "-BUSY Redis is busy running a script.\r\n"
+            case (5, "PING"): "-MASTERDOWN Link with MASTER is down\r\n"
+            case (6, "PING"): "-TRYAGAIN Multiple keys request during rehashing of slot\r\n"
+            default: "+OK\r\n"
+            }
+        }
+        XCTAssertEqual(try outcome(server, "PING")?.get(), .status("OK"))
+        XCTAssertEqual(server.count, 7)
+    }
+
+    func test_failsAtOnceForWhatWillNotPass() throws {
+        for code in ["NOPERM", "OOM", "MOVED 1 host:1", "ASK 1 host:1", "WRONGTYPE"] {
+            let server = try ScriptedServer { _, command in command[0] == "SET" ? "-\(code) words\r\n" : "+OK\r\n" }
+            guard case .failure(let error) = outcome(server, "SET", "k", "v") else { return XCTFail() }
+            XCTAssertEqual(error.code, String(code.prefix { $0 != " " }))
+            XCTAssertEqual("\(error)".contains("cluster"), code.hasSuffix("host:1"), "\(error)")
+            XCTAssertEqual(server.count, 1)
+        }
+    }
+
+    func test_aCommandWhoseConnectionIsLostFails() throws {
+        let server = try ScriptedServer { _, command in command[0] == "INCR" ? nil : "+OK\r\n" }
+        guard case .failure(let error) = outcome(server, "INCR", "k") else { return XCTFail() }
+        XCTAssertEqual(error.command, "INCR")
+        // Nobody knows whether it was executed, so it was not sent again.
+        XCTAssertEqual(server.commands.filter { $0[0] == "INCR" }.count, 1)
+    }
+
+    /// Entries keep their order when the server refuses one for a time and takes the ones behind it.
+    func test_addsInOrderThoughTheServerRefusesForATime() throws {
+        let log = Mutex<[String]>([])
+        let refusals = Mutex(0)
+        let server = try ScriptedServer { _, command in
+            guard command[0] == "XADD" else { return "+OK\r\n" }
+            if command[4] == "3",
+                refusals.withLock({
+                    $0 += 1; return $0
+                }) < 3
+            {
+                return "-LOADING wait\r\n"
+            }
+            return log.withLock { log in
+                log.append(command[4])
+                return "$3\r\n\(log.count % 10)-0\r\n"
+            }
+        }
+        var options = RedisOptions()
+        options.retrying = .constant(.milliseconds(2), retries: 5)
+        let subscriber = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
+        (0..<8).map { ["n": Bytes("\($0)")] as EntryFields }.publisher
+            .add(to: Redis(server.url, options: options).stream("s"), maxInFlight: 8).subscribe(subscriber)
+        XCTAssertEqual(subscriber.ending(), .finished)
+        XCTAssertEqual(subscriber.values.count, 8)
+        let added = log.withLock { $0 }
+        XCTAssertEqual(added.prefix(3), ["0", "1", "2"])
+        XCTAssertEqual(added.suffix(5), ["3", "4", "5", "6", "7"])
+    }
+
+    /// Deliveries in the older protocol, where replies are arrays.
+    func test_deliversInTheOlderProtocol() throws {
+        let reads = Mutex(0)
+        let server = try ScriptedServer { _, command in
+            switch command[0] {
+            case "HELLO": return "-ERR unknown command\r\n"
+            case "XPENDING": return "*0\r\n"
+            case "XACK": return ":\(command.count - 3)\r\n"
+            case "XREADGROUP":
+                let number = reads.withLock { count in
+                    count += 1
+                    return count
+                }
+                // Nothing in time, and then an entry.
+                if number != 2 { return "*-1\r\n" }
+                return "*1\r\n*2\r\n$1\r\ns\r\n*1\r\n*2\r\n$3\r\n7-0\r\n*2\r\n$1\r\nn\r\n$1\r\n1\r\n"
+            default: return "+OK\r\n"
+            }
+        }
+        let subscriber = TestSubscriber<EntryID, RedisError>.checked(.first(1))
+        Redis(server.url).stream("s").deliveries(group: "g", consumer: "c").acknowledge().subscribe(subscriber)
+        subscriber.count(1)
+        XCTAssertEqual(subscriber.values, [EntryID(7)])
+        XCTAssertTrue(server.commands.contains(["XACK", "s", "g", "7-0"]))
+        subscriber.cancel()
+    }
+
+    func test_anAnswerThatFitsNoQuestionIsAFailure() throws {
+        let server = try ScriptedServer { _, command in command[0].hasPrefix("X") ? ":1\r\n" : "+OK\r\n" }
+        let redis = Redis(server.url)
+        let adding = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
+        [["n": "1"] as EntryFields].publisher.add(to: redis.stream("s")).subscribe(adding)
+        guard case .unexpected = adding.ending()?.failure?.reason else { return XCTFail() }
+        let reading = TestSubscriber<Delivery, RedisError>.checked(.unlimited)
+        redis.stream("s").deliveries(group: "g", consumer: "c").subscribe(reading)
+        guard case .unexpected = reading.ending()?.failure?.reason else { return XCTFail() }
+    }
+}

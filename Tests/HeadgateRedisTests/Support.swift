@@ -1,0 +1,181 @@
+import Foundation
+import HeadgateCore
+import HeadgateRedis
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+/// How much a test does: everything where the variable HEADGATE_EFFORT is `full`.
+enum Effort {
+    static let isFull = ProcessInfo.processInfo.environment["HEADGATE_EFFORT"] == "full"
+
+    static func number(_ full: Int, otherwise: Int) -> Int { isFull ? full : otherwise }
+}
+
+enum ProcessMemory {
+    /// The resident memory in bytes.
+    static var resident: Int {
+        let words = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
+        return words.count > 1 ? (Int(words[1]) ?? 0) * Int(getpagesize()) : 0
+    }
+
+    static var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? -1 }
+}
+
+/// Waits until something that other threads do has come about; fails after half a minute.
+func eventually(
+    _ what: String = "this", file: StaticString = #filePath, line: UInt = #line, _ condition: () -> Bool
+) {
+    let deadline = ContinuousClock.now + .seconds(30)
+    var pause: UInt32 = 200
+    repeat {
+        if condition() { return }
+        usleep(pause)
+        pause = min(pause * 5 / 4, 20_000)
+    } while ContinuousClock.now < deadline
+    XCTFail("\(what) has not come about within half a minute", file: file, line: line)
+}
+
+struct NoAnswer: Error {}
+
+/// Tests that share a server, which ends with the last test of the class: those of programs look for children of this process.
+class RedisTestCase: XCTestCase {
+    override class func tearDown() {
+        RealServer.endSharing()
+        super.tearDown()
+    }
+}
+
+/// A server of the distribution on a Unix socket in a folder of its own.
+///
+/// A shell watches over it: when the test process ends in whatever way, its input ends, and the server with it.
+final class RealServer {
+    private nonisolated(unsafe) static var sharedServer: RealServer?
+
+    /// The server that tests share, without a trace of earlier ones.
+    static func shared() throws -> RealServer {
+        let server = try sharedServer ?? RealServer()
+        sharedServer = server
+        try server.ask("FLUSHALL")
+        try server.ask("CONFIG", "RESETSTAT")
+        return server
+    }
+
+    static func endSharing() { sharedServer = nil }
+
+    let folder: String
+    private let arguments: [String]
+    private var shell: Process?
+    private var input: Pipe?
+
+    /// Starts a server.
+    init(_ arguments: String...) throws {
+        guard Self.path != nil else {
+            throw XCTSkip("There is no redis-server: apt-get install redis-server")
+        }
+        var template = Array("/tmp/headgate-redis-XXXXXX".utf8CString)
+        folder = String(cString: mkdtemp(&template))
+        self.arguments = arguments
+        try start()
+    }
+
+    deinit {
+        kill()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private static let path: String? =
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        .map { (folder: Substring) -> String in "\(folder)/redis-server" }.first { access($0, X_OK) == 0 } as String?
+
+    var socket: String { "\(folder)/socket" }
+
+    var url: String { "unix://\(socket)" }
+
+    func start() throws {
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        let script = """
+            "$@" --port 0 --unixsocket \(socket) --dir \(folder) --save '' >\(folder)/log 2>&1 &
+            echo $! >\(folder)/number
+            cat >/dev/null
+            kill -9 $!
+            [ -e \(folder)/kept ] || rm -rf \(folder)
+            """
+        shell.arguments = ["-c", script, "sh", Self.path!] + arguments
+        let input = Pipe()
+        shell.standardInput = input
+        try shell.run()
+        self.input = input
+        self.shell = shell
+        for _ in 0..<2_000 {
+            if let answer = try? ask("PING"), answer == .status("PONG") { return }
+            usleep(5_000)
+        }
+        XCTFail("The server has not started: \((try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? "")")
+    }
+
+    /// Ends the server as a crash does.
+    func kill() {
+        guard let shell else { return }
+        _ = FileManager.default.createFile(atPath: "\(folder)/kept", contents: nil)
+        try? input?.fileHandleForWriting.close()
+        shell.waitUntilExit()
+        self.shell = nil
+        unlink(socket)
+    }
+
+    /// Sends one command over a socket of its own, without any of what is tested but the parser.
+    @discardableResult func ask(_ arguments: Bytes...) throws -> RedisValue { try ask(arguments) }
+
+    @discardableResult func ask(_ arguments: [Bytes]) throws -> RedisValue {
+        let number = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(number) }
+        var place = sockaddr_un()
+        place.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &place.sun_path) { $0.copyBytes(from: socket.utf8) }
+        let isOpen = withUnsafePointer(to: &place) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+        guard isOpen else { throw NoAnswer() }
+        let command = Bytes.command(arguments)
+        _ = command.withUnsafeBytes { send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        var parser = RESPParser()
+        while true {
+            let chunk = Bytes(capacity: 1 << 16) { max(0, recv(number, $0.baseAddress, $0.count, 0)) }
+            if chunk.isEmpty { throw NoAnswer() }
+            parser.take(chunk)
+            if let value = try parser.next() { return value }
+        }
+    }
+
+    /// A number in an answer.
+    func number(_ arguments: Bytes...) throws -> Int { Int(try ask(arguments).integer ?? -1) }
+
+    /// How many entries are pending in a group.
+    func pending(_ key: Bytes, _ group: Bytes) throws -> Int {
+        Int(try ask(["XPENDING", key, group]).elements?.first?.integer ?? -1)
+    }
+}
+
+extension TestSubscriber {
+    /// Waits for the completion.
+    @discardableResult func ending(file: StaticString = #filePath, line: UInt = #line) -> Subscribers.Completion<
+        Failure
+    >? {
+        eventually("the stream's end", file: file, line: line) { completion != nil }
+        return completion
+    }
+
+    func count(_ number: Int, file: StaticString = #filePath, line: UInt = #line) {
+        eventually("value \(number)", file: file, line: line) { values.count >= number }
+    }
+}
+
+extension Subscribers.Completion {
+    var failure: Failure? {
+        if case .failure(let failure) = self { failure } else { nil }
+    }
+}

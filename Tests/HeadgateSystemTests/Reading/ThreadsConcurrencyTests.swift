@@ -1,0 +1,31 @@
+import Foundation
+import HeadgateSystem
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+final class ThreadsConcurrencyTests: XCTestCase {
+    private func threadCount() -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
+    }
+
+    private func startAndCancel(_ count: Int) {
+        let folder = Folder()
+        let path = folder.write("text", to: "file")
+        for _ in 0..<count {
+            let subscriber = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
+            File(path).follow(from: .beginning).subscribe(subscriber)
+            subscriber.cancel()
+        }
+    }
+
+    func test_aThousandCancelledStreamsLeaveNoThread() {
+        // What the process keeps is there already.
+        startAndCancel(1)
+        let before = threadCount()
+        startAndCancel(Scale.reduced(1000))
+        let cancelled = ContinuousClock.now
+        eventually("their threads have ended") { threadCount() <= before + 2 }
+        XCTAssertLessThan(ContinuousClock.now - cancelled, .seconds(5))
+    }
+}
