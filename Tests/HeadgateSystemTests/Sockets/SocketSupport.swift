@@ -102,9 +102,16 @@ final class PlainClient {
                 }
             }
         }
+        limitReading()
     }
 
     deinit { close() }
+
+    /// Limits each reading to as long as `eventually` waits, so that a server that never ends fails a test and blocks none.
+    private func limitReading() {
+        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
 
     func send(_ text: String) {
         _ = Array(text.utf8).withUnsafeBytes { Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
