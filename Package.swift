@@ -29,18 +29,6 @@ let package = Package(
         .library(name: "HeadgateRedis", targets: ["HeadgateRedis"]),
         .library(name: "HeadgateTesting", targets: ["HeadgateTesting"]),
         .library(name: "HeadgateTestingTimers", targets: ["HeadgateTestingTimers"]),
-        .executable(name: "logstat", targets: ["logstat"]),
-        .executable(name: "tailgrep", targets: ["tailgrep"]),
-        .executable(name: "runmany", targets: ["runmany"]),
-        .executable(name: "ticker-server", targets: ["ticker-server"]),
-        .executable(name: "ticker-load", targets: ["ticker-load"]),
-        .executable(name: "playhead", targets: ["playhead"]),
-        .executable(name: "tutorial", targets: ["tutorial"]),
-        .executable(name: "conformance", targets: ["conformance"]),
-        .executable(name: "etl", targets: ["etl"]),
-        .executable(name: "state-store", targets: ["state-store"]),
-        .executable(name: "fetcher", targets: ["fetcher"]),
-        .executable(name: "fleet", targets: ["fleet"]),
     ] + combineProducts,
     traits: [
         .trait(
@@ -80,52 +68,6 @@ let package = Package(
             dependencies: ["HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateSystem"],
             swiftSettings: settings),
 
-        .executableTarget(
-            name: "logstat", dependencies: ["HeadgateSystem"], path: "Examples/logstat",
-            exclude: ["expected", "README.md"],
-            resources: [.copy("sample.log")], swiftSettings: settings),
-        .executableTarget(
-            name: "tailgrep", dependencies: ["HeadgateSystem"], path: "Examples/tailgrep",
-            exclude: ["expected", "README.md"],
-            swiftSettings: settings),
-        .executableTarget(
-            name: "runmany", dependencies: ["HeadgateSystem"], path: "Examples/runmany",
-            exclude: ["expected", "README.md"],
-            swiftSettings: settings),
-        .executableTarget(
-            name: "ticker-server", dependencies: ["HeadgateSystem"], path: "Examples/ticker-server",
-            exclude: ["expected", "README.md"], swiftSettings: settings),
-        .executableTarget(
-            name: "ticker-load", dependencies: ["HeadgateSystem"], path: "Examples/ticker-load",
-            exclude: ["expected", "README.md"], swiftSettings: settings),
-        .executableTarget(
-            name: "playhead", dependencies: ["Headgate"], path: "Examples/playhead", exclude: ["expected"],
-            swiftSettings: settings),
-        .executableTarget(
-            name: "tutorial", dependencies: ["Headgate"], path: "Examples/tutorial", exclude: ["expected"],
-            swiftSettings: settings),
-        .executableTarget(
-            name: "etl", dependencies: ["HeadgateSystem"], path: "Examples/etl", exclude: ["expected"],
-            swiftSettings: settings),
-        .executableTarget(
-            name: "fleet", dependencies: ["HeadgateRedis"], path: "Examples/fleet", exclude: ["expected"],
-            swiftSettings: settings),
-        .executableTarget(
-            name: "state-store", dependencies: ["Headgate", "HeadgateTesting"], path: "Examples/state-store",
-            exclude: ["expected"], swiftSettings: settings),
-        .executableTarget(
-            name: "conformance",
-            dependencies: [
-                "Headgate", "HeadgateEngine", "HeadgateFoundation", "HeadgateSystem", "HeadgateTesting",
-                "HeadgateTestingTimers",
-            ],
-            path: "Examples/conformance",
-            exclude: ["expected"], swiftSettings: settings),
-
-        .executableTarget(
-            name: "fetcher", dependencies: ["Headgate", "HeadgateTesting"], path: "Examples/fetcher",
-            exclude: ["expected"], swiftSettings: settings),
-
         // Makes the pages of the documentation: `Documentation/build`.
         .executableTarget(
             name: "documentation",
@@ -134,6 +76,14 @@ let package = Package(
             ],
             path: "Documentation/Generator", swiftSettings: settings),
 
+        // Verifies everything against the contract, and operators beside each other: `swift run HeadgateConformance`.
+        .executableTarget(
+            name: "HeadgateConformance",
+            dependencies: [
+                "Headgate", "HeadgateEngine", "HeadgateFoundation", "HeadgateSystem", "HeadgateTesting",
+                "HeadgateTestingTimers",
+            ],
+            path: "Tests/HeadgateConformance", exclude: ["expected"], swiftSettings: settings),
         .target(
             name: "TestSupport", dependencies: ["HeadgateCore", "HeadgateTesting"], path: "Tests/TestSupport",
             swiftSettings: settings),
@@ -163,10 +113,12 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "HeadgateTestingTests",
-            dependencies: ["HeadgateTesting", "HeadgateTestingTimers", "Headgate", "TestSupport", "conformance"],
+            dependencies: [
+                "HeadgateTesting", "HeadgateTestingTimers", "Headgate", "TestSupport", "HeadgateConformance",
+            ],
             swiftSettings: settings),
         .testTarget(
-            name: "HeadgateRedisTests", dependencies: ["HeadgateRedis", "HeadgateTesting", "TestSupport", "fleet"],
+            name: "HeadgateRedisTests", dependencies: ["HeadgateRedis", "HeadgateTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "DocumentationTests", dependencies: ["documentation", "HeadgateTesting"], swiftSettings: settings),

@@ -87,7 +87,7 @@ struct Site {
         }
         try write(page, to: "Charts.md")
 
-        let table = try read("Examples/conformance/expected/table.txt").components(separatedBy: "\n").dropFirst()
+        let table = try read("Tests/HeadgateConformance/expected/table.txt").components(separatedBy: "\n").dropFirst()
         let conformance = """
             # Conformance
 
@@ -95,7 +95,7 @@ struct Site {
 
             A plus sign means that a rule holds and something could have broken it, a dot that it does not apply, and a
             question mark that it can't be checked from outside. <doc:Contract> has the rules. The table is the output of
-            `swift run -c release conformance`; CI compares the two.
+            `swift run -c release HeadgateConformance`; CI compares the two.
 
             ![A row for every subject, a column for every rule.](conformance)
 

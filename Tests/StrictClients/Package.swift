@@ -6,6 +6,14 @@ import PackageDescription
 
 let settings: [SwiftSetting] = [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]
 
+// A client may give its targets the names that others in Headgate's repository have. All of these are one program, without
+// dependencies: two targets of one name would keep the whole package from being built.
+let namesakes = [
+    "conformance", "CSystemCalls", "documentation", "etl", "Examples", "fetcher", "fleet", "logstat", "playhead",
+    "runmany",
+    "state-store", "tailgrep", "TestSupport", "ticker-load", "ticker-server", "TopLevelClient", "TrapProbe", "tutorial",
+]
+
 let package = Package(
     name: "StrictClients",
     // By the name given here, so that it does not matter what the folder of the clone is called.
@@ -18,8 +26,13 @@ let package = Package(
                 .product(name: "Headgate", package: "Headgate"),
                 .product(name: "HeadgateFoundation", package: "Headgate"),
                 .product(name: "HeadgateSystem", package: "Headgate"),
+                .product(name: "HeadgateRedis", package: "Headgate"),
                 .product(name: "HeadgateTesting", package: "Headgate"),
+                .product(name: "HeadgateTestingTimers", package: "Headgate"),
             ],
             swiftSettings: settings)
     ]
+        + namesakes.map {
+            .executableTarget(name: $0, path: "Sources/Namesakes/\($0)", swiftSettings: settings)
+        }
 )

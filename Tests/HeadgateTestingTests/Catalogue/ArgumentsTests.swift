@@ -2,7 +2,7 @@ import Headgate
 import HeadgateTesting
 import XCTest
 
-@testable import conformance
+@testable import HeadgateConformance
 
 final class ArgumentsTests: XCTestCase {
     private func trouble(_ arguments: String...) -> String? {

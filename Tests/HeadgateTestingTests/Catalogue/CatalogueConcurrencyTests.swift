@@ -2,7 +2,7 @@ import Foundation
 import HeadgateTesting
 import XCTest
 
-@testable import conformance
+@testable import HeadgateConformance
 
 /// Everything that Headgate publishes stands threads that meet in it: a test per family of the catalogue.
 ///

@@ -3,7 +3,7 @@ import Headgate
 import HeadgateTesting
 import XCTest
 
-@testable import conformance
+@testable import HeadgateConformance
 
 extension Candidate {
     /// The operators of the catalogue, with their names.
@@ -14,7 +14,7 @@ extension Candidate {
 
 /// Everything that Headgate publishes keeps to the contract, and the catalogue has everything.
 final class CatalogueTests: XCTestCase {
-    // The rest is done in a release build, by the example `conformance`.
+    // The rest is done in a release build, by the program `HeadgateConformance`.
     private let effort = Effort(systematicScripts: 200, randomScripts: 40)
 
     func test_everythingKeepsToTheContract() {

@@ -2,7 +2,7 @@ import Headgate
 import HeadgateTesting
 import XCTest
 
-@testable import conformance
+@testable import HeadgateConformance
 
 /// A publisher that begins to talk before it has introduced itself, and ends twice.
 private struct EarlyPublisher: Publisher {

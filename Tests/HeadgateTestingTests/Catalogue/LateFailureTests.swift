@@ -3,7 +3,7 @@ import HeadgateCore
 import HeadgateTesting
 import XCTest
 
-@testable import conformance
+@testable import HeadgateConformance
 
 /// What becomes of a failure that arrives after `cancel()`, for every operator of the catalogue.
 final class LateFailureTests: XCTestCase {

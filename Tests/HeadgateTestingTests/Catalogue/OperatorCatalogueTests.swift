@@ -3,7 +3,7 @@ import HeadgateTesting
 import TestSupport
 import XCTest
 
-@testable import conformance
+@testable import HeadgateConformance
 
 /// What the verifier does not ask of an operator, asked of every operator of the catalogue.
 final class OperatorCatalogueTests: XCTestCase {

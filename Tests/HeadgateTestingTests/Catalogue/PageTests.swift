@@ -2,7 +2,7 @@ import Headgate
 import HeadgateTesting
 import XCTest
 
-@testable import conformance
+@testable import HeadgateConformance
 
 final class PageTests: XCTestCase {
     private let effort = Effort(systematicScripts: 100, randomScripts: 5)

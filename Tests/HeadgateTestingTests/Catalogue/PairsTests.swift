@@ -2,7 +2,7 @@ import Headgate
 import HeadgateTesting
 import XCTest
 
-@testable import conformance
+@testable import HeadgateConformance
 
 final class PairsTests: XCTestCase {
     private func stage(_ name: String) throws -> Stage {

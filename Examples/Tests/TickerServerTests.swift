@@ -1,8 +1,5 @@
 import Glibc
-import HeadgateCore
 import HeadgateSystem
-import HeadgateTesting
-import TestSupport
 import XCTest
 
 /// The server as a process, and clients of all misbehavior.

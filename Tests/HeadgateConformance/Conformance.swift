@@ -5,8 +5,8 @@ import HeadgateTesting
 @main
 struct Conformance {
     static let help = """
-        usage: conformance [--stress] [--thorough] [--page DIRECTORY] [NAME ...]
-               conformance [--pairs [all]] [--triples COUNT] [--seed NUMBER]
+        usage: HeadgateConformance [--stress] [--thorough] [--page DIRECTORY] [NAME ...]
+               HeadgateConformance [--pairs [all]] [--triples COUNT] [--seed NUMBER]
 
         Verifies Headgate's publishers, operators, subjects and subscribers against the rules of
         Documentation/Contract.md and prints a table with a row for each and a column per rule, for the given names or

@@ -1,12 +1,11 @@
 import Glibc
 import HeadgateSystem
 import HeadgateTesting
-import TestSupport
 import XCTest
 
 /// An example that is built beside the tests, and runs.
 final class Example {
-    private let subscriber = TestSubscriber<CommandEvent, SystemError>.checked(.unlimited)
+    private let subscriber = TestSubscriber<CommandEvent, SystemError>(.unlimited)
 
     /// Where the program of a product is.
     static func path(of name: String) -> String {
@@ -20,34 +19,47 @@ final class Example {
     /// Starts it.
     init(_ name: String, _ arguments: String..., input: Command.Input = .none) {
         Command(Self.path(of: name), arguments: arguments, input: input).events().subscribe(subscriber)
-        eventually { subscriber.process != nil || subscriber.completion != nil }
+        eventually { process != nil || subscriber.completion != nil }
     }
 
     /// Starts a line of a shell, in which `"$0"` is the program.
     init(_ name: String, inShell line: String, _ arguments: String...) {
         Command("/bin/sh", arguments: ["-c", line, Self.path(of: name)] + arguments).events().subscribe(subscriber)
-        eventually { subscriber.process != nil || subscriber.completion != nil }
+        eventually { process != nil || subscriber.completion != nil }
     }
 
     deinit { subscriber.cancel() }
 
-    var output: String { subscriber.text.output }
+    /// The number of its process, once it has started.
+    private var process: pid_t? {
+        for case .started(let process) in subscriber.values { return process }
+        return nil
+    }
 
-    var errors: String { subscriber.text.errors }
+    var output: String {
+        subscriber.values.reduce(into: "") { if case .output(let bytes) = $1 { $0 += String(bytes) } }
+    }
+
+    var errors: String {
+        subscriber.values.reduce(into: "") { if case .errors(let bytes) = $1 { $0 += String(bytes) } }
+    }
 
     /// How it has ended, if it has.
-    var exit: CommandExit? { subscriber.exit }
+    private var exit: CommandExit? {
+        if case .exited(let exit) = subscriber.values.last { return exit }
+        return nil
+    }
 
     /// Sends it a signal, as a terminal does.
     func signal(_ signal: Signal) {
-        guard let process = subscriber.process else { return XCTFail("it does not run: \(subscriber.events)") }
+        guard let process = process else { return XCTFail("it does not run: \(subscriber.events)") }
         kill(process, signal.number)
     }
 
     /// Waits until it catches a signal.
     func awaitReadiness(for signal: Signal) {
         eventually("it catches \(signal)") {
-            guard let process = subscriber.process, let file = fopen("/proc/\(process)/status", "r") else {
+            guard let process = process, let file = fopen("/proc/\(process)/status", "r") else {
                 return false
             }
             defer { fclose(file) }

@@ -1,0 +1,1 @@
+../../Tests/HeadgateSystemTests/Sockets/PlainClient.swift

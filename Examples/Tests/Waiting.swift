@@ -1,0 +1,1 @@
+../../Tests/HeadgateSystemTests/Waiting.swift

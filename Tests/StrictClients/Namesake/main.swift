@@ -1,0 +1,1 @@
+print("This program has the name of one of Headgate's.")
