@@ -31,6 +31,7 @@ let package = Package(
         example("runmany", "HeadgateSystem", exclude: ["expected", "README.md"]),
         example("ticker-server", "HeadgateSystem", exclude: ["expected", "README.md"]),
         example("ticker-load", "HeadgateSystem", exclude: ["expected", "README.md"]),
+        example("shelf", "HeadgateSystem", exclude: ["expected", "README.md"]),
         example("etl", "HeadgateSystem"),
         example("fleet", "HeadgateRedis"),
         example("playhead", "Headgate"),

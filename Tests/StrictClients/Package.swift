@@ -10,7 +10,7 @@ let settings: [SwiftSetting] = [.swiftLanguageMode(.v6), .enableUpcomingFeature(
 // dependencies: two targets of one name would keep the whole package from being built.
 let namesakes = [
     "conformance", "CSystemCalls", "documentation", "etl", "Examples", "fetcher", "fleet", "logstat", "playhead",
-    "runmany",
+    "runmany", "shelf",
     "state-store", "tailgrep", "TestSupport", "ticker-load", "ticker-server", "TopLevelClient", "TrapProbe", "tutorial",
 ]
 

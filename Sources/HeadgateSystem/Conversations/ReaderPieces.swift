@@ -14,34 +14,43 @@ extension Publishers {
             self.makeSplitter = makeSplitter
         }
 
-        /// Connects a subscriber; from its first demand to its end it is the one that reads.
+        /// Connects a subscriber; from a request to the piece that answers it, it is the one that reads.
         public func receive(subscriber: some Subscriber<Bytes, Failure>) {
             let conduit = PollingConduit<ReaderSource<Failure>>(
                 name: "ReaderPieces", on: .immediate, to: AnySubscriber(subscriber)
-            ) { [reader, makeSplitter] () throws(Failure) in
-                try reader.unread.begin()
-                return ReaderSource(reader, makeSplitter())
-            }
+            ) { [reader, makeSplitter] () throws(Failure) in ReaderSource(reader, makeSplitter()) }
             conduit.send(to: subscriber)
         }
     }
 }
 
-/// The pieces of a reader; gives back what it has not used when it is released.
+/// The pieces of a reader; gives back what it has not used with each piece, and when it is released.
 final class ReaderSource<Failure: Error>: Pollable {
     // Retains the reader, which would cancel upstream otherwise.
     private let reader: ByteReader<Failure>
     private let splitter: any Splitter
+    private var isReading = false
 
-    /// Creates the source after reading has begun.
     init(_ reader: ByteReader<Failure>, _ splitter: any Splitter) {
         self.reader = reader
         self.splitter = splitter
     }
 
-    deinit { reader.unread.end(splitter) }
+    deinit { if isReading { reader.unread.end(splitter) } }
 
-    func poll() throws(Failure) -> Poll<Bytes> { try reader.unread.poll(splitter) }
+    func poll() throws(Failure) -> Poll<Bytes> {
+        if !isReading { try reader.unread.begin() }
+        isReading = true
+        let result = try reader.unread.poll(splitter)
+        switch result {
+        case .value, .last:
+            // Before it is delivered: whoever receives it may begin the next step, on any thread.
+            isReading = false
+            reader.unread.end(splitter)
+        case .finished, .pending, .postponed: break
+        }
+        return result
+    }
 
     func waiter(on queue: DeliveryQueue) -> ReaderWaiter<Failure> { ReaderWaiter(reader.unread, on: queue) }
 }

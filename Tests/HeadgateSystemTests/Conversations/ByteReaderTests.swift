@@ -115,6 +115,30 @@ final class ByteReaderTests: XCTestCase {
         XCTAssertEqual(line, "half a line")
     }
 
+    func test_theNextStepMayBeginInsideTheDeliveryOfAPiece() {
+        let reader = reader(of: ["one\ntwo\nthree\n"])
+        let second = TestSubscriber<String, SystemError>.checked(.unlimited)
+        let first = TestSubscriber<String, SystemError>.checked(.first(1)) { first, line in
+            if line == "one" { reader.lines().prefix(1).subscribe(second) }
+            first.request(.max(1))
+        }
+        reader.lines().prefix(2).subscribe(first)
+        XCTAssertEqual(second.values, ["two"])
+        XCTAssertTrue(second.hasFinished)
+        XCTAssertEqual(first.values, ["one", "three"])
+        XCTAssertTrue(first.hasFinished)
+    }
+
+    func test_aTaskGoesOnAfterTheFirstValueOfAStep() async throws {
+        for _ in 0..<Scale.reduced(2000) {
+            let reader = reader(of: ["one\ntwo\n3"])
+            let first = try await reader.lines().stopped(by: KillSwitch()).firstValue
+            let second = try await reader.line()
+            let third = try await reader.bytes(count: 1)
+            XCTAssertEqual([first, second, String(third)], ["one", "two", "3"])
+        }
+    }
+
     func test_oneStepAtATime() async {
         let upstream = TestPublisher<Bytes, SystemError>()
         let reader = upstream.reader()
