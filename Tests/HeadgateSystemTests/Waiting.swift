@@ -6,7 +6,8 @@ import XCTest
 ///
 /// Looks often at first, and then less and less, for a look may cost the ones that are waited for.
 func eventually(
-    _ what: String = "this", file: StaticString = #filePath, line: UInt = #line, _ condition: () -> Bool
+    _ what: @autoclosure () -> String = "this", file: StaticString = #filePath, line: UInt = #line,
+    _ condition: () -> Bool
 ) {
     let deadline = ContinuousClock.now + .seconds(30)
     var pause: UInt32 = 200
@@ -15,7 +16,7 @@ func eventually(
         usleep(pause)
         pause = min(pause * 5 / 4, 20_000)
     } while ContinuousClock.now < deadline
-    XCTFail("\(what) has not come about within half a minute", file: file, line: line)
+    XCTFail("\(what()) has not come about within half a minute", file: file, line: line)
 }
 
 /// How many descriptors the process has open.
@@ -23,6 +24,15 @@ func openDescriptorCount() -> Int {
     guard let folder = opendir("/proc/self/fd") else { return -1 }
     defer { closedir(folder) }
     var count = 0
+    while readdir(folder) != nil { count += 1 }
+    return count
+}
+
+/// How many threads the process has.
+func threadCount() -> Int {
+    guard let folder = opendir("/proc/self/task") else { return -1 }
+    defer { closedir(folder) }
+    var count = -2
     while readdir(folder) != nil { count += 1 }
     return count
 }

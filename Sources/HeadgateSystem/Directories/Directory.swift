@@ -46,13 +46,14 @@
         /// Watching begins with the first demand. A directory that is created in a watched tree is watched, too, and
         /// its contents at that time are published as created. Links are not followed. Linux only, with inotify.
         ///
-        /// - **Demand**: one change per value requested. Without demand, changes wait in the kernel's queue, which
-        ///   holds some ten thousand: later ones are lost, and a ``DirectoryChange/overflow`` is published in their
-        ///   place. Consecutive writes to one file are merged there.
+        /// - **Demand**: one change per value requested. Without demand, up to 16,384 changes wait: later ones are
+        ///   lost, and a ``DirectoryChange/overflow`` is published in their place, also if the kernel has lost some.
+        ///   Consecutive writes to one file are merged.
         /// - **Completion**: finishes when the directory is deleted. Fails if it is missing (`ENOENT`) or not a
         ///   directory (`ENOTDIR`), if it or one in it can't be read (`EACCES`), and if the system allows no more
         ///   watches (`ENOSPC`) or descriptors (`EMFILE`). Everything is closed at `cancel()`.
-        /// - **Complexity**: one system call for all pending changes; one watch per directory.
+        /// - **Complexity**: one system call for all pending changes; one watch per directory, and one
+        ///   inotify instance for all streams of the process, which stays open.
         ///
         /// - Parameter recursive: Whether to watch the directories in it, too, at any depth.
         public func changes(recursive: Bool) -> some Publisher<DirectoryChange, SystemError> {

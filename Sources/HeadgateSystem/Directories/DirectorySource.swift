@@ -8,8 +8,9 @@
     #endif
 
     /// Translates the kernel's events about a directory or a tree of directories.
-    final class DirectorySource: PolledSource {
-        let descriptor: Descriptor
+    final class DirectorySource: Pollable {
+        // As many as the kernel keeps for a process, unless its administrator decides otherwise.
+        private let watcher = FileWatcher(keeping: 1 << 14)
         private let calls: SystemCalls
         private let isRecursive: Bool
         private let root: String
@@ -26,16 +27,25 @@
             self.calls = calls
             self.isRecursive = isRecursive
             root = path
-            descriptor = try calls.openInotify()
             rootWatch = try watch("")
             if isRecursive { try enter("", isNew: false) }
         }
+
+        deinit {
+            for watch in folders.keys { FileWatches.shared.remove(watch, of: watcher, calls: calls) }
+        }
+
+        func waiter(on queue: DeliveryQueue) -> FollowingWaiter { FollowingWaiter(watcher, on: queue) }
 
         func poll() throws(SystemError) -> Poll<DirectoryChange> {
             while true {
                 if let change = waiting.popFirst() { return .value(change) }
                 if isOver { return .finished }
-                let events = try calls.events(in: descriptor)
+                var events = watcher.takeEvents(atMost: 128)
+                if events.isEmpty {
+                    FileWatches.shared.drain()
+                    events = watcher.takeEvents(atMost: 128)
+                }
                 // The two halves of a move arrive together: if nothing follows the first half, the target is elsewhere.
                 if events.isEmpty {
                     found.removeAll()
@@ -53,7 +63,7 @@
                 return waiting.append(.overflow)
             }
             if has(IN_IGNORED) {
-                folders[event.watch] = nil
+                unwatch(event.watch)
                 if event.watch == rootWatch { isOver = true }
                 return
             }
@@ -81,8 +91,13 @@
             waiting.append(.deleted(departure.path))
             if !departure.isFolder { return }
             for (watch, folder) in folders where folder.hasPrefix(departure.path + "/") {
-                calls.unwatch(watch, in: descriptor)
+                unwatch(watch)
             }
+        }
+
+        private func unwatch(_ watch: Int32) {
+            if folders.removeValue(forKey: watch) == nil { return }
+            FileWatches.shared.remove(watch, of: watcher, calls: calls)
         }
 
         private func rename(_ path: String, to newPath: String) {
@@ -97,7 +112,7 @@
             }
             let path = folder.isEmpty ? root : "\(root)/\(folder.dropLast())"
             let only = UInt32(IN_ONLYDIR) | (folder.isEmpty ? 0 : UInt32(IN_DONT_FOLLOW))
-            let watch = try calls.watch(path, mask | only, in: descriptor)
+            let watch = try FileWatches.shared.add(path, mask | only, for: watcher, calls: calls)
             folders[watch] = folder
             return watch
         }

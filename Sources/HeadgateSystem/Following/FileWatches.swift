@@ -8,9 +8,12 @@
         import Glibc
     #endif
 
-    /// The watches of all followed files, in one queue of the kernel: the system allows a user few of them.
-    final class FileWatches: Sendable {
-        static let shared = FileWatches()
+    /// The watches of all followed files and directories, in one queue of the kernel: the system allows a user few of them.
+    ///
+    /// It stays open when nothing is watched any more, because the kernel takes its time to free a queue that is closed: a process
+    /// that opened one for each of many short streams would reach the limit.
+    package final class FileWatches: Sendable {
+        package static let shared = FileWatches()
 
         private struct State {
             var instance: Instance?
@@ -44,39 +47,63 @@
             .get()
         }
 
-        /// Ends a watch for a stream; the last one closes the queue.
+        /// Ends a watch for a stream.
         func remove(_ watch: Int32, of watcher: FileWatcher, calls: SystemCalls) {
-            let old = state.withLock { state -> (FileWatcher?, Instance?) in
+            let old = state.withLock { state in
                 let watcher = state.watchers[watch]?.removeValue(forKey: ObjectIdentifier(watcher))
-                guard let others = state.watchers[watch], others.isEmpty else { return (watcher, nil) }
-                state.watchers[watch] = nil
-                if let instance = state.instance { calls.unwatch(watch, in: instance.descriptor) }
-                return (watcher, state.watchers.isEmpty ? state.instance.take() : nil)
+                if let others = state.watchers[watch], others.isEmpty {
+                    state.watchers[watch] = nil
+                    if let instance = state.instance { calls.unwatch(watch, in: instance.descriptor) }
+                }
+                return watcher
             }
             withExtendedLifetime(old) {}
         }
 
-        private func deliver(_ events: [InotifyEvent]) {
-            let watchers = state.withLock { state in
-                var watchers: [FileWatcher] = []
-                for event in events {
-                    if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
-                        for all in state.watchers.values { watchers += all.values }
-                    } else {
-                        watchers += state.watchers[event.watch].map { Array($0.values) } ?? []
-                    }
-                }
-                return watchers
+        /// Closes the queue if nothing is watched, so that a test meets its opening.
+        ///
+        /// - Returns: Whether none is open.
+        package func closeUnused() -> Bool {
+            let (isClosed, old) = state.withLock { state in
+                let old = state.watchers.isEmpty ? state.instance.take() : nil
+                return (state.instance == nil, old)
             }
-            for watcher in watchers { watcher.note() }
+            withExtendedLifetime(old) {}
+            return isClosed
         }
 
-        /// The queue of the kernel while there are watches.
+        /// Tells the streams what the kernel has reported up to now.
+        ///
+        /// A stream that finds no event waits for one only after this.
+        func drain() { state.withLock { $0.instance }?.drain() }
+
+        /// - Returns: What to call, without a lock, to wake up the streams concerned.
+        private func deliver(_ events: [InotifyEvent]) -> [@Sendable () -> Void] {
+            let news = state.withLock { state in
+                var news: [ObjectIdentifier: (watcher: FileWatcher, events: [InotifyEvent])] = [:]
+                for event in events {
+                    let watchers =
+                        event.mask & UInt32(IN_Q_OVERFLOW) == 0
+                        ? state.watchers[event.watch] ?? [:]
+                        : state.watchers.values.reduce(into: [:]) { all, some in all.merge(some) { first, _ in first } }
+                    for (identifier, watcher) in watchers {
+                        news[identifier, default: (watcher, [])].events.append(event)
+                    }
+                }
+                return news
+            }
+            return news.values.compactMap { watcher, events in watcher.note(events) }
+        }
+
+        /// The queue of the kernel.
         // `readiness` belongs to `queue`, and to `deinit`.
         private final class Instance: @unchecked Sendable {
             let descriptor: Descriptor
             private let queue = DeliveryQueue.sharing("watches")
             private let readiness: Readiness
+
+            /// Held from reading events until they are recorded, so that they are recorded in their order.
+            private let reading = Guarded(())
 
             init(_ descriptor: Descriptor) {
                 self.descriptor = descriptor
@@ -86,61 +113,25 @@
             func begin() { queue.run(read) }
 
             private func read() {
-                while let events = try? SystemCalls.live.events(in: descriptor), !events.isEmpty {
-                    FileWatches.shared.deliver(events)
-                }
+                drain()
                 readiness.wait { [weak self] in self?.read() }
             }
-        }
-    }
 
-    /// Remembers that something has happened to the files of one stream, and wakes it up.
-    final class FileWatcher: Sendable {
-        private struct Waiter {
-            let wake: @Sendable () -> Void
-        }
-
-        private let state = Guarded((hasNews: false, waiter: nil as Waiter?))
-
-        /// Records an event.
-        func note() {
-            let waiter = state.withLock { state in
-                state.hasNews = true
-                return state.waiter.take()
+            func drain() {
+                let wakes = reading.withLock { _ in
+                    var wakes: [@Sendable () -> Void] = []
+                    // The two halves of a move must come together, and may be on both sides of the end of a buffer.
+                    var half: [InotifyEvent] = []
+                    while let events = try? SystemCalls.live.events(in: descriptor), !events.isEmpty {
+                        var all = half + events
+                        half = []
+                        if let last = all.last, last.mask & UInt32(IN_MOVED_FROM) != 0 { half = [all.removeLast()] }
+                        wakes += FileWatches.shared.deliver(all)
+                    }
+                    return wakes + FileWatches.shared.deliver(half)
+                }
+                for wake in wakes { wake() }
             }
-            waiter?.wake()
-        }
-
-        /// Forgets the events so far.
-        func forget() { state.withLock { $0.hasNews = false } }
-
-        /// Calls back once, immediately if there has been an event since the last call of `forget`.
-        func wait(_ wake: @escaping @Sendable () -> Void) {
-            let hasNews = state.withLock { state in
-                if !state.hasNews { state.waiter = Waiter(wake: wake) }
-                return state.hasNews
-            }
-            if hasNews { wake() }
-        }
-    }
-
-    /// Waits for an event of followed files, or for a pipe.
-    final class FollowingWaiter: PollingWaiter {
-        private let watcher: FileWatcher
-        private let pipe: Readiness?
-        private let queue: DeliveryQueue
-
-        init(_ watcher: FileWatcher, pipe: Descriptor?, on queue: DeliveryQueue) {
-            self.watcher = watcher
-            self.queue = queue
-            self.pipe = pipe.map { Readiness(of: $0, for: .reading, on: queue) }
-        }
-
-        func wait(_ onReady: @escaping () -> Void) {
-            if let pipe { return pipe.wait(onReady) }
-            // Called once, on the queue.
-            nonisolated(unsafe) let onReady = onReady
-            watcher.wait { [queue] in queue.run { onReady() } }
         }
     }
 #endif

@@ -2,7 +2,8 @@ import HeadgateCore
 import HeadgateEngine
 
 /// Publishes the values of a source, which is opened for each subscriber at its first demand.
-package struct PollingPublisher<Source: PolledSource>: Publisher, Sendable {
+package struct PollingPublisher<Source: Pollable>: Publisher, Sendable
+where Source.Failure == SystemError, Source.Place == DeliveryQueue {
     package typealias Output = Source.Output
     package typealias Failure = SystemError
 

@@ -40,7 +40,10 @@ final class SocketDestination: WritingDestination {
     func finish() throws(SystemError) {
         isDone = true
         defer { socket.end(.writing, isOver: !keepsOpen) }
-        if keepsOpen { return }
+        if !keepsOpen { try shutDown() }
+    }
+
+    private func shutDown() throws(SystemError) {
         do throws(SystemError) {
             try socket.calls.shutDownWriting(descriptor)
         } catch {
@@ -54,7 +57,8 @@ final class SocketDestination: WritingDestination {
     func abandon() {
         if isDone { return }
         isDone = true
-        if !isGone { socket.reset() }
+        // The other side may have stopped reading only, and wait for an end.
+        if isGone { try? shutDown() } else { socket.reset() }
         socket.end(.writing, isOver: true)
     }
 }

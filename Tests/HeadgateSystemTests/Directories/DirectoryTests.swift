@@ -14,7 +14,8 @@ final class DirectoryTests: XCTestCase {
         let log = CallLog { _, number in number == 0 ? .fail(EINTR) : .proceed }
         let subscriber = TestSubscriber<DirectoryChange, SystemError>.checked(script)
         Directory(folder.path, calls: log.calls).changes(recursive: recursive).subscribe(subscriber)
-        eventually { log["read"] > 1 }
+        let folders = [folder.path] + (recursive ? ["old"].map { folder[$0] }.filter { access($0, F_OK) == 0 } : [])
+        eventually { folders.allSatisfy { isWatched($0) } }
         return subscriber
     }
 
@@ -119,6 +120,7 @@ final class DirectoryTests: XCTestCase {
 
     func test_whatCannotBeWatchedOrReadIsAFailureAndNotLeftOut() {
         mkdir(folder["sub"], 0o700)
+        eventually { FileWatches.shared.closeUnused() }
         for (call, code) in [
             ("inotify_init1", EMFILE), ("inotify_add_watch", ENOSPC), ("inotify_add_watch", EACCES),
             ("opendir", EMFILE), ("opendir", EACCES),
@@ -127,13 +129,54 @@ final class DirectoryTests: XCTestCase {
                 let log = CallLog { name, count in name == call && count == number ? .fail(code) : .proceed }
                 let subscriber = TestSubscriber<DirectoryChange, SystemError>.checked(.unlimited)
                 Directory(folder.path, calls: log.calls).changes(recursive: true).subscribe(subscriber)
-                eventually { subscriber.failure != nil || log["read"] > 0 }
+                eventually { subscriber.failure != nil || isWatched(folder["sub"]) }
                 if log[call] > number {
                     XCTAssertEqual(subscriber.failure?.call, call)
                     XCTAssertEqual(subscriber.failure?.code, code)
                 }
                 subscriber.cancel()
             }
+        }
+    }
+
+    func test_allStreamsShareOneQueueOfTheKernel() {
+        let names = (0..<150).map { "sub\($0)" }
+        for name in names { mkdir(folder[name], 0o700) }
+        let subscribers = names.map { name in
+            let subscriber = TestSubscriber<DirectoryChange, SystemError>.checked(.unlimited)
+            Directory(folder[name]).changes(recursive: false).subscribe(subscriber)
+            return subscriber
+        }
+        let twin = TestSubscriber<DirectoryChange, SystemError>.checked(.unlimited)
+        Directory(folder.path).changes(recursive: true).subscribe(twin)
+        let file = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
+        File(folder["sub0/file"]).follow(from: .beginning).subscribe(file)
+        eventually { names.allSatisfy { isWatched(folder[$0]) } }
+        eventually { watchQueues().count == 1 }
+        folder.write("text", to: "sub0/file")
+        mkdir(folder["sub149/new"], 0o700)
+        eventually { subscribers[0].values == [.created("file"), .modified("file")] }
+        eventually { subscribers[149].values == [.created("new")] }
+        eventually { file.text == "text" }
+        // One stream of a directory ends, and the others go on.
+        subscribers[149].cancel()
+        rmdir(folder["sub149/new"])
+        eventually { twin.values.last == .deleted("sub149/new") }
+        for subscriber in subscribers + [twin] { subscriber.cancel() }
+        file.cancel()
+    }
+
+    func test_manyShortStreamsDoNotReachTheLimitOfTheKernel() {
+        for _ in 0..<300 {
+            let changes = TestSubscriber<DirectoryChange, SystemError>.checked(.unlimited)
+            Directory(folder.path).changes(recursive: false).subscribe(changes)
+            let file = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
+            File(folder["file"]).follow(from: .beginning).subscribe(file)
+            eventually { isWatched(folder.path) }
+            changes.cancel()
+            file.cancel()
+            XCTAssertNil(changes.failure)
+            XCTAssertNil(file.failure)
         }
     }
 }

@@ -1,0 +1,93 @@
+#if os(Linux)
+    import HeadgateCore
+    import HeadgateEngine
+
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+
+    /// Learns what happens to the files and directories of one stream, and wakes it up.
+    final class FileWatcher: Sendable {
+        private struct Waiter {
+            let wake: @Sendable () -> Void
+        }
+
+        private struct State {
+            var hasNews = false
+            var events = Queue<InotifyEvent>()
+            var last: InotifyEvent?
+            var waiter: Waiter?
+        }
+
+        private let state = Guarded(State())
+
+        /// How many events are kept for the stream, which some streams don't need.
+        private let capacity: Int
+
+        init(keeping capacity: Int = 0) { self.capacity = capacity }
+
+        /// Records events; of those for which there is no room only that there were some.
+        ///
+        /// - Returns: Wakes up the stream, if it waits.
+        func note(_ events: [InotifyEvent]) -> (@Sendable () -> Void)? {
+            state.withLock { state in
+                state.hasNews = true
+                for event in events { keep(event, in: &state) }
+                return state.waiter.take()?.wake
+            }
+        }
+
+        private func keep(_ event: InotifyEvent, in state: inout State) {
+            // The kernel merges an event with an equal one before it, too.
+            if state.events.count > capacity || capacity == 0 || event == state.last { return }
+            let isRoom = state.events.count < capacity
+            let kept = isRoom ? event : InotifyEvent(watch: -1, mask: UInt32(IN_Q_OVERFLOW), cookie: 0, name: "")
+            state.events.append(kept)
+            state.last = kept
+        }
+
+        /// Takes the oldest events that are kept.
+        func takeEvents(atMost count: Int) -> [InotifyEvent] {
+            state.withLock { state in
+                var events: [InotifyEvent] = []
+                while events.count < count, let event = state.events.popFirst() { events.append(event) }
+                if state.events.isEmpty { (state.hasNews, state.last) = (false, nil) }
+                return events
+            }
+        }
+
+        /// Forgets that there were events.
+        func forget() { state.withLock { $0.hasNews = false } }
+
+        /// Calls back once, immediately if there has been an event that is not taken or forgotten.
+        func wait(_ wake: @escaping @Sendable () -> Void) {
+            let hasNews = state.withLock { state in
+                if !state.hasNews { state.waiter = Waiter(wake: wake) }
+                return state.hasNews
+            }
+            if hasNews { wake() }
+        }
+    }
+
+    /// Waits for an event of watched files and directories, or for a pipe.
+    final class FollowingWaiter: PollingWaiter {
+        private let watcher: FileWatcher
+        private let pipe: Readiness?
+        private let queue: DeliveryQueue
+
+        init(_ watcher: FileWatcher, pipe: Descriptor? = nil, on queue: DeliveryQueue) {
+            self.watcher = watcher
+            self.queue = queue
+            self.pipe = pipe.map { Readiness(of: $0, for: .reading, on: queue) }
+        }
+
+        func wait(_ onReady: @escaping () -> Void) {
+            if let pipe { return pipe.wait(onReady) }
+            // Called once, on the queue.
+            nonisolated(unsafe) let onReady = onReady
+            watcher.wait { [queue] in queue.run { onReady() } }
+        }
+    }
+#endif
