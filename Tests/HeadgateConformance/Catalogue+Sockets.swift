@@ -27,7 +27,7 @@ extension Candidate {
                 }
                 .inFewScripts(),
                 .publisher("File.followLines") {
-                    var following = File(room.file).followLines(from: .beginning)
+                    var following = File(room.lines).followLines(from: .beginning)
                     following.makeQueue = { .immediate }
                     return following
                 }
@@ -101,22 +101,21 @@ extension Candidate {
 private final class Room: Sendable {
     let path: String
     let file: String
+    let lines: String
     let host: SocketAddress
     private let hosting = Mutex<AnyCancellable?>(nil)
-    private let following = Mutex<AnyCancellable?>(nil)
 
     init() {
         var template = Array("/tmp/headgate-conformance-XXXXXX".utf8CString)
         path = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
         file = "\(path)/file"
         host = .unix(path: "\(path)/host")
-        if let file = fopen(file, "w") {
-            fputs("onetwothree", file)
-            fclose(file)
-        }
-        // Followers share a queue of the kernel, which closes with the last of them, and the kernel takes its time to count it.
-        following.withLock { [file] in
-            $0 = File(file).follow(from: .end).sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+        lines = "\(path)/lines"
+        for (path, text) in [(file, "onetwothree"), (lines, "one\ntwo\nthree\n")] {
+            if let file = fopen(path, "w") {
+                fputs(text, file)
+                fclose(file)
+            }
         }
         let listener = Listener(path: "\(path)/host")
         _ = try? listener.bind()
@@ -125,8 +124,8 @@ private final class Room: Sendable {
 
     deinit {
         hosting.withLock { $0.take() }?.cancel()
-        following.withLock { $0.take() }?.cancel()
         unlink(file)
+        unlink(lines)
         rmdir(path)
     }
 
