@@ -163,7 +163,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "HeadgateTestingTests",
-            dependencies: ["HeadgateTesting", "HeadgateTestingTimers", "Headgate", "TestSupport", "conformance"],
+            dependencies: [
+                "HeadgateTesting", "HeadgateTestingTimers", "Headgate", "HeadgateFoundation", "TestSupport",
+                "conformance",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "HeadgateRedisTests", dependencies: ["HeadgateRedis", "HeadgateTesting", "TestSupport", "fleet"],
