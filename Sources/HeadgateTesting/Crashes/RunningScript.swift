@@ -5,15 +5,19 @@ import HeadgateCore
 /// A trap ends the process before any report is printed. The text is written beforehand, because a signal handler may
 /// neither allocate nor take a lock.
 final class RunningScript: Sendable {
-    private let title: [UInt8]
+    /// The length of the title, which precedes every script.
+    private let titleLength: Int
 
     // The lock keeps writers apart. The crash handler does not take it, and prints what it finds.
     private let place: Guarded<CrashNotes.Place?>
 
     /// - Parameter title: The call that the test made.
     init(_ title: String) {
-        self.title = Array("\(title)\n    script: ".utf8)
-        place = Guarded(CrashNotes.take())
+        let place = CrashNotes.take()
+        // The names of types may be long, and the script is what counts.
+        let name = title.utf8.count > 400 ? "\(title.prefix(400))…" : title
+        titleLength = place?.append("\(name)\n    script: ") ?? 0
+        self.place = Guarded(place)
         note("none yet")
     }
 
@@ -22,14 +26,13 @@ final class RunningScript: Sendable {
     /// Writes down what is about to run.
     func note(_ script: String) {
         place.withLock { place in
-            place?.clear()
-            place?.append(title)
-            place?.append(script.utf8)
+            place?.shorten(to: titleLength)
+            place?.append(script)
         }
     }
 
     /// Adds what is about to happen.
-    func add(_ event: String) { place.withLock { $0?.append(event.utf8) } }
+    func add(_ event: String) { place.withLock { _ = $0?.append(event) } }
 
     /// Forgets what has run, though a thread that hangs may write on.
     func end() {
@@ -64,19 +67,25 @@ enum CrashNotes {
             nonmutating set { header[0] = newValue ? 1 : 0 }
         }
 
-        func clear() { header[1] = 0 }
+        func shorten(to length: Int) { header[1] = length }
 
-        func append(_ text: some Sequence<UInt8>) {
-            var length = header[1]
-            for byte in text where length < Self.capacity {
-                bytes[length] = byte
-                length += 1
+        /// Adds as much of a text as there is room for.
+        ///
+        /// - Returns: The length of everything.
+        @discardableResult func append(_ text: String) -> Int {
+            var text = text
+            let length = header[1]
+            let count = text.withUTF8 { text in
+                let count = min(text.count, Self.capacity - length)
+                if let start = text.baseAddress { (bytes + length).update(from: start, count: count) }
+                return count
             }
-            header[1] = length
+            header[1] = length + count
+            return length + count
         }
 
         func free() {
-            clear()
+            shorten(to: 0)
             CrashNotes.lock.withLock { _ in isTaken = false }
         }
 

@@ -183,7 +183,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
                 state.nextReaction += 1
             }
         }
-        if index < 100 { trace?.add("receive \(text)") }
+        if index < 30 { trace?.add(text.utf8.count > 40 ? "receive \(text.prefix(40))…" : "receive \(text)") }
         if index == limit { cancel() }
         onValue?(self, index)
         let answer = reaction.carryOut(

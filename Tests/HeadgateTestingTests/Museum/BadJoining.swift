@@ -28,7 +28,6 @@ enum BadJoining {
 
         /// Until the subscription has been handed down, nothing is delivered.
         private var isServing = true
-
         private var ending: Subscribers.Completion<VerificationFailure>?
         private(set) var sides: [Side] = []
 
