@@ -114,7 +114,8 @@ let package = Package(
         .testTarget(
             name: "HeadgateTestingTests",
             dependencies: [
-                "HeadgateTesting", "HeadgateTestingTimers", "Headgate", "TestSupport", "HeadgateConformance",
+                "HeadgateTesting", "HeadgateTestingTimers", "Headgate", "HeadgateFoundation", "TestSupport",
+                "HeadgateConformance",
             ],
             swiftSettings: settings),
         .testTarget(

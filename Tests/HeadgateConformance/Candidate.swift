@@ -140,6 +140,9 @@ extension Candidate {
             name: name, type: S.self, capabilities: [],
             verify: { _ in
                 HeadgateTesting.verify(subscriber: make(), values: Array(1...5), failure: failure)
+            },
+            stress: {
+                HeadgateTesting.stress(subscriber: make(), values: Array(1...5), failure: failure, effort: $0)
             })
     }
 }

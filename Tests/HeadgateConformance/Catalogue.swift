@@ -7,7 +7,7 @@ extension Candidate {
     /// Those that need a network or a run loop, and therefore real time, are left out: `URLSession.dataTaskPublisher`
     /// and `Timer.publish`.
     static var catalogue: [Family<Candidate>] {
-        rows.map { Family($0.title, $0.members.map(\.excusedForItsDemand)) }
+        rows.map { Family($0.title, $0.members.map(\.excusedForItsDemand.excusedForItsOrder)) }
     }
 
     /// The catalogue, of which operators with requests of their own are not yet excused.

@@ -103,6 +103,10 @@ enum TrapProbe {
             _ = await Future<Int, Never> { _ in }.value
         case let mistake? where mistake.hasPrefix("limit "):
             LimitMistakes.make(mistake.dropFirst("limit ".count))
+        case let mistake? where mistake.hasPrefix("script: "):
+            ScriptMistakes.make(mistake.dropFirst("script: ".count))
+        case let mistake? where mistake.hasPrefix("marbles: "):
+            _ = TimeLine(values: String(mistake.dropFirst("marbles: ".count)))
         case let mistake? where mistake.hasPrefix("policy: "):
             PolicyMistakes.make(String(mistake.dropFirst("policy: ".count)))
         case let other:

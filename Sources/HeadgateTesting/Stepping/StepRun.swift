@@ -1,3 +1,4 @@
+import Dispatch
 import HeadgateCore
 
 /// Runs the steps of a step verifier, and tracks which values have been expected.
@@ -11,6 +12,13 @@ struct StepRun<Output: Equatable, Failure: Error> {
     private var isCancelled = false
     private var isSkipped: ((Output) -> Bool)?
 
+    /// How many events the step under way has received.
+    private var matched = 0
+
+    /// When the step under way stops waiting for its next event.
+    private var deadline = DispatchTime.now()
+    private var limit = 0
+
     /// Whether a step has expected nothing, of which a stream on other threads is no proof.
     private var hasExpectedNothing = false
 
@@ -23,55 +31,79 @@ struct StepRun<Output: Equatable, Failure: Error> {
         self.arrivals = arrivals
     }
 
+    /// Whether another thread may be about to return from its last call.
+    var mayBeLate: Bool { arrivals.wereLater }
+
     /// Whether the stream has ended or was cancelled.
     var isOver: Bool { isCancelled || subscriber.completion != nil }
 
     private var unconsumed: ArraySlice<Output> { subscriber.values.dropFirst(consumed) }
 
-    /// Runs a step.
-    ///
-    /// - Returns: A description of the failure, if it failed.
-    mutating func carryOut(_ action: StepVerifier<Output, Failure>.Action) -> String? {
+    /// Begins a step: does what it does at once.
+    mutating func begin(_ action: StepVerifier<Output, Failure>.Action) -> StepProgress {
+        matched = 0
+        var duration = timeout
         switch action {
-        case .request(let demand): subscriber.request(demand)
-        case .advance(let stride): scheduler?.advance(by: stride)
-        case .perform(let action): action()
-        case .send(let send): return send()
+        case .request(let demand): arrivals.duringAction { subscriber.request(demand) }
+        case .advance(let stride): arrivals.duringAction { scheduler?.advance(by: stride) }
+        case .perform(let action): arrivals.duringAction(action)
+        case .send(let send): return .finished(arrivals.duringAction(send))
         case .cancel:
-            subscriber.cancel()
+            arrivals.duringAction { subscriber.cancel() }
             isCancelled = true
-        case .expect(let values): return expect(values)
-        case .expectMatching(let description, let isExpected): return expect(description, isExpected)
-        case .expectCount(let count): return expect(count)
         case .skip(let isSkipped): self.isSkipped = isSkipped
         case .expectNothing:
             hasExpectedNothing = true
-            return findUnexpected() ?? findLuck()
-        case .expectNothingFor(let duration):
-            waitUntil(timeout: duration) { findUnexpected() != nil }
-            return findUnexpected()
-        case .expectFinish:
-            return expectEnd("the stream to finish") { if case .finished = $0 { true } else { false } }
-        case .expectFailure(let description, let isExpected):
-            return expectEnd("the stream to fail with \(description)") {
-                if case .failure(let error) = $0 { isExpected(error) } else { false }
-            }
+            return .finished(findUnexpected() ?? findLuck())
+        case .expectNothingFor(let milliseconds): duration = milliseconds
+        case .expect, .expectMatching, .expectCount, .expectFinish, .expectFailure: break
         }
-        return nil
+        limit = duration
+        deadline = .now() + .milliseconds(duration)
+        return poll(action)
     }
 
-    /// Waits for a value that no step has expected yet, or for the completion.
-    private mutating func next() -> Output? {
-        var next: Output?
-        waitUntil(timeout: timeout) {
-            skip()
-            // Read before the values: what precedes it has arrived then.
-            let hasEnded = subscriber.completion != nil
-            next = unconsumed.first
-            return next != nil || hasEnded
+    /// Looks whether what a step waits for has arrived, or the time for it has passed.
+    mutating func poll(_ action: StepVerifier<Output, Failure>.Action) -> StepProgress {
+        // Read before looking, so that the last look comes after the deadline.
+        let isLate = DispatchTime.now() >= deadline
+        let before = matched
+        let progress = look(for: action)
+        guard case .pending(let trouble) = progress else { return progress }
+        if matched > before {
+            deadline = .now() + .milliseconds(limit)
+        } else if isLate {
+            isSkipped = nil
+            return .finished(trouble)
         }
-        isSkipped = nil
-        return next
+        return progress
+    }
+
+    private mutating func look(for action: StepVerifier<Output, Failure>.Action) -> StepProgress {
+        switch action {
+        case .expect(let values): expect(values)
+        case .expectMatching(let description, let isExpected): expect(description, isExpected)
+        case .expectCount(let count): expect(count)
+        case .expectNothingFor: findUnexpected().map { .finished($0) } ?? .pending(nil)
+        case .expectFinish:
+            expectEnd("the stream to finish") { if case .finished = $0 { true } else { false } }
+        case .expectFailure(let description, let isExpected):
+            expectEnd("the stream to fail with \(description)") {
+                if case .failure(let error) = $0 { isExpected(error) } else { false }
+            }
+        case .request, .advance, .perform, .send, .cancel, .skip, .expectNothing: .finished(nil)
+        }
+    }
+
+    /// A value that no step has expected yet, and whether none can follow if there is none.
+    private mutating func next() -> (value: Output?, isLast: Bool) {
+        skip()
+        // Read before the values: what precedes it has arrived then.
+        let hasEnded = subscriber.completion != nil
+        skip()
+        let next = unconsumed.first
+        if next != nil || hasEnded { isSkipped = nil }
+        return (next, hasEnded)
     }
 
     /// Consumes the values that a step skips.
@@ -80,38 +112,56 @@ struct StepRun<Output: Equatable, Failure: Error> {
         consumed += unconsumed.prefix(while: isSkipped).count
     }
 
-    private mutating func expect(_ values: [Output]) -> String? {
-        for value in values {
-            guard let next = next() else { return "expected \(value), but \(whatCameInstead)" }
-            if next != value { return "expected \(value), but received \(next)" }
-            consumed += 1
-        }
-        return nil
-    }
-
-    private mutating func expect(_ count: Int) -> String? {
-        for received in 0..<count {
-            if next() == nil { return "expected \(count) values, but after \(received) \(whatCameInstead)" }
-            consumed += 1
-        }
-        return nil
-    }
-
-    private mutating func expect(_ description: String, _ isExpected: (Output) -> Bool) -> String? {
-        guard let next = next() else { return "expected \(description), but \(whatCameInstead)" }
-        if !isExpected(next) { return "expected \(description), but received \(next)" }
+    private mutating func consume() {
         consumed += 1
-        return nil
+        matched += 1
+    }
+
+    private mutating func expect(_ values: [Output]) -> StepProgress {
+        for value in values.dropFirst(matched) {
+            let (next, isLast) = next()
+            guard let next else { return missing("expected \(value), but \(whatCameInstead)", isLast) }
+            if next != value { return .finished("expected \(value), but received \(next)") }
+            consume()
+        }
+        return .finished(nil)
+    }
+
+    private mutating func expect(_ count: Int) -> StepProgress {
+        while matched < count {
+            let (next, isLast) = next()
+            if next == nil {
+                return missing("expected \(count) values, but after \(matched) \(whatCameInstead)", isLast)
+            }
+            consume()
+        }
+        return .finished(nil)
+    }
+
+    private mutating func expect(_ description: String, _ isExpected: (Output) -> Bool) -> StepProgress {
+        let (next, isLast) = next()
+        guard let next else { return missing("expected \(description), but \(whatCameInstead)", isLast) }
+        if !isExpected(next) { return .finished("expected \(description), but received \(next)") }
+        consume()
+        return .finished(nil)
     }
 
     private mutating func expectEnd(
         _ description: String, _ isExpected: (Subscribers.Completion<Failure>) -> Bool
-    ) -> String? {
-        if let next = next() { return "expected \(description), but received \(next)" }
-        guard let completion = subscriber.completion else { return "expected \(description), but received nothing" }
-        if !isExpected(completion) { return "expected \(description), but \(whatCameInstead)" }
+    ) -> StepProgress {
+        if let next = next().value { return .finished("expected \(description), but received \(next)") }
+        guard let completion = subscriber.completion else {
+            return .pending("expected \(description), but received nothing")
+        }
+        // It may have come after the values were read.
+        if let next = next().value { return .finished("expected \(description), but received \(next)") }
+        if !isExpected(completion) { return .finished("expected \(description), but \(whatCameInstead)") }
         hasConsumedEnd = true
-        return nil
+        return .finished(nil)
+    }
+
+    private func missing(_ trouble: String, _ isLast: Bool) -> StepProgress {
+        isLast ? .finished(trouble) : .pending(trouble)
     }
 
     private var whatCameInstead: String {
@@ -130,7 +180,11 @@ struct StepRun<Output: Equatable, Failure: Error> {
 
     /// What passed only because no thread had delivered yet.
     private func findLuck() -> String? {
-        hasExpectedNothing && arrivals.wereElsewhere
+        if !hasExpectedNothing { return nil }
+        if arrivals.areAwaited, scheduler == nil {
+            return "expectNothing() can't be sure of a stream that is awaited: use expectNothing(for:)"
+        }
+        return arrivals.wereLater
             ? "expectNothing() can't be sure of a stream that delivers on other threads: use expectNothing(for:)" : nil
     }
 
@@ -151,14 +205,34 @@ struct StepRun<Output: Equatable, Failure: Error> {
     }
 }
 
-/// The threads on which events have arrived.
+/// What became of a step.
+enum StepProgress {
+    /// It has succeeded, or failed as described.
+    case finished(String?)
+
+    /// It waits, and will have failed as described if nothing arrives.
+    case pending(String?)
+}
+
+/// How events have arrived: inside what the verifier did, or some time later.
 final class Arrivals: Sendable {
-    private let home = ThreadIdentity.current
-    private let foreign = Guarded(false)
+    private let state = Guarded((actor: ThreadIdentity?.none, wereLater: false))
+
+    /// Whether the verifier suspends while it waits.
+    let areAwaited: Bool
+
+    init(areAwaited: Bool) { self.areAwaited = areAwaited }
+
+    /// Runs an action of the verifier, inside which events may arrive.
+    func duringAction<Result>(_ action: () -> Result) -> Result {
+        state.withLock { $0.actor = .current }
+        defer { state.withLock { $0.actor = nil } }
+        return action()
+    }
 
     /// Records that an event has arrived on the calling thread.
-    func note() { if ThreadIdentity.current != home { foreign.withLock { $0 = true } } }
+    func note() { state.withLock { if $0.actor != .current { $0.wereLater = true } } }
 
-    /// Whether one has arrived on another thread than the one that verifies.
-    var wereElsewhere: Bool { foreign.withLock { $0 } }
+    /// Whether one has arrived on another thread than the one that acts, or when the verifier was only waiting.
+    var wereLater: Bool { state.withLock { $0.wereLater } }
 }

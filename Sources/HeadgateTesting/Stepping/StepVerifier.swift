@@ -1,3 +1,4 @@
+import Dispatch
 import HeadgateCore
 
 /// Tests a publisher step by step: expects values, requests more, advances time, expects nothing, cancels.
@@ -8,7 +9,8 @@ import HeadgateCore
 ///
 /// Without a scheduler, a step waits for an event that has not arrived yet, so streams that deliver on other threads
 /// need nothing more; a step that has what it expects does not wait. Only `expectNothing()` cannot be sure of such a
-/// stream, and fails: `expectNothing(for:)` says how long nothing may arrive.
+/// stream, and fails: `expectNothing(for:)` says how long nothing may arrive. In an asynchronous function,
+/// `await steps.verify { … }` suspends where a step waits.
 ///
 /// ```swift
 /// StepVerifier((1...3).publisher)
@@ -48,7 +50,7 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
     private let demand: Subscribers.Demand
     private let timeout: Int
     private var steps: [Step] = []
-    private var watched: [Watched] = []
+    var watched: [Watched] = []
 
     /// Creates a verifier without steps.
     ///
@@ -69,12 +71,14 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
 
     // Steps consume the verifier and return it, so that a chain of them leaves no copies that would retain the
     // publisher.
-    private consuming func adding(_ action: Action, _ file: StaticString, _ line: UInt) -> StepVerifier {
+    consuming func adding(_ action: Action, _ file: StaticString, _ line: UInt) -> StepVerifier {
         steps.append(Step(action: action, file: file, line: line))
         return self
     }
 
     /// Runs the steps, and fails on anything unexpected, left over or retained.
+    ///
+    /// A step that waits blocks the thread; in an asynchronous function, the other form suspends instead.
     ///
     /// - Parameters:
     ///   - file: The file to report for failures after the last step.
@@ -84,48 +88,156 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
         file: StaticString = #filePath, line: UInt = #line, fail: (String, StaticString, UInt) -> Void
     ) {
         let watched = watched
-        guard let (subscriber, timeLine, mayBeLate) = carryOut(file: file, line: line, fail: fail) else { return }
+        guard let rest = carryOut(file: file, line: line, fail: fail) else { return }
         // A thread that has delivered the last event may be about to return.
-        let timeout = mayBeLate ? timeout : 0
-        if !waitUntil(timeout: timeout, { !subscriber.isKept }) {
-            fail(
-                "\(Breach(.releasesReferences, "the subscriber is retained after the stream is over"))\n\(timeLine)",
-                file, line)
-        }
+        let timeout = rest.mayBeLate ? timeout : 0
+        rest.report(!waitUntil(timeout: timeout, { !rest.subscriber.isKept }), rest.subscriber, file, line, fail)
         // Releases what the publisher and the steps hold.
         _ = consume self
-        for object in watched where !waitUntil(timeout: timeout, { !object.isKept }) {
-            fail("\(object.name) is retained after the stream is over\n\(timeLine)", file, line)
+        for object in watched {
+            rest.report(!waitUntil(timeout: timeout, { !object.isKept }), object, file, line, fail)
         }
     }
 
-    /// - Returns: The subscriber, which the verifier has released, its time-line, and whether events have arrived on
-    ///   other threads; `nil` if the stream did not reach its end or `cancel()`.
+    /// Runs the steps, and fails on anything unexpected, left over or retained; suspends where a step waits.
+    ///
+    /// The stream may deliver on any thread, in any task, and on the caller's own actor. A stream that is awaited may be
+    /// about to deliver, so `expectNothing()` fails without a scheduler: `expectNothing(for:)` says how long nothing may
+    /// arrive.
+    ///
+    /// ```swift
+    /// func test() async {
+    ///     await StepVerifier((1...9).publisher.receive(on: DispatchQueue.main), demand: .unlimited)
+    ///         .expect(1, 2)
+    ///         .expect(count: 3)
+    ///         .skip { $0 < 9 }
+    ///         .expect(9)
+    ///         .expectFinish()
+    ///         .verify { XCTFail($0, file: $1, line: $2) }
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - isolation: The actor on which the steps run.
+    ///   - file: The file to report for failures after the last step.
+    ///   - line: The line to report for failures after the last step.
+    ///   - fail: Records one failure.
+    public consuming func verify(
+        isolation: isolated (any Actor)? = #isolation, file: StaticString = #filePath, line: UInt = #line,
+        fail: (String, StaticString, UInt) -> Void
+    ) async {
+        let watched = watched
+        guard let rest = await carryOut(isolation: isolation, file: file, line: line, fail: fail) else { return }
+        let timeout = timeout
+        rest.report(await suspend(timeout) { rest.subscriber.isKept }, rest.subscriber, file, line, fail)
+        _ = consume self
+        for object in watched {
+            rest.report(await suspend(timeout) { object.isKept }, object, file, line, fail)
+        }
+    }
+
+    /// - Returns: What the verifier has released; `nil` if the stream did not reach its end or `cancel()`.
     @inline(never) private borrowing func carryOut(
         file: StaticString, line: UInt, fail: (String, StaticString, UInt) -> Void
-    ) -> (subscriber: Watched, timeLine: TimeLine, mayBeLate: Bool)? {
-        let arrivals = Arrivals()
+    ) -> StepRemains? {
+        let running = RunningScript("StepVerifier.verify() at \(file):\(line)")
+        var (run, subscriber) = subscribe(areAwaited: false)
+        for (index, step) in steps.enumerated() {
+            running.note("step \(index + 1), at line \(step.line)")
+            var progress = run.begin(step.action)
+            while case .pending = progress {
+                waitUntil {
+                    progress = run.poll(step.action)
+                    if case .pending = progress { return false }
+                    return true
+                }
+            }
+            if isOver(progress, index, subscriber, fail) { return nil }
+        }
+        return conclude(&run, subscriber, file, line, fail)
+    }
+
+    @inline(never) private borrowing func carryOut(
+        isolation: isolated (any Actor)?, file: StaticString, line: UInt, fail: (String, StaticString, UInt) -> Void
+    ) async -> StepRemains? {
+        let running = RunningScript("StepVerifier.verify() at \(file):\(line)")
+        var (run, subscriber) = subscribe(areAwaited: true)
+        for (index, step) in steps.enumerated() {
+            running.note("step \(index + 1), at line \(step.line)")
+            var progress = run.begin(step.action)
+            while case .pending(let trouble) = progress {
+                if Task.isCancelled {
+                    progress = .finished("\(trouble ?? "nothing arrived") when the task was cancelled")
+                } else {
+                    await suspend()
+                    progress = run.poll(step.action)
+                }
+            }
+            if isOver(progress, index, subscriber, fail) { return nil }
+        }
+        return conclude(&run, subscriber, file, line, fail)
+    }
+
+    private borrowing func subscribe(
+        areAwaited: Bool
+    ) -> (StepRun<Output, Failure>, TestSubscriber<Output, Failure>) {
+        let arrivals = Arrivals(areAwaited: areAwaited)
         let subscriber = TestSubscriber<Output, Failure>(
             DemandScript(atSubscription: demand), clock: scheduler, onValue: { _, _ in arrivals.note() },
             onCompletion: { _, _ in arrivals.note() })
-        publisher.subscribe(subscriber)
-        var run = StepRun(subscriber: subscriber, scheduler: scheduler, timeout: timeout, arrivals: arrivals)
-        for (index, step) in steps.enumerated() {
-            guard let trouble = run.carryOut(step.action) else { continue }
-            // After the first failure the following steps would fail as well.
-            subscriber.cancel()
-            fail("step \(index + 1): \(trouble)\n\(subscriber.timeLine())", step.file, step.line)
-            return nil
-        }
+        let publisher = publisher
+        arrivals.duringAction { publisher.subscribe(subscriber) }
+        return (
+            StepRun(subscriber: subscriber, scheduler: scheduler, timeout: timeout, arrivals: arrivals), subscriber
+        )
+    }
+
+    /// Reports a step that has failed; the following ones would fail as well.
+    private borrowing func isOver(
+        _ progress: StepProgress, _ index: Int, _ subscriber: TestSubscriber<Output, Failure>,
+        _ fail: (String, StaticString, UInt) -> Void
+    ) -> Bool {
+        guard case .finished(let trouble?) = progress else { return false }
+        subscriber.cancel()
+        fail("step \(index + 1): \(trouble)\n\(subscriber.timeLine())", steps[index].file, steps[index].line)
+        return true
+    }
+
+    private borrowing func conclude(
+        _ run: inout StepRun<Output, Failure>, _ subscriber: TestSubscriber<Output, Failure>, _ file: StaticString,
+        _ line: UInt, _ fail: (String, StaticString, UInt) -> Void
+    ) -> StepRemains? {
         let timeLine = subscriber.timeLine()
         for trouble in run.findLeftovers() { fail("\(trouble)\n\(timeLine)", file, line) }
         subscriber.cancel()
-        return run.isOver ? (Watched(subscriber, name: "the subscriber"), timeLine, arrivals.wereElsewhere) : nil
+        if !run.isOver { return nil }
+        return StepRemains(
+            subscriber: Watched(subscriber, name: "the subscriber"), timeLine: timeLine, mayBeLate: run.mayBeLate)
+    }
+}
+
+/// What a verifier leaves when the stream is over.
+private struct StepRemains {
+    let subscriber: Watched
+    let timeLine: TimeLine
+
+    /// Whether another thread may be about to return.
+    let mayBeLate: Bool
+
+    /// Reports that an object is retained.
+    func report(
+        _ isKept: Bool, _ object: Watched, _ file: StaticString, _ line: UInt,
+        _ fail: (String, StaticString, UInt) -> Void
+    ) {
+        if !isKept { return }
+        let finding = "\(object.name) is retained after the stream is over"
+        let isSubscriber = object.name == subscriber.name
+        fail("\(isSubscriber ? "\(Breach(.releasesReferences, finding))" : finding)\n\(timeLine)", file, line)
     }
 }
 
 /// An object that should have been released when the stream is over.
-private struct Watched {
+struct Watched {
     let name: String
     private weak var object: AnyObject?
 
@@ -137,138 +249,22 @@ private struct Watched {
     var isKept: Bool { object != nil }
 }
 
-extension StepVerifier {
-    /// Requests a number of values.
-    public consuming func request(_ count: Int, file: StaticString = #filePath, line: UInt = #line) -> StepVerifier {
-        adding(.request(.max(count)), file, line)
-    }
-
-    /// Requests unlimited values.
-    public consuming func requestEverything(file: StaticString = #filePath, line: UInt = #line) -> StepVerifier {
-        adding(.request(.unlimited), file, line)
-    }
-
-    /// Expects these values next.
-    public consuming func expect(
-        _ values: Output..., file: StaticString = #filePath, line: UInt = #line
-    ) -> StepVerifier {
-        adding(.expect(values), file, line)
-    }
-
-    /// Expects the next value to satisfy a closure.
-    public consuming func expect(
-        matching description: String, file: StaticString = #filePath, line: UInt = #line,
-        where isExpected: @escaping (Output) -> Bool
-    ) -> StepVerifier {
-        adding(.expectMatching(description, isExpected), file, line)
-    }
-
-    /// Expects this many values next, whatever they are.
-    public consuming func expect(
-        count: Int, file: StaticString = #filePath, line: UInt = #line
-    ) -> StepVerifier {
-        adding(.expectCount(count), file, line)
-    }
-
-    /// Skips the values that satisfy a closure, however many, up to the next one that doesn't, or to the completion.
-    ///
-    /// ```swift
-    /// StepVerifier((1...9).publisher, demand: .unlimited)
-    ///     .skip { $0 < 8 }
-    ///     .expect(8, 9)
-    ///     .expectFinish()
-    ///     .verify { XCTFail($0, file: $1, line: $2) }
-    /// ```
-    public consuming func skip(
-        file: StaticString = #filePath, line: UInt = #line, while isSkipped: @escaping (Output) -> Bool
-    ) -> StepVerifier {
-        adding(.skip(isSkipped), file, line)
-    }
-
-    /// Expects that nothing arrives for a time.
-    ///
-    /// - Parameter milliseconds: How long to wait; real time passes.
-    public consuming func expectNothing(
-        for milliseconds: Int, file: StaticString = #filePath, line: UInt = #line
-    ) -> StepVerifier {
-        adding(.expectNothingFor(milliseconds), file, line)
-    }
-
-    /// Expects that everything received so far was expected.
-    ///
-    /// For a stream that delivers on other threads it fails, because it would pass if the thread were slow.
-    public consuming func expectNothing(file: StaticString = #filePath, line: UInt = #line) -> StepVerifier {
-        adding(.expectNothing, file, line)
-    }
-
-    /// Expects that the stream has finished.
-    public consuming func expectFinish(file: StaticString = #filePath, line: UInt = #line) -> StepVerifier {
-        adding(.expectFinish, file, line)
-    }
-
-    /// Expects that the stream has failed with an error that satisfies a closure.
-    public consuming func expectFailure(
-        matching description: String = "an error", file: StaticString = #filePath, line: UInt = #line,
-        where isExpected: @escaping (Failure) -> Bool = { _ in true }
-    ) -> StepVerifier {
-        adding(.expectFailure(description, isExpected), file, line)
-    }
-
-    /// Advances the scheduler's clock; does nothing without a scheduler.
-    public consuming func advance(
-        by stride: TestTime.Stride, file: StaticString = #filePath, line: UInt = #line
-    ) -> StepVerifier {
-        adding(.advance(stride), file, line)
-    }
-
-    /// Runs other code, such as sending into a subject.
-    public consuming func perform(
-        file: StaticString = #filePath, line: UInt = #line, _ action: @escaping () -> Void
-    ) -> StepVerifier {
-        adding(.perform(action), file, line)
-    }
-
-    /// Sends values through a test publisher, and fails on one without demand.
-    public consuming func send<Value, SourceFailure: Error>(
-        _ values: Value..., through source: TestPublisher<Value, SourceFailure>, file: StaticString = #filePath,
-        line: UInt = #line
-    ) -> StepVerifier {
-        let send = { values.first { !source.send($0) }.map { "no demand for \($0)" } }
-        return adding(.send(send), file, line)
-    }
-
-    /// Expects an object to be released after the stream is over and the verifier has released the publisher and its
-    /// steps.
-    ///
-    /// An object that the test itself retains, directly or by the verifier, is not released; so create it in a function
-    /// that returns the steps.
-    ///
-    /// ```swift
-    /// final class Model { @Published var level = 1 }
-    /// func steps() -> StepVerifier<Int, Never> {
-    ///     let model = Model()
-    ///     return StepVerifier(model.$level).watching(model, as: "the model").request(1).expect(1).cancel()
-    /// }
-    /// steps().verify { XCTFail($0, file: $1, line: $2) }
-    /// ```
-    public consuming func watching(_ object: AnyObject, as name: String) -> StepVerifier {
-        watched.append(Watched(object, name: name))
-        return self
-    }
-
-    /// Cancels.
-    ///
-    /// No values may arrive after it.
-    public consuming func cancel(file: StaticString = #filePath, line: UInt = #line) -> StepVerifier {
-        adding(.cancel, file, line)
-    }
+/// Lets other tasks and threads run for a moment.
+private func suspend(isolation: isolated (any Actor)? = #isolation) async {
+    // It returns at once in a task that is cancelled.
+    try? await Task.sleep(nanoseconds: 200_000)
 }
 
-extension StepVerifier where Failure: Equatable {
-    /// Expects that the stream has failed with this error.
-    public consuming func expectFailure(
-        _ failure: Failure, file: StaticString = #filePath, line: UInt = #line
-    ) -> StepVerifier {
-        adding(.expectFailure("\(failure)", { $0 == failure }), file, line)
+/// Suspends while a condition holds, for a number of milliseconds at most.
+///
+/// - Returns: Whether it still holds.
+private func suspend(
+    _ timeout: Int, isolation: isolated (any Actor)? = #isolation, while condition: () -> Bool
+) async -> Bool {
+    let deadline = DispatchTime.now() + .milliseconds(timeout)
+    while condition() {
+        if DispatchTime.now() >= deadline || Task.isCancelled { return condition() }
+        await suspend()
     }
+    return false
 }

@@ -57,7 +57,8 @@ public func stress<P: Publisher>(
     let stressed = StressedOperator(
         operation: operation, upstreamCount: count, capabilities: capabilities, effort: effort, settle: settle ?? {})
     let runner = StressRunner(
-        capabilities: capabilities, effort: effort, isAsynchronous: settle != nil, makeFixture: stressed.makeFixture)
+        "stress(operator:) of \(P.self)", capabilities: capabilities, effort: effort, isAsynchronous: settle != nil,
+        makeFixture: stressed.makeFixture)
     return Verification(
         subject: "operator", stress: runner.run(),
         rules: Rule.forThreads + [.cancelReachesUpstream, .cancelsBeforeEnding], capabilities: capabilities,

@@ -21,7 +21,9 @@ public func stress<P: Publisher>(
     publisher: @escaping @autoclosure () -> P, _ capabilities: Capabilities = [], effort: StressEffort = .normal,
     settle: (() -> Void)? = nil
 ) -> Verification {
-    let runner = StressRunner(capabilities: capabilities, effort: effort, isAsynchronous: settle != nil) {
+    let runner = StressRunner(
+        "stress(publisher:) of \(P.self)", capabilities: capabilities, effort: effort, isAsynchronous: settle != nil
+    ) {
         _ -> StressFixture<P.Output, P.Failure> in
         let publisher = publisher()
         return StressFixture(attach: { publisher.subscribe($0) }, settle: settle ?? {})
@@ -43,7 +45,7 @@ public func stress<P: Publisher>(
 ) -> Verification {
     // A hot publisher never ends; a few values are enough.
     let limit = capabilities.contains(.hot) ? 5 : 10 * effort.values
-    let runner = StressRunner(capabilities: capabilities, effort: effort) {
+    let runner = StressRunner("stress(publisher:) of \(P.self)", capabilities: capabilities, effort: effort) {
         plan -> StressFixture<P.Output, P.Failure> in
         let scheduler = TestScheduler()
         let publisher = publisher(scheduler)

@@ -43,14 +43,19 @@ struct StressRunner<Output, Failure: Error> {
     /// Waits for late events.
     private let lateness: Lateness
 
-    /// - Parameter isAsynchronous: Whether work runs on threads that the test does not control.
+    private let running: RunningScript
+
+    /// - Parameters:
+    ///   - title: The call that the test made.
+    ///   - isAsynchronous: Whether work runs on threads that the test does not control.
     init(
-        capabilities: Capabilities, effort: StressEffort, isAsynchronous: Bool = false,
+        _ title: String, capabilities: Capabilities, effort: StressEffort, isAsynchronous: Bool = false,
         makeFixture: @escaping (StressPlan) -> StressFixture<Output, Failure>
     ) {
         self.capabilities = capabilities
         self.effort = effort
         self.makeFixture = makeFixture
+        running = RunningScript(title)
         mayBeLate = isAsynchronous || capabilities.contains(.asynchronous)
         lateness = Lateness(mayBeLate, timeout: min(effort.timeout, Effort.normal.timeout))
     }
@@ -67,9 +72,11 @@ struct StressRunner<Output, Failure: Error> {
     ///
     /// - Returns: The first evidence for each broken rule.
     func run() -> [Rule: Verification.Evidence] {
+        defer { running.end() }
         var found: [Rule: Verification.Evidence] = [:]
         for seed in effort.seeds {
             let plan = StressPlan(seed: seed, values: effort.values, everything: everything)
+            running.note("\(plan.sentence) (seed \(seed))")
             let finding = run(plan)
             for breach in finding.breaches where found[breach.rule] == nil {
                 found[breach.rule] = Verification.Evidence(

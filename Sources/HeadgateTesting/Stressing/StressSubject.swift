@@ -36,18 +36,22 @@ private struct StressedSubject<S: Subject<Int, VerificationFailure>> {
 
     func run() -> [Rule: Verification.Evidence] {
         var found: [Rule: Verification.Evidence] = [:]
+        let running = RunningScript("stress(subject:) of \(S.self)")
         for seed in effort.seeds {
+            running.note("two threads send; others request, cancel and subscribe (seed \(seed))")
             var round = StressRound(subject: make(), effort: effort, plan: plan(seed))
             round.run()
             note(round.breaches, "two threads send; others request, cancel and subscribe", seed, &found)
             // Threads that hang keep what they hold.
             if round.isStuck { return found }
             if !seed.isMultiple(of: 2) { continue }
+            running.note("\(SendingFromOneThread<S>.script) (seed \(seed))")
             let lonely = SendingFromOneThread(subject: make(), effort: effort, plan: plan(seed))
             let (breaches, isStuck) = lonely.run()
             note(breaches, SendingFromOneThread<S>.script, seed, &found)
             if isStuck { return found }
         }
+        running.note("two threads send into two subjects whose subscribers send into each other")
         let breaches = cross()
         note(breaches, "two threads send into two subjects whose subscribers send into each other", nil, &found)
         return found

@@ -89,11 +89,11 @@ public struct TimeLine: Hashable, Sendable {
 
     /// Reads a time-line.
     ///
-    /// An unknown sign traps.
+    /// An unknown sign traps, and so does a row that means something else in the marble diagrams of other libraries.
     public init(values: String, demand: String? = nil, subscription: String? = nil) {
         for (row, text) in [(Row.values, values), (.demand, demand), (.subscription, subscription)] {
             guard let text else { continue }
-            for (column, sign) in TimeLineReader.read(text) { append(sign, to: row, at: column) }
+            for (column, sign) in TimeLineReader.read(text, as: row) { append(sign, to: row, at: column) }
             length = max(length, text.count)
         }
     }

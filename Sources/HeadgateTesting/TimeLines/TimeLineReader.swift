@@ -5,26 +5,35 @@ struct TimeLineReader {
     private let characters: [Character]
     private var position = 0
 
+    private let row: TimeLine.Row
+
+    /// The values that stand alone, as they are written.
+    private var words: [String] = []
+
     /// Reads one row.
     ///
     /// - Returns: The signs with their columns.
-    static func read(_ text: String) -> [(column: Int, sign: TimeLine.Sign)] {
-        var reader = TimeLineReader(characters: Array(text))
+    static func read(_ text: String, as row: TimeLine.Row) -> [(column: Int, sign: TimeLine.Sign)] {
+        var reader = TimeLineReader(characters: Array(text), row: row)
         return reader.readAll()
     }
 
-    private init(characters: [Character]) { self.characters = characters }
+    private init(characters: [Character], row: TimeLine.Row) {
+        self.characters = characters
+        self.row = row
+    }
 
     private mutating func readAll() -> [(column: Int, sign: TimeLine.Sign)] {
         var signs: [(column: Int, sign: TimeLine.Sign)] = []
         while position < characters.count {
             let column = position
             switch characters[position] {
-            case "-", " ": position += 1
+            case "-": position += 1
             case "(": signs += readGroup().map { (column, $0) }
             default: signs.append((column, readSign(grouped: false)))
             }
         }
+        if let foreign = ForeignReading.find(words: words, signs: signs.map(\.sign)) { refuse(foreign) }
         return signs
     }
 
@@ -46,30 +55,33 @@ struct TimeLineReader {
     /// - Parameter grouped: Whether each letter or digit is a separate value.
     private mutating func readSign(grouped: Bool) -> TimeLine.Sign {
         let first = characters[position]
+        let isAlone = !isInGroup
         position += 1
         switch first {
         case "|": return .finish
-        case "!": return .cancel
-        case "[": return .begin
-        case "]": return .end
-        case "^": return .request(readDemand())
+        case "!" where row != .values: return .cancel
+        case "[" where row != .values: return .begin
+        case "]" where row != .values: return .end
+        case "^" where row != .values: return .request(readDemand())
         case _ where first.isTimeLineValue:
             var text = String(first)
             while !grouped, position < characters.count, characters[position].isTimeLineValue {
                 text.append(characters[position])
                 position += 1
             }
-            if text.isRunOfLetters {
-                let separate = text.map(String.init).joined(separator: "-")
-                refuse(
-                    "'\(text)', which is one value here and \(text.count) values in the marble diagrams of other libraries,",
-                    remedy: "Write '\(separate)' for values one after the other, or '(\(text))' for values at one time."
-                )
-            }
+            if isAlone { words.append(text) }
             return text == "x" ? .failure : .value(text)
         default:
+            if let foreign = ForeignReading.of(first, in: row) { refuse(foreign) }
             refuse("'\(first)'", remedy: "Use the signs of Documentation/TimeLines.md.")
         }
+    }
+
+    /// Whether the position is between parentheses.
+    private var isInGroup: Bool {
+        let before = characters[..<position]
+        guard let start = before.lastIndex(of: "(") else { return false }
+        return !before[start...].contains(")")
     }
 
     private mutating func readDemand() -> Subscribers.Demand {
@@ -82,9 +94,11 @@ struct TimeLineReader {
             digits.append(characters[position])
             position += 1
         }
-        guard let count = Int(digits) else { refuse("a demand of no number", remedy: "Write '^3' or '^*'.") }
+        guard let count = Int(digits) else { refuse(.subscriptionPoint) }
         return .max(count)
     }
+
+    private func refuse(_ foreign: ForeignReading) -> Never { refuse(foreign.found, remedy: foreign.remedy) }
 
     private func refuse(_ found: String, remedy: String) -> Never {
         programmerError(
@@ -95,13 +109,4 @@ struct TimeLineReader {
 
 extension Character {
     var isTimeLineValue: Bool { isLetter || isNumber || self == "_" || self == "." }
-}
-
-extension String {
-    /// Whether these are letters in the order of the alphabet, such as `abc`, which hardly anybody means as one value.
-    fileprivate var isRunOfLetters: Bool {
-        let codes = utf8.map(Int.init)
-        guard allSatisfy(\.isLetter), count > 2 || lowercased() == "ab" else { return false }
-        return zip(codes, codes.dropFirst()).allSatisfy { $0 + 1 == $1 }
-    }
 }

@@ -3,7 +3,7 @@ import HeadgateCore
 /// A subject under test with everything that one run needs.
 struct Fixture<Output, Failure: Error> {
     /// Connects a subscriber.
-    let attach: (ProbeSubscriber<Output, Failure>) -> Void
+    var attach: (ProbeSubscriber<Output, Failure>) -> Void
 
     /// Performs an action of the source; returns whether it was possible.
     ///
@@ -48,6 +48,22 @@ struct Fixture<Output, Failure: Error> {
 }
 
 extension Fixture {
+    /// A fixture that writes down what its subscriber and its source do.
+    func traced(by progress: ScriptProgress) -> Fixture {
+        var fixture = self
+        fixture.attach = { [attach] subscriber in
+            subscriber.trace = progress
+            attach(subscriber)
+        }
+        if let source {
+            fixture.source = { action in
+                progress.add(action.description)
+                return source(action)
+            }
+        }
+        return fixture
+    }
+
     /// Lets every upstream send, and returns whether any could.
     @discardableResult func send() -> Bool {
         guard let source else { return false }

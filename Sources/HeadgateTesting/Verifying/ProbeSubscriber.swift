@@ -56,6 +56,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
         var onSubscription: ((ProbeSubscriber) -> Void)?
         var onValue: ((ProbeSubscriber, Int) -> Void)?
         var onCompletion: (() -> Void)?
+        var trace: ScriptProgress?
     }
 
     private let state = Guarded(State())
@@ -79,6 +80,12 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
     var onCompletion: (() -> Void)? {
         get { hooks.onCompletion }
         set { change { $0.onCompletion = newValue } }
+    }
+
+    /// Where to write down what the subscriber does.
+    var trace: ScriptProgress? {
+        get { hooks.trace }
+        set { change { $0.trace = newValue } }
     }
 
     private let initialDemand: Subscribers.Demand
@@ -115,11 +122,13 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
     func noteEndByTime() { state.withLock { $0.outcome.end = .byTime } }
 
     func request(_ demand: Subscribers.Demand) {
+        trace?.add("request \(demand.figure)")
         note(.request(demand), sign: .request(demand), row: .demand) { $0.outcome.requested += demand }
         subscription?.request(demand)
     }
 
     func cancel() {
+        trace?.add("cancel")
         note(.cancel, sign: .cancel, row: .demand) { state in
             if state.outcome.ending != nil { return }
             state.outcome.isCancelled = true
@@ -174,10 +183,12 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
                 state.nextReaction += 1
             }
         }
+        if index < 30 { trace?.add(text.utf8.count > 40 ? "receive \(text.prefix(40))…" : "receive \(text)") }
         if index == limit { cancel() }
         onValue?(self, index)
         let answer = reaction.carryOut(
             timeout: Effort.normal.timeout, request: request, cancel: cancel, report: add)
+        if answer > .none { trace?.add("answer \(answer.figure)") }
         note(.answer(answer), sign: answer == .none ? nil : .request(answer), row: .demand) {
             $0.outcome.requested += answer
             $0.isDelivering = false
@@ -193,6 +204,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber, @unchecked Senda
         case .failure(let error): (ending, sign) = ("\(error)", .failure)
         }
         note(.completion(completion), sign: sign, row: .values) { $0.outcome.ending = $0.outcome.ending ?? ending }
+        trace?.add("receive a completion")
         onCompletion?()
     }
 

@@ -24,6 +24,17 @@ struct Finding {
 }
 
 extension Finding {
+    /// The same finding, where something was done before the subscriber came.
+    func after(_ preamble: String) -> Finding {
+        guard case .broken(let evidence) = verdict else { return self }
+        return Finding(
+            rule: rule,
+            verdict: .broken(
+                .init(
+                    breach: evidence.breach, script: preamble + evidence.script, timeLine: evidence.timeLine,
+                    seed: evidence.seed)))
+    }
+
     var isOfALockHeld: Bool { if case .broken = verdict { rule == .noLockHeld } else { false } }
 }
 

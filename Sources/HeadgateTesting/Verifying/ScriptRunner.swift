@@ -7,6 +7,9 @@ struct ScriptRunner<Output, Failure: Error> {
     /// Whether the subject has an upstream, and so may need demand to receive the completion.
     let isOperator: Bool
 
+    /// What was done before the subscriber, in words.
+    var preamble = ""
+
     /// When work on a scheduler runs.
     var pace = Pace.atOnce
 
@@ -25,7 +28,7 @@ struct ScriptRunner<Output, Failure: Error> {
     var everything: Subscribers.Demand { capabilities.contains(.unbounded) ? .max(40) : .unlimited }
 
     init(
-        capabilities: Capabilities, isOperator: Bool, timeout: Int, progress: ScriptProgress = ScriptProgress(),
+        capabilities: Capabilities, isOperator: Bool, timeout: Int, progress: ScriptProgress,
         makeFixture: @escaping () -> Fixture<Output, Failure>
     ) {
         self.capabilities = capabilities
@@ -33,7 +36,8 @@ struct ScriptRunner<Output, Failure: Error> {
         self.progress = progress
         self.makeFixture = {
             progress.advance()
-            return makeFixture()
+            progress.note("subscribe")
+            return makeFixture().traced(by: progress)
         }
         lateness = Lateness(capabilities.contains(.asynchronous), timeout: timeout)
         pace = capabilities.contains(.endsByTime) ? .whenDue : .atOnce
@@ -93,6 +97,7 @@ struct ScriptRunner<Output, Failure: Error> {
     /// - Returns: The outcome, and whether the last action had any effect.
     func run(_ actions: [ScriptAction]) -> (outcome: Outcome, wasEffective: Bool) {
         let fixture = makeFixture()
+        progress.note("\(preamble)\(actions.sentence)\n    so far: subscribe")
         let subscriber = ProbeSubscriber<Output, Failure>(
             initialDemand: actions.initialDemand, cancelsAtOnce: actions.cancelsAtOnce)
         subscriber.onCompletion = fixture.onCompletion

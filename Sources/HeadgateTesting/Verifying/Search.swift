@@ -170,8 +170,8 @@ struct Search<Output, Failure: Error> {
         // Time passes after a script even if it does not end with waiting.
         let waits = runner.pace == .onWaiting && actions.last != .wait
         found[breach.rule] = Verification.Evidence(
-            breach: breach, script: (waits ? actions + [.wait] : actions).sentence, timeLine: outcome.timeLine,
-            seed: seed)
+            breach: breach, script: runner.preamble + (waits ? actions + [.wait] : actions).sentence,
+            timeLine: outcome.timeLine, seed: seed)
     }
 
     /// Removes actions as long as the rule is still broken.
@@ -225,5 +225,13 @@ extension Effort {
         part.systematicScripts /= count
         part.randomScripts /= count
         return part
+    }
+
+    /// What is left of the effort without a part of it.
+    func without(_ part: Effort) -> Effort {
+        var rest = self
+        rest.systematicScripts -= part.systematicScripts
+        rest.randomScripts -= part.randomScripts
+        return rest
     }
 }

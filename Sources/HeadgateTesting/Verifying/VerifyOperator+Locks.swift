@@ -10,13 +10,14 @@ extension OperatorVerifier {
             ("work is scheduled", .schedule),
         ]
         return ways.compactMap { name, place in
+            let script = "request 1; upstream sends; cancel; while \(name), on another thread: request 1, a value"
+            progress.note(script)
             let (wasReached, isStuck, outcome) = interrupt(place)
             if !wasReached { return nil }
             if !isStuck { return .held(.noLockHeld) }
             return .broken(
                 .noLockHeld, "another thread that requests or delivers waits while \(name)",
-                script: "request 1; upstream sends; cancel; while \(name), on another thread: request 1, a value",
-                outcome: outcome)
+                script: script, outcome: outcome)
         }
     }
 

@@ -47,6 +47,7 @@ extension OperatorVerifier {
         if let failure { ways.append(("upstream fails", { _, upstream in upstream.fail(failure) })) }
         var findings: [Finding] = []
         for (name, body) in ways {
+            progress.note("request everything; \(name); values, a completion")
             let upstream = Upstream(keepsSubscribers: true)
             var timelyCount: Int?
             let outcome = listen(to: number, upstream) { listener, scheduler in
@@ -72,6 +73,7 @@ extension OperatorVerifier {
     }
 
     private func probeSecondSubscription(of number: Int) -> [Finding] {
+        progress.note("upstream sends a second subscription")
         let upstream = Upstream()
         var second: TestSubscription<Input, InputFailure>?
         var isConnected = false

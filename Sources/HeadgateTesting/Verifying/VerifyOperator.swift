@@ -110,10 +110,11 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
     let failure: InputFailure?
     let capabilities: Capabilities
     let effort: Effort
-    let progress = ScriptProgress()
+    let progress = ScriptProgress("verify(operator:) of \(P.self)")
 
     func verify() -> Verification {
         effort.check()
+        defer { progress.end() }
         var verification = Verification(subject: "operator", verdicts: [:], scriptCount: 0)
         let byHand = makeRunner(drivenFixture)
         let threads = byHand.probeThreads(timeout: effort.timeout) + probeLocks()
@@ -123,7 +124,9 @@ struct OperatorVerifier<Input, InputFailure: Error, P: Publisher> {
             verification.search(byHand, effort.divided(by: 2))
             verification.probe(byHand, threads: threads)
             if let finding = byHand.probeForgetting() { verification.take(finding) }
-            for finding in byHand.probeDemand() + byHand.probeAfterCancel() { verification.take(finding) }
+            for finding in byHand.probeDemand() + byHand.probeAfterCancel() + probeSubscriptionOrder() {
+                verification.take(finding)
+            }
             let isLocked = threads.contains(where: \.isOfALockHeld)
             for ending in endings where verification.isComplete {
                 verify(serving: ending, sources: byHand.references, isLocked: isLocked, &verification)
@@ -276,21 +279,6 @@ extension TestPublisher {
             }
         }
         return breaches
-    }
-}
-
-/// Sends the values of one upstream, from one thread at a time.
-final class Sender<Value, Failure: Error> {
-    let upstream = TestPublisher<Value, Failure>()
-    private(set) var values: ArraySlice<Value>
-
-    init(values: [Value]) { self.values = values[...] }
-
-    /// - Returns: Whether there was a value with demand.
-    func sendNext() -> Bool {
-        guard let value = values.first, upstream.send(value) else { return false }
-        values.removeFirst()
-        return true
     }
 }
 

@@ -25,7 +25,7 @@ public func verify<P: Publisher>(
     publisher: @escaping @autoclosure () -> P, _ capabilities: Capabilities = [], effort: Effort = .normal,
     settle: (() -> Void)? = nil
 ) -> Verification {
-    verifyPublisher(capabilities, effort: effort) {
+    verifyPublisher("verify(publisher:) of \(P.self)", capabilities, effort: effort) {
         let publisher = publisher()
         return Fixture(
             attach: { publisher.subscribe($0) }, waitForThreads: settle ?? {}, settles: settle != nil)
@@ -49,7 +49,7 @@ public func verify<P: Publisher>(
 ) -> Verification {
     // A hot publisher never ends; a few values are enough.
     let limit = capabilities.contains(.hot) ? 5 : 50
-    return verifyPublisher(capabilities, effort: effort) {
+    return verifyPublisher("verify(publisher:) of \(P.self)", capabilities, effort: effort) {
         let scheduler = TestScheduler()
         var subject: P? = publisher(scheduler)
         return Fixture(
@@ -59,11 +59,13 @@ public func verify<P: Publisher>(
 }
 
 private func verifyPublisher<Output, Failure: Error>(
-    _ capabilities: Capabilities, effort: Effort, makeFixture: @escaping () -> Fixture<Output, Failure>
+    _ title: String, _ capabilities: Capabilities, effort: Effort, makeFixture: @escaping () -> Fixture<Output, Failure>
 ) -> Verification {
     effort.check()
     let runner = ScriptRunner(
-        capabilities: capabilities, isOperator: false, timeout: effort.timeout, makeFixture: makeFixture)
+        capabilities: capabilities, isOperator: false, timeout: effort.timeout, progress: ScriptProgress(title),
+        makeFixture: makeFixture)
+    defer { runner.progress.end() }
     var verification = Verification(subject: "publisher", verdicts: [:], scriptCount: 0)
     let threads = runner.probeThreads(timeout: effort.timeout)
     verification.goOn(after: threads, timeout: 2 * effort.timeout, progress: runner.progress) { verification in

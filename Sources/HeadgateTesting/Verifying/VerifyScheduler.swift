@@ -4,6 +4,9 @@ import HeadgateCore
 
 /// Verifies a scheduler, and reports the result rule by rule.
 ///
+/// Work is scheduled for now, for later and for the past, and repeated; repeated work is cancelled before its first run,
+/// in one of its runs, by other work and from outside; time passes unit by unit and in jumps; and a tolerance is given.
+///
 /// In the time-lines of broken rules, two columns stand for a unit of time and a value for a piece of work, numbered in
 /// the order of scheduling.
 ///
@@ -20,12 +23,28 @@ public func verify<S: Scheduler>(
     advance: @escaping (S, S.SchedulerTimeType.Stride) -> Void
 ) -> Verification {
     var verification = Verification(subject: "scheduler", verdicts: [:], scriptCount: 0)
-    let probes: [(SchedulerFixture<S>) -> Finding?] = [
-        probeOnce, probeMoment, probeOrder, probeWorkFromInside, probeRepeat, probeCancelInside, probeEarlyCancel,
-        probeCancelByOthers, probeJump,
+    let probes: [(script: String, probe: (SchedulerFixture<S>) -> Finding?)] = [
+        ("schedule work for now, for later and for the past", probeOnce),
+        ("schedule work after one, two and three units", probeMoment),
+        ("schedule work for the same times", probeOrder),
+        ("schedule work from inside work", probeWorkFromInside),
+        ("repeat work; cancel it", probeRepeat),
+        ("repeat work; cancel it in its first run", { $0.probeCancelInside(run: 1, jumps: false) }),
+        ("repeat work; cancel it in its second run", { $0.probeCancelInside(run: 2, jumps: false) }),
+        ("repeat work; time jumps; cancel it in its second run", { $0.probeCancelInside(run: 2, jumps: true) }),
+        ("repeat work; cancel it before its first run", probeEarlyCancel),
+        ("repeat work; work of the same time cancels it", probeCancelByOthers),
+        ("repeat work; repeated work cancels it", { $0.probeCancelByRepeatedWork(jumps: false) }),
+        ("repeat work; time jumps; repeated work cancels it", { $0.probeCancelByRepeatedWork(jumps: true) }),
+        ("schedule work; time jumps", probeJump),
+        ("repeat work; time jumps", { $0.probeRepeatedJump() }),
+        ("schedule work with a tolerance", { $0.probeTolerance() }),
+        ("repeat work with a tolerance", { $0.probeRepeatedTolerance() }),
     ]
-    for probe in probes {
+    let running = RunningScript("verify(scheduler:) of \(S.self)")
+    for (script, probe) in probes {
         verification.scriptCount += 1
+        running.note(script)
         let fixture = SchedulerFixture(scheduler(), unit: unit, advance: advance)
         if let finding = probe(fixture) { verification.take(finding) }
         if let finding = fixture.checkClock() { verification.take(finding) }
@@ -104,25 +123,6 @@ private func probeRepeat<S: Scheduler>(on fixture: SchedulerFixture<S>) -> Findi
     }
     if runs.count > 1 { return nil }
     return fixture.broken(.runsOnce, "repeated work ran \(runs.count) times in three intervals", script: script)
-}
-
-private func probeCancelInside<S: Scheduler>(on fixture: SchedulerFixture<S>) -> Finding? {
-    let token = Guarded<(any Cancellable)?>(nil)
-    let work = fixture.piece(1) {
-        if fixture.runs.count != 2 { return }
-        fixture.noteCancel()
-        token.withLock { $0 }?.cancel()
-    }
-    let cancellable = fixture.scheduler.schedule(after: fixture.moment(1), interval: fixture.unit, serially(work))
-    token.withLock { $0 = cancellable }
-    fixture.pass(6)
-    let count = fixture.runs.count
-    // Cancels again if the first call had no effect.
-    token.withLock { $0.take() }?.cancel()
-    if count <= 2 { return nil }
-    return fixture.broken(
-        .cancelledWorkStops, "work that cancels itself in its second run ran \(count) times",
-        script: "schedule 1 for every unit; cancel in its second run")
 }
 
 private func probeEarlyCancel<S: Scheduler>(on fixture: SchedulerFixture<S>) -> Finding? {

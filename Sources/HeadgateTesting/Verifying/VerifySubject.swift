@@ -5,8 +5,9 @@ import HeadgateCore
 /// Verifies a subject, and reports the result rule by rule.
 ///
 /// As a publisher it is verified with scripts of requests, sends, completions and cancellations; then with several
-/// subscribers, some of which send, cancel and leave from inside a delivery. Values without demand may be dropped. A
-/// subject may retain itself while it has subscribers, and must be released when the last of them has cancelled or the
+/// subscribers, some of which send, cancel and leave from inside a delivery. Values without demand may be dropped. What
+/// is replayed to a subscriber that comes late needs demand as every value does, and waits for it. A subject may retain
+/// itself while it has subscribers, and must be released when the last of them has cancelled or the
 /// stream has ended.
 ///
 /// ```swift
@@ -28,24 +29,29 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
 
     let make: () -> S
     let effort: Effort
+    let progress = ScriptProgress("verify(subject:) of \(S.self)")
 
     func verify() -> Verification {
         effort.check()
+        defer { progress.end() }
         var verification = Verification(subject: "subject", verdicts: [:], scriptCount: 0)
         let runner = ScriptRunner(
-            capabilities: .dropsUnasked, isOperator: false, timeout: effort.timeout, makeFixture: makeFixture)
+            capabilities: .dropsUnasked, isOperator: false, timeout: effort.timeout, progress: progress,
+            makeFixture: makeFixture)
         let threads = runner.probeThreads(timeout: effort.timeout)
         verification.goOn(after: threads, timeout: 2 * effort.timeout, progress: runner.progress) { verification in
             for finding in runner.probeReference() { verification.take(finding) }
-            verification.search(runner, effort)
+            // A quarter of the effort is for subscribers that join late.
+            let part = effort.divided(by: 4)
+            verification.search(runner, effort.without(part))
             verification.probe(runner, threads: threads)
-            for finding in [
-                runner.probeForgetting(), probeOrder(), probeOrderOfThreads(), probeService(), probeEnd(),
-                probeUpstream(), probeLeaving(), probeLeavingAtTheEnd(), probeSkipping(), probeOrderOfEnds(),
-                probeLateUpstream(), probeJoining(), probeJoiningAtTheEnd(), probeReleaseOfTheSubject(),
-            ] {
-                if let finding { verification.take(finding) }
+            if let finding = runner.probeForgetting() { verification.take(finding) }
+            searchReplay(&verification, part)
+            for (script, probe) in probes {
+                progress.note(script)
+                if let finding = probe() { verification.take(finding) }
             }
+            progress.note("one thread sends; in a delivery, others subscribe, request and cancel")
             for finding in probeSendersThread() { verification.take(finding) }
             verification.abandonComparisons(of: runner)
             verification.fillIn(held: [
@@ -57,9 +63,29 @@ struct SubjectVerifier<S: Subject<Int, VerificationFailure>> {
         return verification
     }
 
-    private func makeFixture() -> Fixture<Int, VerificationFailure> {
-        let subject = make()
-        let next = Guarded(1)
+    /// What scripts can't show, with what is done in it.
+    private var probes: [(script: String, probe: () -> Finding?)] {
+        [
+            ("two subscribers; send; in the first delivery: send", probeOrder),
+            ("two subscribers; send; in the first delivery, on another thread: send", probeOrderOfThreads),
+            ("five subscribers; the second cancels; send", probeService),
+            ("fail; finish; send; subscribe", probeEnd),
+            ("attach to an upstream; subscribe; upstream sends; finish", probeUpstream),
+            ("two subscribers; send; the first cancels the second in the delivery; send", probeLeaving),
+            ("two subscribers; finish; the first cancels the second on receiving it", probeLeavingAtTheEnd),
+            ("four subscribers; send; the second cancels in the delivery; send", probeSkipping),
+            ("five subscribers; finish", probeOrderOfEnds),
+            ("subscribe; attach to an upstream; upstream sends", probeLateUpstream),
+            ("three subscribers; send; in a delivery: subscribe; send; finish", probeJoining),
+            ("subscribe; send; in the delivery: finish, subscribe", probeJoiningAtTheEnd),
+            ("subscribers come and go; release the subject", probeReleaseOfTheSubject),
+        ]
+    }
+
+    private func makeFixture() -> Fixture<Int, VerificationFailure> { makeFixture(of: make(), first: 1) }
+
+    func makeFixture(of subject: S, first: Int) -> Fixture<Int, VerificationFailure> {
+        let next = Guarded(first)
         return Fixture(
             attach: { subject.subscribe($0) },
             source: { action in

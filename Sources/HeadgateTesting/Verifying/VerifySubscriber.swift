@@ -39,13 +39,23 @@ struct SubscriberVerifier<S: Subscriber> {
 
     func verify() -> Verification {
         var verification = Verification(subject: "subscriber", verdicts: [:], scriptCount: 0)
-        let probes: [() -> Finding?] = [
-            probeSecondSubscription, probeLateSubscription, probeReleaseAtEnd, probeReleaseAtFailure, probeCancel,
-            probeSecondCancel, probeEarlyCancel, probeCancelInside, probeCancelAtEnd, probeLateEventsAfterEnd,
-            probeLateEventsAfterCancel, probeAnswersAtOnce, probeLockInRequest, probeLockInCancel,
+        let running = RunningScript("verify(subscriber:) of \(S.self)")
+        let probes: [(script: String, probe: () -> Finding?)] = [
+            ("two subscriptions", probeSecondSubscription),
+            ("finish; a second subscription", probeLateSubscription),
+            ("values; finish", probeReleaseAtEnd), ("values; fail", probeReleaseAtFailure),
+            ("cancel", probeCancel), ("cancel; cancel", probeSecondCancel),
+            ("cancel; the subscription", probeEarlyCancel),
+            ("requests are served immediately; at the first value: cancel", probeCancelInside),
+            ("finish", probeCancelAtEnd), ("finish; values; finish", probeLateEventsAfterEnd),
+            ("cancel; values; finish", probeLateEventsAfterCancel),
+            ("requests are served immediately", probeAnswersAtOnce),
+            ("requests are served immediately, on another thread", probeLockInRequest),
+            ("cancel; meanwhile a value on another thread", probeLockInCancel),
         ]
-        for probe in probes {
+        for (script, probe) in probes {
             verification.scriptCount += 1
+            running.note(script)
             if let finding = probe() { verification.take(finding) }
         }
         if !(make() is any Cancellable) {

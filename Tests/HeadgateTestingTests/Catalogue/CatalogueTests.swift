@@ -24,12 +24,16 @@ final class CatalogueTests: XCTestCase {
     }
 
     /// An excuse that is not needed would hide a defect that comes later.
-    func test_onlyOperatorsThatRequestByThemselvesAreExcusedForIt() {
+    func test_onlyOperatorsThatNeedAnExcuseAreExcused() {
         let rows = Dictionary(uniqueKeysWithValues: Candidate.rows.flatMap(\.members).map { ($0.name, $0) })
         let small = Effort(systematicScripts: 60, randomScripts: 10)
         for name in Candidate.requestsOfTheirOwn.values.flatMap(\.self) {
             guard let row = rows[name] else { XCTFail("There is no row \(name)."); continue }
             XCTAssertTrue(row.verify(small).brokenRules.contains(.requestsOnlyForDemand), name)
+        }
+        for name in Candidate.ordersOfTheirOwn.values.flatMap(\.self) {
+            guard let row = rows[name] else { XCTFail("There is no row \(name)."); continue }
+            XCTAssertTrue(row.verify(small).brokenRules.contains(.subscribesUpstreamFirst), name)
         }
     }
 

@@ -73,6 +73,15 @@ final class TestYourOwnPublisherTests: XCTestCase {
             .verify { XCTFail($0, file: $1, line: $2) }
     }
 
+    @MainActor func test_deliversOnTheMainQueue() async {
+        await StepVerifier(Countdown(start: 100).receive(on: DispatchQueue.main), demand: .unlimited)
+            .expect(count: 10)
+            .skip { $0 > 1 }
+            .expect(1)
+            .expectFinish()
+            .verify { XCTFail($0, file: $1, line: $2) }
+    }
+
     func test_deliversOnItsQueue() {
         let queue = DispatchQueue(label: "values")
         let subscriber = TestSubscriber<Int, Never>(.unlimited)

@@ -14,9 +14,10 @@ enum BadJoining {
         ClosurePublisher { visitor in
             let pairing = Pairing(visitor, defect)
             let sides = pairing.sides
-            visitor.receive(subscription: pairing)
             upstream.subscribe(sides[0])
             TestPublisher(serving: [100, 200]).subscribe(sides[1])
+            visitor.receive(subscription: pairing)
+            pairing.begin()
         }
     }
 
@@ -24,7 +25,9 @@ enum BadJoining {
         private let defect: Defect
         private var downstream: ClosurePublisher.Visitor?
         private var outstanding = Subscribers.Demand.none
-        private var isServing = false
+
+        /// Until the subscription has been handed down, nothing is delivered.
+        private var isServing = true
         private var ending: Subscribers.Completion<VerificationFailure>?
         private(set) var sides: [Side] = []
 
@@ -42,6 +45,11 @@ enum BadJoining {
         }
 
         func sideIsReady(_ side: Side) { side.ask(for: outstanding) }
+
+        func begin() {
+            isServing = false
+            pairUp()
+        }
 
         func pairUp() {
             if isServing { return }

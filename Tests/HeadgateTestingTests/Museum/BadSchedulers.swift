@@ -22,6 +22,11 @@ final class PlainScheduler: Scheduler {
         case mixesUpAJump
         case showsTheTimeLate
         case clockGoesBack
+        case armsBeforeRunning
+        case catchesUpThoughCancelled
+        case stallsAfterAJump
+        case isEarlyByTolerance
+        case repeatsEarlyByTolerance
     }
 
     /// What stops repeated work.
@@ -49,6 +54,8 @@ final class PlainScheduler: Scheduler {
     /// What has become due, in the order in which it was scheduled, if the defect is to run it in that order.
     private var due: [(number: Int, action: () -> Void)] = []
 
+    private var lastAdvance = TestTime.Stride.zero
+
     init(_ defect: Defect = .none) { self.defect = defect }
 
     var now: TestTime {
@@ -62,6 +69,7 @@ final class PlainScheduler: Scheduler {
     var minimumTolerance: TestTime.Stride { .zero }
 
     func advance(by stride: TestTime.Stride) {
+        lastAdvance = stride
         agenda.advance(by: stride)
         let pieces = due.sorted { $0.number < $1.number }
         due = []
@@ -84,6 +92,7 @@ final class PlainScheduler: Scheduler {
         count += 1
         switch defect {
         case .knowsNoDelay: agenda.schedule(work(action))
+        case .isEarlyByTolerance: agenda.schedule(after: date.advanced(by: 0 - tolerance), work(action))
         case .turnsTheOrderRound: agenda.schedule(after: date.advanced(by: .nanoseconds(1000 - count)), work(action))
         case .mixesUpAJump:
             let number = count
@@ -105,7 +114,8 @@ final class PlainScheduler: Scheduler {
         _ action: @escaping () -> Void
     ) -> any Cancellable {
         let token = Token(agenda)
-        let pace = defect == .repeatsTooFast ? .nanoseconds(interval.magnitude / 2) : interval
+        var pace = defect == .repeatsTooFast ? .nanoseconds(interval.magnitude / 2) : interval
+        if defect == .repeatsEarlyByTolerance { pace = .nanoseconds(interval.magnitude - tolerance.magnitude / 2) }
         repeatWork(after: date, every: pace, token, action)
         return token
     }
@@ -114,11 +124,23 @@ final class PlainScheduler: Scheduler {
         after date: TestTime, every interval: TestTime.Stride, _ token: Token, _ action: @escaping () -> Void
     ) {
         agenda.schedule(after: date) {
+            if self.defect == .armsBeforeRunning {
+                if !token.isCancelled {
+                    self.repeatWork(after: date.advanced(by: interval), every: interval, token, action)
+                }
+                return action()
+            }
             if token.isCancelled, !self.runsThoughCancelled(token) { return }
             token.runs += 1
+            if self.defect == .catchesUpThoughCancelled {
+                self.due.append((0, action))
+                if token.runs > 20 { return }
+                return self.repeatWork(after: date.advanced(by: interval), every: interval, token, action)
+            }
             let wasCancelled = token.isCancelled
             action()
             if self.defect == .ignoresCancelInside, !wasCancelled { token.isCancelled = false }
+            if self.defect == .stallsAfterAJump, self.lastAdvance > interval { return }
             if self.defect == .repeatsOnce || token.runs > 20 { return }
             self.repeatWork(after: date.advanced(by: interval), every: interval, token, action)
         }
@@ -184,6 +206,22 @@ extension PlainScheduler {
             exhibit(
                 "schedulerMixesUpAJump", "runs what is due after a jump of its clock in the order of scheduling",
                 met: "schedulers that take all that is due at once", breaks: .orderOfWork, .mixesUpAJump),
+            exhibit(
+                "schedulerArmsBeforeRunning", "has armed the next run of work that cancels itself",
+                met: "timers that rearm themselves", breaks: .cancelledWorkStops, .armsBeforeRunning),
+            exhibit(
+                "schedulerCatchesUpThoughCancelled",
+                "makes up for the runs that it missed in a jump, although the first of them cancels",
+                met: "timers that catch up", breaks: .cancelledWorkStops, .catchesUpThoughCancelled),
+            exhibit(
+                "schedulerStallsAfterAJump", "stops repeating when its clock jumps past the next run",
+                met: "timers that compare times for equality", breaks: .runsOnce, .stallsAfterAJump),
+            exhibit(
+                "schedulerIsEarlyByTolerance", "takes a tolerance for a time by which work may be early",
+                met: "wrappers of timers", breaks: .workIsNeverEarly, .isEarlyByTolerance),
+            exhibit(
+                "schedulerRepeatsEarlyByTolerance", "subtracts half the tolerance from each interval",
+                met: "wrappers of timers", breaks: .workIsNeverEarly, .repeatsEarlyByTolerance),
             exhibit(
                 "schedulerShowsTheTimeLate", "shows the previous step's time while it runs work",
                 met: "schedulers for tests", breaks: .clockGoesForward, .showsTheTimeLate),

@@ -6,17 +6,18 @@ enum Museum {
             ("Publishers", BadPublishers.exhibits + BadBeginnings.exhibits),
             ("Timers", BadTimers.exhibits),
             ("Controls and holders", BadControls.exhibits),
-            ("Operators", BadOperators.exhibits + BadRelays.exhibits + BadDemand.exhibits),
+            ("Operators", BadOperators.exhibits + BadRelays.exhibits + BadDemand.exhibits + BadOrder.exhibits),
             ("Operators with several upstreams", BadFlattening.exhibits + BadJoining.exhibits),
             ("Operators that share", BadSharing.exhibits),
             ("Timed operators", BadTiming.exhibits),
-            ("Subjects", PlainSubject.exhibits + CrowdedSubject.exhibits),
+            ("Subjects", PlainSubject.exhibits + CrowdedSubject.exhibits + ReplayingSubject.exhibits),
             ("Subscribers", PlainSubscriber.exhibits),
             ("Models", BadModels.exhibits),
             ("Schedulers", PlainScheduler.exhibits),
             (
                 "Concurrency",
                 BadThreading.exhibits + BadCallbacks.exhibits + ThreadedSubject.exhibits + QueueingSubject.exhibits
+                    + RacingSubscriber.exhibits
             ),
         ]
     }

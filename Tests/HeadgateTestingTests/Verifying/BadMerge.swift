@@ -30,9 +30,9 @@ struct BadMerge: Publisher {
         let merge = Merge(AnySubscriber(subscriber), defect)
         let sides = upstreams.indices.map { Side(merge, isSecond: $0 == 1) }
         merge.sides = sides
-        subscriber.receive(subscription: merge)
         for (upstream, side) in Swift.zip(upstreams, sides) { upstream.subscribe(side) }
-        merge.serve()
+        subscriber.receive(subscription: merge)
+        merge.begin()
     }
 
     private final class Merge: Subscription {
@@ -41,7 +41,10 @@ struct BadMerge: Publisher {
         var sides: [Side] = []
         private var outstanding = Subscribers.Demand.none
         private var kept: [Int] = []
-        private var isServing = false
+
+        /// Until the subscription has been handed down, nothing is delivered.
+        private var isServing = true
+
         private var ending: Subscribers.Completion<VerificationFailure>?
 
         init(_ downstream: ClosurePublisher.Visitor, _ defect: Defect) {
@@ -69,6 +72,11 @@ struct BadMerge: Publisher {
 
         func request(_ demand: Subscribers.Demand) {
             outstanding += demand
+            serve()
+        }
+
+        func begin() {
+            isServing = false
             serve()
         }
 

@@ -66,7 +66,7 @@ final class VerifyOthersTests: XCTestCase {
         XCTAssertEqual(report.broken.map(\.script), ["schedule 1 to 4 now, 5 to 8 after one unit"])
         XCTAssertEqual(report.broken.first?.timeLine.description, "values  --(1234)(8765)")
         let deaf = verify(scheduler: { PlainScheduler(.ignoresCancelInside) }, advance: { $0.advance(by: $1) })
-        XCTAssertEqual(deaf.broken.first?.timeLine.description, "values  --1-1-1-1-1-1\ndemand  ----!--------")
+        XCTAssertEqual(deaf.broken.first?.timeLine.description, "values  --1-1-1-1-1-1-1\ndemand  --!------------")
     }
 
     func test_catchesASchedulerThatKnowsNoTime() {
