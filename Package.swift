@@ -89,7 +89,8 @@ let package = Package(
             swiftSettings: settings),
         // Makes the mistakes that end a process, for the tests that watch it end.
         .executableTarget(
-            name: "TrapProbe", dependencies: ["Headgate", "HeadgateSystem", "HeadgateTesting"], path: "Tests/TrapProbe",
+            name: "TrapProbe", dependencies: ["Headgate", "HeadgateRedis", "HeadgateSystem", "HeadgateTesting"],
+            path: "Tests/TrapProbe",
             swiftSettings: settings),
         .testTarget(
             name: "HeadgateCoreTests", dependencies: ["HeadgateCore", "HeadgateTesting", "TestSupport"],

@@ -17,6 +17,15 @@ let package = Package(
                 .enableUpcomingFeature("MemberImportVisibility"),
             ]),
         .executableTarget(
+            name: "RedisBenchmarks",
+            dependencies: [.product(name: "HeadgateRedis", package: "Headgate")],
+            path: "Sources/Redis",
+            swiftSettings: [
+                .swiftLanguageMode(.v6),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+            ]),
+        .executableTarget(
             name: "Benchmarks",
             dependencies: [.product(name: "Headgate", package: "Headgate"), "Heap"],
             swiftSettings: [

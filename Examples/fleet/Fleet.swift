@@ -3,31 +3,6 @@ import Dispatch
 import HeadgateRedis
 import Synchronization
 
-/// What the fleet has come to.
-struct Report {
-    var added = 0
-    var processed = 0
-    var repeated = 0
-    var dead = 0
-    var takenOver = 0
-    var kills = 0
-    var cuts = 0
-    var crashes = 0
-
-    var lost: Int { added - processed - dead }
-
-    var text: String {
-        """
-        workers killed     \(kills)
-        connections cut    \(cuts)
-        server killed      \(crashes)
-        taken over         \(takenOver)
-        dead letters       \(dead)
-        \(added) added, \(processed) processed at least once, \(repeated) repeated, \(lost) lost
-        """
-    }
-}
-
 /// Adds entries, keeps workers running, and disturbs them.
 final class Fleet: Sendable {
     private let arguments: Arguments
@@ -54,6 +29,7 @@ final class Fleet: Sendable {
             }
             group.addTask { await self.repeatedly(every: self.arguments.cut, self.cutAll) }
             group.addTask { await self.crash() }
+            group.addTask { await self.watch() }
             group.addTask {
                 defer { self.end() }
                 try await self.add()
@@ -98,15 +74,23 @@ final class Fleet: Sendable {
     private func waitForTheWork() async throws {
         while true {
             try await Task.sleep(for: .milliseconds(100))
-            let now = try await count()
-            draw(now)
-            if now.lost <= 0, try await pending() == 0 { return }
+            let pending = try await retried("XPENDING", orders.stream.key, Orders.group)
+            if try await progress().lost <= 0, pending.elements?.first?.integer == 0 { return }
         }
     }
 
-    private func pending() async throws -> Int {
-        let pending = try? await orders.ask("XPENDING", orders.stream.key, Orders.group)
-        return Int(pending?.elements?.first?.integer ?? -1)
+    /// Looks after the workers, and draws the progress on a terminal.
+    private func watch() async {
+        while isRunning {
+            try? await Task.sleep(for: .milliseconds(100))
+            // There is no group yet, or the connection has just been cut: the next time will do.
+            guard let consumers = try? await orders.ask("XINFO", "CONSUMERS", orders.stream.key, Orders.group),
+                var now = try? await progress()
+            else { continue }
+            now.pending = consumers.elements?.map { $0.number(of: "pending") } ?? []
+            report.withLock { $0.mostPending = max($0.mostPending, now.pending.max() ?? 0) }
+            if isatty(2) != 0 { fputs("\r\(now.line(of: arguments.entries))\u{1B}[K", stderr) }
+        }
     }
 
     /// Runs a worker, and another one when it has been killed.
@@ -173,28 +157,40 @@ final class Fleet: Sendable {
         }
     }
 
-    private func count() async throws -> Report {
+    /// What can be counted at once.
+    private func progress() async throws -> Report {
         var now = report.withLock { $0 }
-        let values = try await retried("HVALS", Orders.done).elements ?? []
-        now.processed = values.count
-        now.repeated = values.reduce(0) { $0 + Int($1.integer ?? 0) } - values.count
-        now.dead = Int(try await retried("XLEN", orders.failed.key).integer ?? 0)
-        now.takenOver = Int(try await retried("HGET", Orders.counts, "taken over").integer ?? 0)
+        now.processed = try await number("HLEN", Orders.done)
+        now.repeated = try await number("HGET", Orders.counts, Orders.Count.repeated)
+        now.dead = try await number("XLEN", orders.failed.key)
+        now.takenOver = try await number("HGET", Orders.counts, Orders.Count.takenOver)
+        now.outOfOrder = try await number("HGET", Orders.counts, Orders.Count.outOfOrder)
         return now
     }
 
-    /// A question that is asked again when its connection is cut.
-    private func retried(_ arguments: Bytes...) async throws -> RedisValue {
-        try await orders.redis.command(arguments).retry(100).firstValue ?? .null
+    /// What has become of each entry.
+    private func count() async throws -> Report {
+        var now = try await progress()
+        let times = try await retried("HVALS", Orders.done).elements ?? []
+        now.repeated = times.reduce(0) { $0 + Int($1.integer ?? 0) } - times.count
+        return now
     }
 
-    /// Draws the progress on a terminal.
-    private func draw(_ now: Report) {
-        if isatty(2) == 0 { return }
-        let width = 40
-        let full = now.processed * width / max(1, arguments.entries)
-        let bar = String(repeating: "█", count: full) + String(repeating: "·", count: width - full)
-        fputs(
-            "\r\(bar) \(now.processed) of \(now.added), \(now.takenOver) taken over, \(now.dead) dead letters ", stderr)
+    private func number(_ arguments: Bytes...) async throws -> Int { Int(try await retried(arguments).integer ?? 0) }
+
+    private func retried(_ arguments: Bytes...) async throws -> RedisValue { try await retried(arguments) }
+
+    /// A question that is asked again when its connection is cut.
+    private func retried(_ arguments: [Bytes]) async throws -> RedisValue {
+        try await orders.redis.command(arguments).retry(100).firstValue ?? .null
+    }
+}
+
+extension RedisValue {
+    /// The number after a name, in facts that the server tells.
+    fileprivate func number(of name: Bytes) -> Int {
+        guard let facts = elements, let place = facts.firstIndex(where: { $0.bytes == name }), place + 1 < facts.count
+        else { return 0 }
+        return Int(facts[place + 1].integer ?? 0)
     }
 }

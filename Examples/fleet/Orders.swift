@@ -27,14 +27,22 @@ struct Orders: Sendable {
     /// How often each entry was worked on.
     static let done: Bytes = "fleet:done"
 
-    /// How many deliveries were repeated, and how many of those were taken over.
+    /// What the workers count.
     static let counts: Bytes = "fleet:counts"
+
+    enum Count {
+        /// Entries that another worker had held.
+        static let takenOver: Bytes = "taken over"
+        /// Work that was done before.
+        static let repeated: Bytes = "repeated"
+        /// New entries that were not delivered in the order of the stream.
+        static let outOfOrder: Bytes = "out of order"
+    }
 
     func ask(_ arguments: Bytes...) async throws -> RedisValue {
         try await redis.command(arguments).firstValue ?? .null
     }
 
-    func number(_ arguments: Bytes...) async throws -> Int {
-        Int(try await redis.command(arguments).firstValue?.integer ?? 0)
-    }
+    /// Counts something.
+    func count(_ what: Bytes) async throws { _ = try await ask("HINCRBY", Orders.counts, what, "1") }
 }

@@ -1,5 +1,6 @@
 @preconcurrency import Glibc
 import HeadgateRedis
+import Synchronization
 
 /// One worker process: works on what the group delivers, until it is killed.
 struct Worker {
@@ -13,15 +14,19 @@ struct Worker {
         let deliveries = orders.stream.deliveries(
             group: Orders.group, consumer: name, takeOverAfter: Orders.takeOverAfter,
             deliveries: .atMost(Orders.mostDeliveries, then: orders.failed))
+        let order = Order()
         let worked =
             deliveries
+            .handleEvents(receiveOutput: { delivery in
+                if !order.admits(delivery) { Task { try? await orders.count(Orders.Count.outOfOrder) } }
+            })
             .mapError { $0 as any Error }
             // Entries of one customer in their order, and 32 at a time.
             .asyncMap(maxConcurrent: 32, by: { $0.fields["customer"] }) { delivery -> Delivery? in
                 await work(on: delivery) ? delivery : nil
             }
             .compactMap { $0 }
-            .acknowledge()
+            .acknowledge(batch: 32)
         // Requests everything; what is under way is limited above.
         _ = try await worked.lastValue
     }
@@ -31,16 +36,27 @@ struct Worker {
     /// - Returns: Whether that has succeeded. If not, the delivery is not acknowledged, and the entry comes again.
     private func work(on delivery: Delivery) async -> Bool {
         do {
-            if delivery.count > 1 {
-                let kind: Bytes = delivery.takenFrom == name ? "repeated" : "taken over"
-                _ = try await orders.ask("HINCRBY", Orders.counts, kind, "1")
-            }
+            if let owner = delivery.takenFrom, owner != name { try await orders.count(Orders.Count.takenOver) }
             if delivery.fields["poison"] != nil { return false }
             guard let number = delivery.fields["number"] else { return false }
-            _ = try await orders.ask("HINCRBY", Orders.done, number, "1")
+            let times = try await orders.ask("HINCRBY", Orders.done, number, "1").integer ?? 0
+            if times > 1 { try await orders.count(Orders.Count.repeated) }
             return true
         } catch {
             return false
+        }
+    }
+}
+
+/// Tells whether new entries come in the order of the stream; those that were pending come in between.
+private final class Order: Sendable {
+    private let newest = Mutex(EntryID(0))
+
+    func admits(_ delivery: Delivery) -> Bool {
+        if delivery.count > 1 { return true }
+        return newest.withLock { newest in
+            defer { newest = delivery.id }
+            return delivery.id > newest
         }
     }
 }

@@ -24,8 +24,9 @@ public final class Redis: Sendable {
     /// - Parameters:
     ///   - url: `redis://user:password@host:port/database`, of which only the host is required, or
     ///     `unix:///path?db=0&user=name&password=secret`. In both, `%` escapes. Streams fail if it is anything else.
-    ///   - options: How to connect.
+    ///   - options: How to connect. Times that are negative, and none to connect or to answer in, trap.
     public init(_ url: String, options: RedisOptions = RedisOptions()) {
+        options.check()
         place = RedisAddress.parse(url)
         self.options = options
     }

@@ -60,7 +60,7 @@ final class DeliveriesTests: RedisTestCase {
         let server = try server(1_000)
         let redis = Redis(server.url)
         let subscriber = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
-        deliveries(redis).prefix(1_000).acknowledge().subscribe(subscriber)
+        deliveries(redis).prefix(1_000).acknowledge(within: .seconds(1_000)).subscribe(subscriber)
         XCTAssertEqual(subscriber.ending(), .finished)
         XCTAssertEqual(subscriber.values.count, 1_000)
         XCTAssertEqual(subscriber.values, subscriber.values.sorted())
@@ -80,6 +80,7 @@ final class DeliveriesTests: RedisTestCase {
             subscriber.count(number)
             XCTAssertEqual(try server.pending("s", "g"), 0)
         }
+        subscriber.cancel()
     }
 
     func test_whatIsPendingComesFirstAtTheNextStart() throws {

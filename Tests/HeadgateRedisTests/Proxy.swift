@@ -17,13 +17,25 @@ final class Proxy: Sendable {
         case split(Int)
         /// Nothing passes after so many bytes, and the connection stays open.
         case stall(after: Int)
+        /// The client's connection is reset after so many bytes, and the server receives the rest later: to it, the
+        /// connection remains open.
+        case late(after: Int)
+        /// The server does not learn that the client's connection is reset.
+        case unnoticed
+
+        var isUnnoticed: Bool {
+            switch self {
+            case .late, .unnoticed: true
+            case .none, .cut, .split, .stall: false
+            }
+        }
     }
 
     /// What happens to the connection with this number.
     typealias Plan = @Sendable (Int) -> (requests: Fault, replies: Fault)
 
     private struct State {
-        var connections: [Connection] = []
+        var connections: [(client: Connection, server: Connection)] = []
         var streams: [AnyCancellable] = []
         var count = 0
     }
@@ -60,16 +72,22 @@ final class Proxy: Sendable {
         let connecting = Connection.connect(to: target).sink(
             receiveCompletion: { if case .failure = $0 { client.reset() } },
             receiveValue: { [weak self] server in
-                self?.state.withLock { $0.connections += [client, server] }
-                self?.pump(from: client, to: server, plan.requests)
-                self?.pump(from: server, to: client, plan.replies)
+                self?.state.withLock { $0.connections.append((client, server)) }
+                self?.pump(from: client, to: server, plan.requests, isUnnoticed: plan.requests.isUnnoticed)
+                self?.pump(from: server, to: client, plan.replies, isUnnoticed: plan.requests.isUnnoticed)
             })
         state.withLock { $0.streams.append(connecting) }
     }
 
-    private func pump(from source: Connection, to target: Connection, _ fault: Fault) {
+    private func pump(from source: Connection, to target: Connection, _ fault: Fault, isUnnoticed: Bool) {
         let passed = Mutex(0)
-        let bytes = source.bytes()
+        let silence = Empty<Bytes, SystemError>(completeImmediately: false)
+        let received =
+            isUnnoticed
+            ? source.bytes().catch { _ in silence }.append(silence).eraseToAnyPublisher()
+            : source.bytes().eraseToAnyPublisher()
+        let bytes =
+            received
             .flatMap(maxPublishers: .max(1)) { chunk -> AnyPublisher<Bytes, SystemError> in
                 let before = passed.withLock { count in
                     defer { count += chunk.count }
@@ -77,22 +95,30 @@ final class Proxy: Sendable {
                 }
                 let pieces: [Bytes]
                 switch fault {
-                case .none: pieces = [chunk]
+                case .none, .unnoticed: pieces = [chunk]
                 case .split(let size):
                     pieces = stride(from: chunk.startIndex, to: chunk.endIndex, by: size).map {
                         chunk[$0..<min(chunk.endIndex, $0 + size)]
                     }
-                case .cut(let count), .stall(let count): pieces = [chunk.prefix(max(0, count - before))]
+                case .cut(let count), .stall(let count), .late(let count):
+                    pieces = [chunk.prefix(max(0, count - before))]
                 }
                 let whole = pieces.publisher.setFailureType(to: SystemError.self)
                 if case .cut(let count) = fault, before + chunk.count >= count {
                     return whole.append(Fail(error: SystemError(call: "cut", code: ECONNRESET))).eraseToAnyPublisher()
                 }
+                if case .late(let count) = fault, before + chunk.count > count {
+                    source.reset()
+                    let rest = Just(chunk.dropFirst(max(0, count - before))).setFailureType(to: SystemError.self)
+                    return whole.append(rest.delay(for: .milliseconds(100), scheduler: DispatchQueue.global()))
+                        .eraseToAnyPublisher()
+                }
                 return whole.eraseToAnyPublisher()
             }
-        let writing = bytes.write(to: target) { written in
+        let writing = bytes.write(to: target) { _ in
             // The end of one direction is that of the other.
-            if case .upstreamFailed = written { target.reset() }
+            if isUnnoticed { return }
+            target.reset()
             source.reset()
         }
         state.withLock { $0.streams.append(AnyCancellable(writing)) }
@@ -101,7 +127,15 @@ final class Proxy: Sendable {
     /// Resets all connections.
     func cutAll() {
         let connections = state.withLock { exchange(&$0.connections, with: []) }
-        for connection in connections { connection.reset() }
+        for (client, server) in connections {
+            client.reset()
+            server.reset()
+        }
+    }
+
+    /// Resets the clients' connections; the server does not learn of it where the plan is `unnoticed`.
+    func cutClients() {
+        for (client, _) in state.withLock({ $0.connections }) { client.reset() }
     }
 
     func close() {

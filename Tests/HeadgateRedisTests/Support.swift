@@ -19,7 +19,16 @@ enum ProcessMemory {
         return words.count > 1 ? (Int(words[1]) ?? 0) * Int(getpagesize()) : 0
     }
 
-    static var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? -1 }
+    /// How many sockets are open: the queues of the system open and close descriptors of other kinds.
+    static var sockets: Int {
+        let folder = "/proc/self/fd"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        // Its standard streams belong to whoever has started it.
+        return names.filter { !["0", "1", "2"].contains($0) }.count { name in
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)"))?.hasPrefix("socket:")
+                == true
+        }
+    }
 }
 
 /// Waits until something that other threads do has come about; fails after half a minute.
@@ -56,6 +65,8 @@ final class RealServer {
     static func shared() throws -> RealServer {
         let server = try sharedServer ?? RealServer()
         sharedServer = server
+        // What an earlier test has sent, and whose reply it has not waited for, would otherwise be executed after this.
+        eventually("the connections of earlier tests are closed") { server.isAlone }
         try server.ask("FLUSHALL")
         try server.ask("CONFIG", "RESETSTAT")
         return server
@@ -129,17 +140,8 @@ final class RealServer {
     @discardableResult func ask(_ arguments: Bytes...) throws -> RedisValue { try ask(arguments) }
 
     @discardableResult func ask(_ arguments: [Bytes]) throws -> RedisValue {
-        let number = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let number = try connect()
         defer { close(number) }
-        var place = sockaddr_un()
-        place.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &place.sun_path) { $0.copyBytes(from: socket.utf8) }
-        let isOpen = withUnsafePointer(to: &place) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-            }
-        }
-        guard isOpen else { throw NoAnswer() }
         let command = Bytes.command(arguments)
         _ = command.withUnsafeBytes { send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         var parser = RESPParser()
@@ -150,6 +152,25 @@ final class RealServer {
             if let value = try parser.next() { return value }
         }
     }
+
+    /// Opens a connection, which the caller closes.
+    func connect() throws -> Int32 {
+        let number = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var place = sockaddr_un()
+        place.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &place.sun_path) { $0.copyBytes(from: socket.utf8) }
+        let isOpen = withUnsafePointer(to: &place) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+        if isOpen { return number }
+        close(number)
+        throw NoAnswer()
+    }
+
+    /// Whether nobody is connected but the one who asks this.
+    var isAlone: Bool { (try? ask("CLIENT", "LIST").text?.split(separator: "\n").count) == 1 }
 
     /// A number in an answer.
     func number(_ arguments: Bytes...) throws -> Int { Int(try ask(arguments).integer ?? -1) }

@@ -30,6 +30,8 @@ extension TrapProbe {
         case "more bytes than there is room for": _ = Bytes(capacity: 1) { _ in 2 }
         case let mistake where mistake.hasPrefix("socket: "):
             SocketMistakes.make(mistake.dropFirst("socket: ".count))
+        case let mistake where mistake.hasPrefix("redis: "):
+            RedisMistakes.make(mistake.dropFirst("redis: ".count))
         default: print("no such mistake")
         }
     }

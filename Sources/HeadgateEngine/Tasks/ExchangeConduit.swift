@@ -29,10 +29,13 @@ package final class ExchangeConduit<Input, Output, Failure: Error>: ServedSource
 
         var downstream: AnySubscriber<Output, Failure>?
         var subscription: (any Subscription)?
+
+        /// Released at the end, because it retains the conduit for as long as it owes answers.
+        var partner: Partner?
     }
 
     /// What the conduit sends to.
-    package struct Partner {
+    package final class Partner {
         /// Takes a value and its number.
         let take: (Input, Int) -> Void
 
@@ -53,8 +56,6 @@ package final class ExchangeConduit<Input, Output, Failure: Error>: ServedSource
 
     private let state = Guarded(State())
     private let limit: Int
-    // Set before upstream is subscribed to.
-    private var partner: Partner?
 
     /// - Parameter limit: The maximum number of values that are requested or unanswered at a time.
     package init(limit: Int, _ downstream: AnySubscriber<Output, Failure>) {
@@ -69,7 +70,7 @@ package final class ExchangeConduit<Input, Output, Failure: Error>: ServedSource
         _ upstream: Upstream, name: StaticString, to partner: Partner,
         translate: ((Upstream.Failure) -> Failure)?
     ) where Upstream.Output == Input {
-        self.partner = partner
+        state.withLock { $0.partner = partner }
         upstream.receive(subscriber: ExchangeInlet(self, name: name, translate: translate))
     }
 
@@ -120,7 +121,7 @@ package final class ExchangeConduit<Input, Output, Failure: Error>: ServedSource
                 upstream.request(demand)
             case .end(let old, let completion):
                 old.subscription?.cancel()
-                partner?.end()
+                old.partner?.end()
                 old.downstream?.receive(completion: completion)
                 return
             case .nothing:
@@ -160,27 +161,27 @@ package final class ExchangeConduit<Input, Output, Failure: Error>: ServedSource
     }
 
     fileprivate func receive(_ input: Input) {
-        let (number, isLast): (Int?, Bool) = state.withLock { state in
-            if state.downstream == nil || state.completion != nil { return (nil, false) }
+        let (number, isLast, partner): (Int, Bool, Partner?) = state.withLock { state in
+            if state.downstream == nil || state.completion != nil { return (0, false, nil) }
             defer { state.number += 1 }
             state.unfinished += 1
-            return (state.number, state.unfinished == state.underWay)
+            return (state.number, state.unfinished == state.underWay, state.partner)
         }
-        guard let number else { return }
-        partner?.take(input, number)
-        if isLast { partner?.flush() }
+        guard let partner else { return }
+        partner.take(input, number)
+        if isLast { partner.flush() }
     }
 
     fileprivate func receive(completion: Subscribers.Completion<Failure>) {
-        let (isNew, delivers) = state.withLock { state in
-            if state.downstream == nil || state.completion != nil { return (false, false) }
+        let (partner, delivers): (Partner?, Bool) = state.withLock { state in
+            if state.downstream == nil || state.completion != nil { return (nil, false) }
             state.completion = completion
             state.subscription = nil
-            if state.isDelivering || state.unfinished > 0 { return (true, false) }
+            if state.isDelivering || state.unfinished > 0 { return (state.partner, false) }
             state.isDelivering = true
-            return (true, true)
+            return (state.partner, true)
         }
-        if isNew { partner?.flush() }
+        partner?.flush()
         if delivers { deliver() }
     }
 
@@ -202,7 +203,7 @@ package final class ExchangeConduit<Input, Output, Failure: Error>: ServedSource
         }
         if old.downstream == nil { return }
         old.subscription?.cancel()
-        partner?.end()
+        old.partner?.end()
     }
 
     /// What has been sent is answered, and nothing else can be requested.

@@ -18,7 +18,9 @@ extension Pipeline {
         state.withLock { if $0.epoch == epoch { $0.phase = .greeting } }
         var hello: [Bytes] = ["HELLO", "3"]
         if let password = address.password { hello += ["AUTH", Bytes(address.user ?? "default"), Bytes(password)] }
+        hello += ["SETNAME", Bytes(name)]
         ask("HELLO", hello, epoch) { pipeline, reply in
+            if case .value(let facts) = reply { pipeline.identify(facts, epoch) }
             if case .failure(let error) = reply, error.knowsNoHello {
                 pipeline.logIn(epoch)
             } else {
@@ -37,9 +39,35 @@ extension Pipeline {
     }
 
     private func select(_ epoch: Int) {
-        if address.database == 0 { return becomeOpen(epoch) }
+        if address.database == 0 { return endFormer(epoch) }
         ask("SELECT", ["SELECT", Bytes("\(address.database)")], epoch) { pipeline, reply in
-            pipeline.proceed(after: reply, epoch) { pipeline.becomeOpen(epoch) }
+            pipeline.proceed(after: reply, epoch) { pipeline.endFormer(epoch) }
+        }
+    }
+
+    private func identify(_ facts: RedisValue, _ epoch: Int) {
+        guard let facts = facts.elements, let place = facts.firstIndex(where: { $0.bytes == "id" }),
+            place + 1 < facts.count, let identity = facts[place + 1].integer
+        else { return }
+        state.withLock { if $0.epoch == epoch { $0.identity = identity } }
+    }
+
+    /// Ends the connection that was lost at the server, too.
+    ///
+    /// What it has yet to read there would otherwise be executed after what is sent again here, out of order, and a read
+    /// that waits there would take entries that nobody receives.
+    private func endFormer(_ epoch: Int) {
+        guard let former = state.withLock({ $0.former }) else { return becomeOpen(epoch) }
+        let identity = Bytes("\(former)")
+        // A server that has been started again may have given the number to somebody else. One that refuses to tell, or
+        // to end a connection, is used all the same: what is pending there is taken over in time.
+        ask("CLIENT", ["CLIENT", "LIST", "ID", identity], epoch) { pipeline, reply in
+            guard case .value(let value) = reply, value.text?.contains(" name=\(pipeline.name) ") == true else {
+                return pipeline.becomeOpen(epoch)
+            }
+            pipeline.ask("CLIENT", ["CLIENT", "KILL", "ID", identity], epoch) { pipeline, _ in
+                pipeline.becomeOpen(epoch)
+            }
         }
     }
 
@@ -55,6 +83,25 @@ extension Pipeline {
     ) {
         let receiver = ReplyClosure { [weak self] reply in if let self { body(self, reply) } }
         greet(Request(bytes: .command(arguments), name: name, receiver: receiver), epoch)
+    }
+}
+
+extension Pipeline.State {
+    /// Whether commands have been sent on the connection.
+    var isOpen: Bool {
+        switch phase {
+        case .open, .draining: true
+        case .idle, .opening, .greeting, .pausing: false
+        }
+    }
+
+    /// The state without a connection, and without anything to send.
+    var next: Pipeline.State {
+        var next = Pipeline.State(schedule: schedule)
+        next.epoch = epoch + 1
+        // Whoever is writing remains the only one, and finds nothing more to write.
+        next.isFlushing = isFlushing
+        return next
     }
 }
 

@@ -47,8 +47,7 @@ extension Pipeline {
             wasUsed = state.replies != replies
             guard isUnused(state), !wasUsed else { return nil }
             let old = state
-            state = State(schedule: old.schedule)
-            state.epoch = old.epoch + 1
+            state = old.next
             return old
         }
         old?.line?.close()

@@ -29,6 +29,9 @@ final class Pipeline: Sendable {
         var outgoing: [Bytes] = []
         var isFlushing = false
         var line: Line?
+        /// The server's number for this connection, and for the last one that was lost: it may not know of the loss.
+        var identity: Int64?
+        var former: Int64?
         var alarms: [AnyCancellable] = []
         var schedule: RetrySchedule
         var replies = 0
@@ -45,6 +48,9 @@ final class Pipeline: Sendable {
 
     /// Whether the connection stays open while nothing is sent.
     let staysOpen: Bool
+
+    /// The name of its connections at the server.
+    let name = "headgate-\(UInt64.random(in: 0...(.max)))"
 
     let state: Guarded<State>
     private let onEvent: @Sendable (RedisEvent) -> Void
@@ -104,6 +110,7 @@ final class Pipeline: Sendable {
         let isOpen = state.withLock { state in
             guard state.epoch == epoch else { return false }
             state.phase = .open
+            state.former = nil
             state.outgoing.append(contentsOf: opening)
             while let request = state.waiting.popFirst() { put(request, &state) }
             return true
@@ -138,7 +145,7 @@ final class Pipeline: Sendable {
     /// Receives what the server has sent.
     func take(_ value: RedisValue, _ epoch: Int) {
         if case .push = value {
-            onMessage?(value)
+            if let onMessage, state.withLock({ $0.epoch == epoch }) { onMessage(value) }
             return
         }
         var drained: RedisError?
@@ -167,9 +174,9 @@ final class Pipeline: Sendable {
         }
         if let request {
             if case .error(let words) = value {
-                request.receiver.take(.failure(error(words, request)))
+                request.take(.failure(error(words, request)))
             } else {
-                request.receiver.take(.value(value))
+                request.take(.value(value))
             }
         } else if isUnexpected {
             var words = "a reply that nobody has asked for"
@@ -205,6 +212,9 @@ extension Pipeline {
             state.epoch += 1
             state.outgoing = []
             state.line = nil
+            // On one that was never open, nothing has been sent that matters.
+            if state.isOpen, let identity = state.identity { state.former = identity }
+            state.identity = nil
             state.alarms = []
             state.returned = []
             state.isWatched = false
@@ -234,8 +244,8 @@ extension Pipeline {
         } else {
             onEvent(.failed(error))
         }
-        for request in loss.lost { request.receiver.take(.lost(error.naming(request.name))) }
-        for request in loss.failed { request.receiver.take(.failure(error.naming(request.name))) }
+        for request in loss.lost { request.take(.lost(error.naming(request.name))) }
+        for request in loss.failed { request.take(.failure(error.naming(request.name))) }
     }
 
     private func pause(_ delay: Duration, _ epoch: Int) {
@@ -267,8 +277,7 @@ extension Pipeline {
     func close() {
         let old = state.withLock { state in
             let old = state
-            state = State(schedule: old.schedule)
-            state.epoch = old.epoch + 1
+            state = old.next
             state.isClosed = true
             return old
         }

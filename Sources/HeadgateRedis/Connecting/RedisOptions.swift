@@ -24,6 +24,19 @@ public struct RedisOptions: Sendable {
 
     /// Creates options with the values above.
     public init() {}
+
+    func check() {
+        for (name, time) in [("connectingTime", connectingTime), ("answeringTime", answeringTime)] where time <= .zero {
+            programmerError(
+                rule: "The \(name) of a server is above zero.", found: "\(time)",
+                remedy: "Pass a time that is longer than any pause of the server.")
+        }
+        if idleTime < .zero {
+            programmerError(
+                rule: "The idleTime of a connection is at least zero.", found: "\(idleTime)",
+                remedy: "Pass .zero to close it when nothing is under way.")
+        }
+    }
 }
 
 /// What happens to the connections of a ``Redis``.

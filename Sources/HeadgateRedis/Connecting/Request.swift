@@ -7,9 +7,12 @@ enum Reply {
     case lost(RedisError)
 }
 
-/// Receives the replies to its requests, in their order.
+/// Receives the replies to its requests.
+///
+/// On one connection, they come in order. The last reply of a connection that is lost may be taken while another thread
+/// takes the first one of the next, so each names its request.
 protocol ReplyReceiver: AnyObject, Sendable {
-    func take(_ reply: Reply)
+    func take(_ reply: Reply, to number: Int)
 }
 
 /// Receives one reply in a closure.
@@ -18,7 +21,7 @@ final class ReplyClosure: ReplyReceiver {
 
     init(_ body: @escaping @Sendable (Reply) -> Void) { self.body = body }
 
-    func take(_ reply: Reply) { body(reply) }
+    func take(_ reply: Reply, to number: Int) { body(reply) }
 }
 
 /// A command on its way.
@@ -36,6 +39,11 @@ struct Request {
     var blocks = Duration.zero
 
     let receiver: any ReplyReceiver
+
+    /// Which of the receiver's requests it is.
+    var number = 0
+
+    func take(_ reply: Reply) { receiver.take(reply, to: number) }
 }
 
 extension Bytes {

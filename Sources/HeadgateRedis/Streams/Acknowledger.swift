@@ -8,6 +8,7 @@ final class Acknowledger<Failure: Error>: @unchecked Sendable {
         var waiting: [(delivery: Delivery, number: Int)] = []
         /// The number of batches: a time that has passed for an earlier one means nothing.
         var batches = 0
+        var alarm: AnyCancellable?
     }
 
     private let batch: Int
@@ -35,15 +36,23 @@ final class Acknowledger<Failure: Error>: @unchecked Sendable {
             flush()
         } else if count == 1 {
             // Retains this: what has been received is acknowledged, whatever becomes of the stream.
-            Pipeline.alarm.once(after: time) { if self.state.withLock({ $0.batches }) == batches { self.flush() } }
+            let alarm = Pipeline.alarm.after(time) {
+                if self.state.withLock({ $0.batches }) == batches { self.flush() }
+            }
+            let isOver = state.withLock { state in
+                if state.batches == batches { state.alarm = alarm }
+                return state.batches != batches
+            }
+            if isOver { alarm.cancel() }
         }
     }
 
     func flush() {
-        let waiting = state.withLock { state in
+        let (waiting, alarm) = state.withLock { state in
             state.batches += 1
-            return exchange(&state.waiting, with: [])
+            return (exchange(&state.waiting, with: []), state.alarm.take())
         }
+        alarm?.cancel()
         var rest = waiting[...]
         // Usually one part: the deliveries of a merged stream may belong to several groups.
         while let first = rest.first {

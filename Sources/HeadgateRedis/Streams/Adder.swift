@@ -1,8 +1,7 @@
 import HeadgateCore
 import HeadgateEngine
-import Synchronization
 
-/// Sends the entries of one stream of `add`, and receives their confirmations, which come in their order.
+/// Sends the entries of one stream of `add`, and receives their confirmations.
 // The closures are called one at a time, as upstream delivers or the server replies.
 final class Adder<Failure: Error>: ReplyReceiver, @unchecked Sendable {
     private let stream: RedisStream
@@ -11,11 +10,8 @@ final class Adder<Failure: Error>: ReplyReceiver, @unchecked Sendable {
     private let conduit: ExchangeConduit<EntryFields, EntryID, Failure>
     private let failure: StreamClosure<RedisError, Failure>
 
-    /// The identifiers that the caller has chosen, of unconfirmed entries.
-    private let chosen = Guarded(Queue<EntryID>())
-
-    /// The number of the next confirmation.
-    private let number = Atomic(0)
+    /// The identifiers that the caller has chosen, of unconfirmed entries, by their numbers.
+    private let chosen = Guarded<[Int: EntryID]>([:])
 
     init(
         _ stream: RedisStream, _ trimming: StreamTrimming, _ id: StreamClosure<EntryFields, EntryID>?,
@@ -34,7 +30,7 @@ final class Adder<Failure: Error>: ReplyReceiver, @unchecked Sendable {
         arguments.reserveCapacity(beginning.count + 1 + fields.values.count)
         if let id {
             let chosen = id(fields)
-            self.chosen.withLock { $0.append(chosen) }
+            self.chosen.withLock { $0[number] = chosen }
             arguments.append(chosen.bytes)
         } else {
             arguments.append("*")
@@ -43,14 +39,14 @@ final class Adder<Failure: Error>: ReplyReceiver, @unchecked Sendable {
         if let problem = stream.redis.problem(with: arguments) { return conduit.fail(failure(problem)) }
         switch stream.redis.pipeline {
         case .success(let pipeline):
-            pipeline.send(Request(bytes: .command(arguments), name: "XADD", resends: true, receiver: self))
+            pipeline.send(
+                Request(bytes: .command(arguments), name: "XADD", resends: true, receiver: self, number: number))
         case .failure(let error): conduit.fail(failure(error.naming("XADD")))
         }
     }
 
-    func take(_ reply: Reply) {
-        let number = number.wrappingAdd(1, ordering: .relaxed).oldValue
-        let chosen = id == nil ? nil : chosen.withLock { $0.popFirst() }
+    func take(_ reply: Reply, to number: Int) {
+        let chosen = id == nil ? nil : chosen.withLock { $0.removeValue(forKey: number) }
         switch reply {
         case .value(let value):
             if let id = value.bytes.flatMap({ EntryID($0) }) { return conduit.answer(id, to: number) }

@@ -3,9 +3,9 @@ import HeadgateEngine
 
 /// Reads the entries of a group for one subscriber: one command at a time, against its demand.
 // Threads share only what a lock guards. Replies come one after the other, so deliveries do, too.
-final class DeliverySource: @unchecked Sendable {
+final class DeliverySource: StreamSource, @unchecked Sendable {
     /// What to ask the server next.
-    enum Step {
+    enum Step: Sendable {
         case create
         /// Lists what is pending for this consumer, or for others.
         case list(own: Bool, after: EntryID?)
@@ -37,8 +37,8 @@ final class DeliverySource: @unchecked Sendable {
 
     private let group: DeliveryGroup
     private let start: GroupStart
-    private let emitter: Emitter<Delivery, RedisError>
-    private let pipeline: Pipeline
+    let emitter: Emitter<Delivery, RedisError>
+    let pipeline: Pipeline
     private let holds: Holds
     private let state = Guarded(State())
 
@@ -47,17 +47,7 @@ final class DeliverySource: @unchecked Sendable {
     /// How long the server waits for entries before it answers that there are none.
     private static let longestBlock = Duration.seconds(5)
 
-    static func start(_ group: DeliveryGroup, _ start: GroupStart, _ emitter: Emitter<Delivery, RedisError>) {
-        switch group.stream.redis.ownPipeline() {
-        case .failure(let error): emitter.fail(error.naming("XREADGROUP"))
-        case .success(let pipeline):
-            let source = DeliverySource(group, start, emitter, pipeline)
-            emitter.onCancel { source.stop() }
-            emitter.onRequest { _ in source.proceed() }
-        }
-    }
-
-    private init(
+    init(
         _ group: DeliveryGroup, _ start: GroupStart, _ emitter: Emitter<Delivery, RedisError>, _ pipeline: Pipeline
     ) {
         self.group = group
@@ -67,17 +57,8 @@ final class DeliverySource: @unchecked Sendable {
         holds = Holds(group)
     }
 
-    func stop() {
-        state.withLock { $0.isOver = true }
-        pipeline.close()
-    }
+    func end() { state.withLock { $0.isOver = true } }
 
-    private func fail(_ error: RedisError) {
-        stop()
-        emitter.fail(error)
-    }
-
-    /// Does the next step if there is demand and none is under way.
     func proceed() {
         // Read first: whoever ends a step reads it again afterwards.
         let demand = emitter.demand
@@ -145,13 +126,7 @@ final class DeliverySource: @unchecked Sendable {
 
     private static let listLength = 100
 
-    private func ask(_ arguments: [Bytes], _ step: Step, blocks: Duration = .zero) {
-        let receiver = ReplyClosure { [weak self] reply in self?.take(reply, to: step) }
-        pipeline.send(
-            Request(bytes: .command(arguments), name: arguments[0].excerpt(), blocks: blocks, receiver: receiver))
-    }
-
-    private func take(_ reply: Reply, to step: Step) {
+    func take(_ reply: Reply, to step: Step) {
         switch reply {
         case .value(let value):
             if !take(value, step) { return fail(unexpected(value, step)) }
@@ -220,6 +195,13 @@ final class DeliverySource: @unchecked Sendable {
             for entry in entries {
                 guard let (id, fields) = Entry.read(entry) else { return false }
                 if let fields { deliver(id, fields, 1, nil) } else { tellGone(id) }
+            }
+            if entries.isEmpty, group.takeOverAfter == nil {
+                // A connection that this consumer had before may have read what it did not receive.
+                state.withLock { state in
+                    state.looksAtOwn = true
+                    state.ownCursor = nil
+                }
             }
             return true
         }

@@ -2,8 +2,8 @@ import HeadgateCore
 
 /// Reads the entries of a stream for one subscriber: one command at a time, against its demand.
 // Threads share only what a lock guards. Replies come one after the other, so deliveries do, too.
-final class EntrySource: @unchecked Sendable {
-    private enum Step {
+final class EntrySource: StreamSource, @unchecked Sendable {
+    enum Step: Sendable {
         /// Finds out where the end is.
         case find
         case follow(Int)
@@ -19,24 +19,14 @@ final class EntrySource: @unchecked Sendable {
 
     private let stream: RedisStream
     private let start: EntryStart
-    private let emitter: Emitter<Entry, RedisError>
-    private let pipeline: Pipeline
+    let emitter: Emitter<Entry, RedisError>
+    let pipeline: Pipeline
     private let state = Guarded(State())
 
     private static let mostAtATime = 1_000
     private static let block = Duration.seconds(5)
 
-    static func start(_ stream: RedisStream, _ start: EntryStart, _ emitter: Emitter<Entry, RedisError>) {
-        switch stream.redis.ownPipeline() {
-        case .failure(let error): emitter.fail(error.naming("XREAD"))
-        case .success(let pipeline):
-            let source = EntrySource(stream, start, emitter, pipeline)
-            emitter.onCancel { source.stop() }
-            emitter.onRequest { _ in source.proceed() }
-        }
-    }
-
-    private init(
+    init(
         _ stream: RedisStream, _ start: EntryStart, _ emitter: Emitter<Entry, RedisError>, _ pipeline: Pipeline
     ) {
         self.stream = stream
@@ -52,12 +42,9 @@ final class EntrySource: @unchecked Sendable {
         state.withLock { $0.last = last }
     }
 
-    private func stop() {
-        state.withLock { $0.isOver = true }
-        pipeline.close()
-    }
+    func end() { state.withLock { $0.isOver = true } }
 
-    private func proceed() {
+    func proceed() {
         // Read first: whoever ends a step reads it again afterwards.
         let demand = emitter.demand
         let next: (step: Step, last: EntryID?)? = state.withLock { state in
@@ -83,13 +70,7 @@ final class EntrySource: @unchecked Sendable {
         }
     }
 
-    private func ask(_ arguments: [Bytes], _ step: Step, blocks: Duration = .zero) {
-        let receiver = ReplyClosure { [weak self] reply in self?.take(reply, to: step) }
-        pipeline.send(
-            Request(bytes: .command(arguments), name: arguments[0].excerpt(), blocks: blocks, receiver: receiver))
-    }
-
-    private func take(_ reply: Reply, to step: Step) {
+    func take(_ reply: Reply, to step: Step) {
         switch reply {
         case .value(let value):
             guard let isOver = take(value, step) else {
@@ -111,11 +92,6 @@ final class EntrySource: @unchecked Sendable {
         }
         state.withLock { $0.isBusy = false }
         proceed()
-    }
-
-    private func fail(_ error: RedisError) {
-        stop()
-        emitter.fail(error)
     }
 
     /// Takes a reply.

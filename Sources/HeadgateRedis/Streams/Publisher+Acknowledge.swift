@@ -31,7 +31,7 @@ extension Publisher where Output == Delivery, Failure == RedisError {
     ///
     /// - Parameters:
     ///   - batch: The number of deliveries that are acknowledged at once. A number below one traps.
-    ///   - time: How long a batch that is not full waits.
+    ///   - time: How long a batch that is not full waits; a negative time traps.
     public func acknowledge(
         batch: Int = 100, within time: Duration = .milliseconds(5)
     ) -> Publishers.Acknowledging<Self, RedisError> {
@@ -88,6 +88,11 @@ extension Publishers {
                 programmerError(
                     rule: "A batch has at least one delivery.", found: "batch: \(batch)",
                     remedy: "Pass 1 to acknowledge each delivery at once.")
+            }
+            if time < .zero {
+                programmerError(
+                    rule: "A batch waits for a time of at least zero.", found: "\(time)",
+                    remedy: "Pass .zero to acknowledge what there is.")
             }
             self.upstream = upstream
             self.batch = batch

@@ -27,8 +27,8 @@ extension Publisher where Output == EntryFields, Failure == RedisError {
     ///   unconfirmed at a time. So no identifier waits for demand.
     /// - **Completion**: finishes when upstream has finished and the last entry is confirmed; a failure of upstream
     ///   waits for the confirmations, too. Fails at once if the server refuses an entry, and if there is no connection
-    ///   for longer than the policy allows. A server that refuses for a time is asked again. After `cancel()`, what has
-    ///   been sent may still be added.
+    ///   for longer than the policy allows. A server that refuses for a time is asked again. After a refusal or
+    ///   `cancel()`, entries that have been sent may still be added.
     /// - **Complexity**: two allocations per entry, and no system call of its own while others are being written.
     ///
     /// - Parameters:

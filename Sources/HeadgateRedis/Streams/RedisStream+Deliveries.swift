@@ -70,10 +70,7 @@ extension RedisStream {
         let delivery = DeliveryGroup(
             stream: self, group: group, consumer: consumer, takeOverAfter: takeOverAfter, limit: deliveries,
             whenGroupIsLost: whenGroupIsLost)
-        return Publishers.emitter(Delivery.self, failure: RedisError.self, buffering: .unbounded) { emitter in
-            DeliverySource.start(delivery, start, emitter)
-        }
-        .eraseToAnyPublisher()
+        return publisher("XREADGROUP") { DeliverySource(delivery, start, $0, $1) }
     }
 }
 

@@ -38,9 +38,6 @@ extension RedisStream {
     ///
     /// - Parameter start: Which entries.
     public func entries(from start: EntryStart) -> AnyPublisher<Entry, RedisError> {
-        Publishers.emitter(Entry.self, failure: RedisError.self, buffering: .unbounded) { emitter in
-            EntrySource.start(self, start, emitter)
-        }
-        .eraseToAnyPublisher()
+        publisher("XREAD") { EntrySource(self, start, $0, $1) }
     }
 }

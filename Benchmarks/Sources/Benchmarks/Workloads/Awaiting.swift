@@ -41,6 +41,34 @@ extension Workload {
                     }
                 }),
             Workload(
+                name: "async-map-8-by-key", element: "value", reach: 9000, isThreaded: true,
+                run: { count in
+                    wait {
+                        let worked = (0..<count).publisher
+                            .asyncMap(maxConcurrent: 8, by: { $0 % 16 }) { Opaque.increment($0) }
+                        for await value in worked.values { Opaque.add(value) }
+                    }
+                },
+                // A task for each value, which awaits the last one with the same key.
+                baseline: { count in
+                    wait {
+                        await withTaskGroup(of: Int.self) { group in
+                            var last: [Int: Task<Int, Never>] = [:]
+                            for value in 0..<count {
+                                if value >= 8, let result = await group.next() { Opaque.add(result) }
+                                let before = last[value % 16]
+                                let task = Task {
+                                    _ = await before?.value
+                                    return Opaque.increment(value)
+                                }
+                                last[value % 16] = task
+                                group.addTask { await task.value }
+                            }
+                            for await result in group { Opaque.add(result) }
+                        }
+                    }
+                }),
+            Workload(
                 name: "async-sequence-publisher", element: "value", reach: 20000_000, isThreaded: true,
                 run: { count in
                     wait { for await value in stream(count).publisher.values { Opaque.add(value) } }

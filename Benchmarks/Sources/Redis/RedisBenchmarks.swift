@@ -1,0 +1,45 @@
+import Dispatch
+import Glibc
+import HeadgateRedis
+
+/// The command line.
+///
+/// ```
+/// RedisBenchmarks add SOCKET COUNT           adds entries of one field of three bytes to the stream "bench"
+/// RedisBenchmarks deliver SOCKET COUNT       delivers so many to a new group, without acknowledging them
+/// RedisBenchmarks acknowledge SOCKET COUNT   delivers and acknowledges so many
+/// RedisBenchmarks hand SOCKET COUNT          the same over a raw socket, 100 at a time, in a blocking loop
+/// RedisBenchmarks read-entries SOCKET COUNT  reads so many entries of two fields, 1,000 in a reply
+/// RedisBenchmarks read-bulk SOCKET COUNT     reads so many strings of 64 KiB
+/// RedisBenchmarks sources SOCKET COUNT       the number of threads that so many waiting sources take
+/// ```
+///
+/// Each prints its name, the number, the milliseconds that it took, and the peak memory. `Benchmarks/redis` runs them all.
+@main
+enum RedisBenchmarks {
+    static func main() {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard arguments.count == 3, let count = Int(arguments[2]), count > 0 else { return usage() }
+        let streaming = Streaming(socket: arguments[1])
+        let began = DispatchTime.now().uptimeNanoseconds
+        switch arguments[0] {
+        case "add": streaming.add(count)
+        case "deliver": streaming.deliver(count)
+        case "acknowledge": streaming.acknowledge(count)
+        case "hand": HandWorker(socket: arguments[1]).run(count)
+        case "read-entries": streaming.readEntries(count)
+        case "read-bulk": streaming.readBulk(count)
+        case "sources": streaming.sources(count)
+        default: return usage()
+        }
+        let milliseconds = (DispatchTime.now().uptimeNanoseconds - began) / 1_000_000
+        var resources = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &resources)
+        print("\(arguments[0])\t\(count)\t\(milliseconds) ms\t\(resources.ru_maxrss) KiB")
+    }
+
+    private static func usage() {
+        print("RedisBenchmarks add|deliver|acknowledge|hand|read-entries|read-bulk|sources SOCKET COUNT")
+        exit(2)
+    }
+}

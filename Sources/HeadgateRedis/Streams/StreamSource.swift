@@ -1,0 +1,58 @@
+import Headgate
+import HeadgateCore
+
+/// Reads from a stream for one subscriber over a connection of its own: one command at a time, against its demand.
+protocol StreamSource: AnyObject, Sendable {
+    associatedtype Output
+    associatedtype Step: Sendable
+
+    var emitter: Emitter<Output, RedisError> { get }
+    var pipeline: Pipeline { get }
+
+    /// Takes the next step if there is demand and none is under way.
+    func proceed()
+
+    /// Takes no further step.
+    func end()
+
+    func take(_ reply: Reply, to step: Step)
+}
+
+extension StreamSource {
+    func stop() {
+        end()
+        pipeline.close()
+    }
+
+    func fail(_ error: RedisError) {
+        stop()
+        emitter.fail(error)
+    }
+
+    func ask(_ arguments: [Bytes], _ step: Step, blocks: Duration = .zero) {
+        let receiver = ReplyClosure { [weak self] reply in self?.take(reply, to: step) }
+        pipeline.send(
+            Request(bytes: .command(arguments), name: arguments[0].excerpt(), blocks: blocks, receiver: receiver))
+    }
+}
+
+extension RedisStream {
+    /// Publishes what a source reads, which is made for each subscriber.
+    ///
+    /// - Parameter command: The command that a failure names when there is no connection.
+    func publisher<Source: StreamSource>(
+        _ command: String,
+        _ makeSource: @escaping @Sendable (Emitter<Source.Output, RedisError>, Pipeline) -> Source
+    ) -> AnyPublisher<Source.Output, RedisError> {
+        Publishers.emitter(Source.Output.self, failure: RedisError.self, buffering: .unbounded) { emitter in
+            switch redis.ownPipeline() {
+            case .failure(let error): emitter.fail(error.naming(command))
+            case .success(let pipeline):
+                let source = makeSource(emitter, pipeline)
+                emitter.onCancel { source.stop() }
+                emitter.onRequest { _ in source.proceed() }
+            }
+        }
+        .eraseToAnyPublisher()
+    }
+}

@@ -1,0 +1,95 @@
+import Dispatch
+import HeadgateCore
+import HeadgateRedis
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+/// The real server in states in which it refuses commands for a time.
+final class ServerStateTests: RedisTestCase {
+    private func redis(_ server: RealServer) -> (Redis, TestSubscriber<RedisEvent, Never>) {
+        var options = RedisOptions()
+        options.retrying = .constant(.milliseconds(2), retries: nil)
+        let redis = Redis(server.url, options: options)
+        let events = TestSubscriber<RedisEvent, Never>(.unlimited)
+        redis.events.subscribe(events)
+        return (redis, events)
+    }
+
+    private func hasLost(_ events: TestSubscriber<RedisEvent, Never>, _ words: String) -> Bool {
+        events.values.contains { if case .lost(let error) = $0 { "\(error)".contains(words) } else { false } }
+    }
+
+    func test_waitsUntilThereAreFewerClients() throws {
+        let server = try RealServer()
+        try server.ask("CONFIG", "SET", "maxclients", "1")
+        let other = try server.connect()
+        let (redis, events) = redis(server)
+        let subscriber = TestSubscriber<RedisValue, RedisError>.checked(.unlimited)
+        redis.command("PING").subscribe(subscriber)
+        eventually("it is refused") { hasLost(events, "max number of clients reached") }
+        XCTAssertNil(subscriber.completion)
+        close(other)
+        XCTAssertEqual(subscriber.ending(), .finished)
+        XCTAssertEqual(subscriber.values, [.status("PONG")])
+    }
+
+    func test_waitsUntilTheServerHasLoadedItsData() throws {
+        // It loads one entry in a millisecond.
+        let server = try RealServer("--appendonly", "yes", "--key-load-delay", "1000")
+        let (redis, events) = redis(server)
+        let subscriber = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
+        (0..<1_000).map { ["n": Bytes("\($0)")] as EntryFields }.publisher.add(to: redis.stream("s"))
+            .subscribe(subscriber)
+        XCTAssertEqual(subscriber.ending(), .finished)
+        server.kill()
+        let next = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
+        [["n": "last"] as EntryFields].publisher.add(to: redis.stream("s")).subscribe(next)
+        let reading = TestSubscriber<Entry, RedisError>.checked(.unlimited)
+        redis.stream("s").entries(from: .beginning).subscribe(reading)
+        try server.start()
+        XCTAssertEqual(next.ending(), .finished)
+        XCTAssertTrue(hasLost(events, "LOADING"), "\(events.values)")
+        reading.count(1_001)
+        XCTAssertEqual(reading.values.map(\.id), subscriber.values + next.values)
+        reading.cancel()
+    }
+
+    func test_aBlockedReadThatIsUnblockedGoesOn() throws {
+        let server = try RealServer.shared()
+        let (redis, _) = redis(server)
+        let subscriber = TestSubscriber<Delivery, RedisError>.checked(.unlimited)
+        redis.stream("s").deliveries(group: "g", consumer: "c").subscribe(subscriber)
+        for number in 1...5 {
+            var unblocked = 0
+            eventually("it is unblocked") {
+                let clients = (try? server.ask("CLIENT", "LIST").text) ?? ""
+                for client in clients.split(separator: "\n") where client.contains("cmd=xreadgroup") {
+                    let id = client.dropFirst("id=".count).prefix { $0 != " " }
+                    unblocked += (try? server.number("CLIENT", "UNBLOCK", Bytes(id))) ?? 0
+                }
+                return unblocked > 0
+            }
+            try server.ask("XADD", "s", "*", "n", Bytes("\(number)"))
+            subscriber.count(number)
+        }
+        XCTAssertEqual(subscriber.values.compactMap { $0.fields.text("n") }, ["1", "2", "3", "4", "5"])
+        subscriber.cancel()
+    }
+
+    func test_scriptsThatTheServerHasForgottenAreSentAgain() throws {
+        let server = try RealServer.shared()
+        try server.ask("XGROUP", "CREATE", "s", "g", "0", "MKSTREAM")
+        for number in 1...3 {
+            try server.ask("XADD", "s", "*", "n", Bytes("\(number)"))
+            try server.ask("XREADGROUP", "GROUP", "g", "dead", "STREAMS", "s", ">")
+            try server.ask("SCRIPT", "FLUSH")
+            let (redis, _) = redis(server)
+            let subscriber = TestSubscriber<Delivery, RedisError>.checked(.unlimited)
+            redis.stream("s").deliveries(group: "g", consumer: "a", takeOverAfter: .milliseconds(20))
+                .subscribe(subscriber)
+            subscriber.count(number)
+            subscriber.cancel()
+        }
+    }
+}
