@@ -3,7 +3,7 @@ import HeadgateTesting
 import TestSupport
 import XCTest
 
-/// Rule 1.7: an operator subscribes to its first upstream, and hands its own subscription down when upstream's arrives.
+/// Rule 1.7: an operator subscribes to its first upstream, and hands its own subscription down after that.
 ///
 /// So a subscriber that requests values inside `receive(subscription:)`, and then has the source send some, receives them.
 final class SubscriptionOrderTests: XCTestCase {

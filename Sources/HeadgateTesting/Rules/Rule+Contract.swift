@@ -24,16 +24,16 @@ extension Rule {
         "A source completes right after its last value, without further demand.")
 
     /// 1.7: An operator subscribes to its first upstream before anything else, and hands its own subscription
-    /// downstream when upstream's arrives.
+    /// downstream after that.
     ///
-    /// Anything that upstream sends before that is a violation: values are dropped, and a completion is delivered after
-    /// the subscription.
+    /// It does so when upstream's arrives or, if it joins, keeps or shares values, when it has subscribed. What upstream
+    /// sends before its own subscription breaks rule 1.1, and what becomes of it is not defined.
     public static let subscribesUpstreamFirst = Rule(
         1, 7,
         """
         An operator subscribes to its first upstream before anything else, and hands its own subscription downstream \
-        when upstream's arrives. Anything that upstream sends before that is a violation: values are dropped, and a \
-        completion is delivered after the subscription.
+        after that: when upstream's arrives or, if it joins, keeps or shares values, when it has subscribed. What \
+        upstream sends before its own subscription breaks rule 1.1, and what becomes of it is not defined.
         """)
 
     /// 2.1: Demand is additive: what is requested, and what `receive(_:)` returns, is added to the outstanding demand.
