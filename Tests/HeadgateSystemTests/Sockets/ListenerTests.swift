@@ -225,8 +225,16 @@ final class ListenerTests: XCTestCase {
         // The listening socket goes with the subscription, and clients in its backlog are told.
         XCTAssertEqual(client.readAll(), "")
         let tries = log["accept"]
-        usleep(50_000)
+        // Another one that waits in the same way tries several times meanwhile.
+        let otherLog = CallLog { call, _ in call == "accept" ? .fail(EMFILE) : .proceed }
+        let other = Listener(.tcp(host: "127.0.0.1", port: 0), whenOutOfDescriptors: .refuse, calls: otherLog.calls)
+        let otherClient = PlainClient(try other.bind())
+        let otherSubscriber = TestSubscriber<Connection, SystemError>.checked(.unlimited)
+        other.subscribe(otherSubscriber)
+        eventually { otherLog["accept"] >= 10 }
+        otherSubscriber.cancel()
         XCTAssertEqual(log["accept"], tries)
+        withExtendedLifetime(otherClient) {}
     }
 
     func test_passesOverAClientThatHasGoneWhileItWaited() throws {
