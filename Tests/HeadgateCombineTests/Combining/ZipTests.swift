@@ -32,6 +32,19 @@ final class ZipTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 
+    func test_aValueAfterTheEndCompletesNoRow() {
+        let first = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
+        let second = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        first.zip(second) { $0 * 10 + $1 }.subscribe(subscriber)
+        first.send(1)
+        first.finish()
+        first.force(2)
+        second.send(1)
+        XCTAssertEqual(subscriber.values, [11])
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+
     func test_isFlatWhenDemandComesFromInsideDeliveries() {
         let subscriber = TestSubscriber<Int, Never>.checked(.oneByOneReentrantly)
         let count = Scale.reduced(100_000)

@@ -179,6 +179,23 @@ final class FlatMapTests: XCTestCase {
         }
     }
 
+    func test_aPublisherWhoseValueWaitsIsReplacedWhenThatIsDelivered() {
+        let outer = TestPublisher<Int, Never>()
+        let inners = (0..<2).map { _ in TestPublisher<Int, Never>() }
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
+        outer.flatMap(maxPublishers: .max(2)) { inners[$0] }.subscribe(subscriber)
+        outer.send(0)
+        outer.send(1)
+        inners[0].send(1)
+        inners[1].send(2)
+        inners[1].finish()
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertEqual(outer.requested, .max(2))
+        subscriber.request(.max(2))
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertEqual(outer.requested, .max(3))
+    }
+
     func test_theValueOfAJustFromInsideADeliveryFollowsIt() {
         let outer = TestPublisher<Int, Never>()
         let inner = PassthroughSubject<Int, Never>()

@@ -436,6 +436,14 @@ final class ConnectionTests: XCTestCase {
         task.cancel()
         let cancelled = await task.value
         XCTAssertNil(cancelled)
+        let (_, other) = try connectionPair(.tcp)
+        let late = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return await PassthroughSubject<Bytes, Never>().write(to: other)
+        }
+        late.cancel()
+        let cancelledBefore = await late.value
+        XCTAssertNil(cancelledBefore)
     }
 
     func test_idleConnectionsTakeLittleMemory() throws {

@@ -116,6 +116,12 @@ final class ListenerTests: XCTestCase {
             SystemError(call: "bind", code: EADDRNOTAVAIL, subject: "192.0.2.1:0"))
         XCTAssertEqual(failure(Listener(path: "/no/such/folder/socket"))?.code, ENOENT)
         XCTAssertEqual(failure(Listener(path: String(repeating: "x", count: 200)))?.code, ENAMETOOLONG)
+        // There would be no room for the zero at its end.
+        let folder = Folder()
+        let room = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
+        let name = String(repeating: "x", count: room - folder[""].utf8.count)
+        XCTAssertEqual(failure(Listener(path: folder[name]))?.code, ENAMETOOLONG)
+        XCTAssertNoThrow(try Listener(path: folder[String(name.dropLast())]).bind())
         XCTAssertEqual(failure(Listener(path: ""))?.code, EINVAL)
         for port in [-1, 65_536, .min, .max] {
             XCTAssertEqual(
