@@ -22,6 +22,11 @@ final class LinesTests: XCTestCase {
         return subscriber
     }
 
+    func test_aChunkMayEndWhereTheLongestLineEnds() {
+        XCTAssertEqual(lines(of: "abcde", "\n", maximumLength: 5, terminators: .lineFeedOnly).values, ["abcde"])
+        XCTAssertEqual(lines(of: "abcde\r", "\n", maximumLength: 5).values, ["abcde"])
+    }
+
     func test_linesMayBeOneByteLong() {
         XCTAssertEqual(lines(of: "a\nb\n", maximumLength: 1).values, ["a", "b"])
     }
