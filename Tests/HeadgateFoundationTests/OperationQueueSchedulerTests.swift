@@ -73,9 +73,16 @@ final class OperationQueueSchedulerTests: XCTestCase {
         nonisolated(unsafe) var count = 0
         queue.isSuspended = true
         let timer = queue.schedule(after: queue.now, interval: .milliseconds(1)) { count += 1 }
-        // The clock that repeats has ticked several times when this moment comes.
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) { done.signal() }
+        // Another clock with the same interval has ticked several times.
+        let other = OperationQueue()
+        other.maxConcurrentOperationCount = 1
+        nonisolated(unsafe) var ticks = 0
+        let clock = other.schedule(after: other.now, interval: .milliseconds(1)) {
+            ticks += 1
+            if ticks == 10 { done.signal() }
+        }
         wait(done)
+        clock.cancel()
         XCTAssertLessThanOrEqual(queue.operationCount, 1)
         timer.cancel()
         queue.isSuspended = false
@@ -130,6 +137,7 @@ final class OperationQueueSchedulerConcurrencyTests: XCTestCase {
     func test_noQueuesWorkRunsBeforeItsMomentHoweverBusyTheMachineIs() {
         let early = Atomic(0)
         let done = Atomic(0)
+        let isDone = DispatchSemaphore(value: 0)
         let number = Scale.reduced(40_000)
         onThreads(4) { thread in
             let queue = OperationQueue()
@@ -137,12 +145,11 @@ final class OperationQueueSchedulerConcurrencyTests: XCTestCase {
                 let moment = queue.now.advanced(by: .microseconds(20 * (number % 500)))
                 queue.schedule(after: moment) {
                     if queue.now < moment { early.add(1, ordering: .relaxed) }
-                    done.add(1, ordering: .relaxed)
+                    if done.add(1, ordering: .relaxed).newValue == 4 * number { isDone.signal() }
                 }
             }
         }
-        for _ in 0..<6_000 where done.load(ordering: .relaxed) < 4 * number { usleep(10_000) }
-        XCTAssertEqual(done.load(ordering: .relaxed), 4 * number)
+        XCTAssertEqual(isDone.wait(timeout: .now() + 60), .success)
         XCTAssertEqual(early.load(ordering: .relaxed), 0)
     }
 }

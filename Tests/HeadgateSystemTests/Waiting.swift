@@ -4,7 +4,8 @@ import XCTest
 
 /// Waits until something that other threads do has come about; fails after half a minute.
 ///
-/// Looks often at first, and then less and less, for a look may cost the ones that are waited for.
+/// For what happens in the kernel, in other processes and on other threads without telling anybody here. Looks often at
+/// first, and then less and less, for a look may cost the ones that are waited for.
 func eventually(
     _ what: @autoclosure () -> String = "this", file: StaticString = #filePath, line: UInt = #line,
     _ condition: () -> Bool
@@ -17,6 +18,21 @@ func eventually(
         pause = min(pause * 5 / 4, 20_000)
     } while ContinuousClock.now < deadline
     XCTFail("\(what()) has not come about within half a minute", file: file, line: line)
+}
+
+/// Waits until something has begun and then does not go on for a while; fails after half a minute.
+///
+/// In real time, because nothing but silence tells that the kernel has room for no more.
+func standsStill(
+    _ what: String, file: StaticString = #filePath, line: UInt = #line, _ count: () -> Int
+) {
+    var last = 0
+    eventually("\(what) stands still", file: file, line: line) {
+        usleep(50_000)
+        let now = count()
+        defer { last = now }
+        return now > 0 && now == last
+    }
 }
 
 /// How many descriptors the process has open.

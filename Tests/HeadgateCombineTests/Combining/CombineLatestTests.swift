@@ -27,6 +27,18 @@ final class CombineLatestTests: XCTestCase {
             ])
     }
 
+    func test_demandIsForwardedOnceToASubscriptionThatArrivesLate() {
+        let first = TestPublisher<Int, TestFailure>()
+        let second = TestPublisher<Int, TestFailure>(sendsSubscription: false)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.first(2))
+        first.combineLatest(second) { $0 + $1 }.subscribe(subscriber)
+        subscriber.request(.max(1))
+        second.sendSubscription()
+        XCTAssertEqual([first, second].map(\.requested), [.max(3), .max(3)])
+        subscriber.request(.max(1))
+        XCTAssertEqual([first, second].map(\.requested), [.max(4), .max(4)])
+    }
+
     func test_forwardsDemandToBothSides() {
         let a = TestPublisher<Int, Never>()
         let b = TestPublisher<Int, Never>()

@@ -32,10 +32,24 @@ final class ZipTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 
+    func test_aValueAfterTheEndCompletesNoRow() {
+        let first = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
+        let second = TestPublisher<Int, TestFailure>()
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        first.zip(second) { $0 * 10 + $1 }.subscribe(subscriber)
+        first.send(1)
+        first.finish()
+        first.force(2)
+        second.send(1)
+        XCTAssertEqual(subscriber.values, [11])
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+
     func test_isFlatWhenDemandComesFromInsideDeliveries() {
         let subscriber = TestSubscriber<Int, Never>.checked(.oneByOneReentrantly)
-        (0..<100_000).publisher.zip((0..<100_000).publisher) { $0 - $1 }.subscribe(subscriber)
-        XCTAssertEqual(subscriber.values.count, 100_000)
+        let count = Scale.reduced(100_000)
+        (0..<count).publisher.zip((0..<count).publisher) { $0 - $1 }.subscribe(subscriber)
+        XCTAssertEqual(subscriber.values.count, count)
     }
 
     func test_forwardsDemandToBothSides() {

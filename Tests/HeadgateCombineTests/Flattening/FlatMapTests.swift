@@ -169,23 +169,77 @@ final class FlatMapTests: XCTestCase {
     }
 
     func test_isFlatForManyPublishersThatAnswerAtOnce() {
+        let total = Scale.reduced(100_000)
         for limit in [Subscribers.Demand.unlimited, .max(1)] {
             var count = 0
-            let cancellable = (0..<100_000).publisher.flatMap(maxPublishers: limit) { CollectionOfOne($0).publisher }
+            let cancellable = (0..<total).publisher.flatMap(maxPublishers: limit) { CollectionOfOne($0).publisher }
                 .sink { _ in count += 1 }
-            XCTAssertEqual(count, 100_000)
+            XCTAssertEqual(count, total)
             cancellable.cancel()
         }
+    }
+
+    func test_aPublisherWhoseValueWaitsIsReplacedWhenThatIsDelivered() {
+        let outer = TestPublisher<Int, Never>()
+        let inners = (0..<2).map { _ in TestPublisher<Int, Never>() }
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
+        outer.flatMap(maxPublishers: .max(2)) { inners[$0] }.subscribe(subscriber)
+        outer.send(0)
+        outer.send(1)
+        inners[0].send(1)
+        inners[1].send(2)
+        inners[1].finish()
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertEqual(outer.requested, .max(2))
+        subscriber.request(.max(2))
+        XCTAssertEqual(subscriber.values, [1, 2])
+        XCTAssertEqual(outer.requested, .max(3))
+    }
+
+    func test_theValueOfAJustFromInsideADeliveryFollowsIt() {
+        let outer = TestPublisher<Int, Never>()
+        let inner = PassthroughSubject<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(3)) { _, value in
+            if value == 10 {
+                outer.send(1)
+                outer.send(2)
+            }
+        }
+        outer.flatMap { $0 == 0 ? inner.eraseToAnyPublisher() : Just($0).eraseToAnyPublisher() }
+            .subscribe(subscriber)
+        outer.send(0)
+        inner.send(10)
+        XCTAssertEqual(subscriber.values, [10, 1, 2])
+        inner.send(11)
+        XCTAssertEqual(subscriber.values, [10, 1, 2])
+        XCTAssertEqual(subscriber.outstanding, .none)
+    }
+
+    func test_aJustThatHasToWaitForDemandIsFollowedByTheNextPublisher() {
+        let inner = PassthroughSubject<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
+        (0..<3).publisher.flatMap { number -> AnyPublisher<Int, Never> in
+            if number == 0 { return inner.eraseToAnyPublisher() }
+            // Uses the demand up for which this publisher was requested.
+            if number == 1 { inner.send(10) }
+            return Just(number).eraseToAnyPublisher()
+        }
+        .subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [10])
+        subscriber.request(.max(1))
+        XCTAssertEqual(subscriber.values, [10, 1])
+        subscriber.request(.max(1))
+        XCTAssertEqual(subscriber.values, [10, 1, 2])
     }
 
     func test_isFlatWhenDemandComesOneByOne() {
         for limit in [Subscribers.Demand.unlimited, .max(1), .max(3)] {
             let returning = TestSubscriber<Int, Never>.checked(.oneByOne)
-            (0..<20_000).publisher.flatMap(maxPublishers: limit) { [$0, $0].publisher }.subscribe(returning)
+            (0..<5_000).publisher.flatMap(maxPublishers: limit) { [$0, $0].publisher }.subscribe(returning)
             let requesting = TestSubscriber<Int, Never>.checked(.oneByOneReentrantly)
-            (0..<20_000).publisher.flatMap(maxPublishers: limit) { [$0, $0].publisher }.subscribe(requesting)
+            (0..<5_000).publisher.flatMap(maxPublishers: limit) { [$0, $0].publisher }.subscribe(requesting)
             for subscriber in [returning, requesting] {
-                XCTAssertEqual(subscriber.values, (0..<20_000).flatMap { [$0, $0] })
+                XCTAssertEqual(subscriber.values, (0..<5_000).flatMap { [$0, $0] })
                 XCTAssertTrue(subscriber.hasFinished)
             }
         }

@@ -153,6 +153,16 @@ final class PublishedTests: XCTestCase {
         XCTAssertEqual(upstream.calls, [.request(.unlimited), .cancel])
     }
 
+    func test_assignWritesNothingAfterTheEnd() {
+        let upstream = TestPublisher<Int, Never>(keepsSubscribers: true)
+        let meter = Meter()
+        upstream.assign(to: &meter.$level)
+        upstream.send(1)
+        upstream.finish()
+        upstream.force(2)
+        XCTAssertEqual(meter.level, 1)
+    }
+
     func test_assignOfAFinishedUpstreamLeavesThePropertyOpen() {
         let meter = Meter()
         let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)

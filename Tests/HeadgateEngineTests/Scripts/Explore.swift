@@ -1,4 +1,7 @@
+import Foundation
+import HeadgateCore
 import HeadgateTesting
+import TestSupport
 import XCTest
 
 /// What differs from what was expected, in words.
@@ -36,28 +39,39 @@ struct ScriptFailure<Act>: CustomStringConvertible {
 ///   - length: How many acts follow a beginning.
 ///   - beginnings: How scripts begin.
 ///   - lateActs: By how many acts a script goes on when everything has ended.
+///   - threads: How many threads run scripts of the same length at the same time.
 ///   - run: Runs a script from the start, says what it has come to, and throws if it fails.
 /// - Returns: How many scripts were run, and the failure with as few acts as possible.
 func search<Act>(
-    _ alphabet: [Act], upTo length: Int, after beginnings: [[Act]] = [[]], lateActs: Int = 0,
+    _ alphabet: [Act], upTo length: Int, after beginnings: [[Act]] = [[]], lateActs: Int = 0, threads: Int = 1,
     _ run: ([Act]) throws -> ScriptFrontier<Act>.Standing
 ) -> (count: Int, failure: ScriptFailure<Act>?) {
     var count = 0
     var failing: [Act] = []
-    func visit(_ script: [Act]) throws -> ScriptFrontier<Act>.Standing {
-        count += 1
-        failing = script
-        return try run(script)
-    }
     do {
         var frontier = ScriptFrontier<Act>()
         for beginning in beginnings {
-            let standing = try visit(beginning)
+            count += 1
+            failing = beginning
+            let standing = try run(beginning)
             // The last act of a beginning may well do nothing, above all where it has none.
             frontier.add(beginning, standing == .over ? .over : .open)
         }
         for _ in 0..<length {
-            _ = try frontier.grow(by: alphabet, lateActs: lateActs) { script, _ in try visit(script) }
+            var scripts: [[Act]] = []
+            var preview = frontier
+            _ = preview.grow(by: alphabet, lateActs: lateActs) { script, _ in
+                scripts.append(script)
+                return .pruned
+            }
+            let results = runAll(scripts, threads: threads, run)
+            var visited = 0
+            _ = try frontier.grow(by: alphabet, lateActs: lateActs) { script, _ in
+                defer { visited += 1 }
+                count += 1
+                failing = script
+                return try results[visited]?.get()
+            }
         }
         return (count, nil)
     } catch {
@@ -75,9 +89,37 @@ func search<Act>(
     }
 }
 
+/// Runs scripts until one fails.
+///
+/// - Returns: What each has come to, at least as far as the first that fails.
+private func runAll<Act>(
+    _ scripts: [[Act]], threads: Int, _ run: ([Act]) throws -> ScriptFrontier<Act>.Standing
+) -> [Result<ScriptFrontier<Act>.Standing, any Error>?] {
+    typealias Outcome = Result<ScriptFrontier<Act>.Standing, any Error>
+    let state = Guarded((next: 0, outcomes: [Outcome?](repeating: nil, count: scripts.count)))
+    withoutActuallyEscaping(run) { run in
+        let work = { (_: Int) in
+            while let index = state.withLock({ state -> Int? in
+                if state.next >= scripts.count { return nil }
+                defer { state.next += 1 }
+                return state.next
+            }) {
+                let outcome = Outcome { try run(scripts[index]) }
+                state.withLock {
+                    $0.outcomes[index] = outcome
+                    if case .failure = outcome { $0.next = scripts.count }
+                }
+            }
+        }
+        if threads > 1, scripts.count > 100 { onThreads(threads, work) } else { work(0) }
+    }
+    return state.withLock { $0.outcomes }
+}
+
 /// Runs every script over an alphabet up to a length, and fails with the shortest that fails, and with no other.
 ///
-/// The parameters are those of ``search(_:upTo:after:lateActs:_:)``.
+/// The parameters are those of ``search(_:upTo:after:lateActs:threads:_:)``. There is a thread per processor, so what
+/// the scripts use is their own.
 ///
 /// - Parameter minimum: How many scripts there are at least, so that an explorer that explores nothing is noticed.
 func explore<Act>(
@@ -85,7 +127,9 @@ func explore<Act>(
     atLeast minimum: Int = 100,
     file: StaticString = #filePath, line: UInt = #line, _ run: ([Act]) throws -> ScriptFrontier<Act>.Standing
 ) {
-    let (count, failure) = search(alphabet, upTo: length, after: beginnings, lateActs: lateActs, run)
+    let (count, failure) = search(
+        alphabet, upTo: length, after: beginnings, lateActs: lateActs,
+        threads: ProcessInfo.processInfo.activeProcessorCount, run)
     if let failure {
         XCTFail("\(failure)", file: file, line: line)
     } else {

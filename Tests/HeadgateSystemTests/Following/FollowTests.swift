@@ -83,8 +83,9 @@ final class FollowTests: XCTestCase {
     }
 
     func test_waitsForAFileThatIsMissingOrDeleted() {
-        let subscriber = follow(File(folder["log"]))
-        usleep(10_000)
+        let log = CallLog()
+        let subscriber = follow(File(folder["log"], calls: log.calls))
+        eventually("it has found nothing") { log["stat"] >= 3 }
         append("one\n")
         eventually { subscriber.values == ["one"] }
         unlink(folder["log"])
@@ -111,8 +112,13 @@ final class FollowTests: XCTestCase {
             .subscribe(subscriber)
         eventually { subscriber.values == ["one"] }
         let reads = log["read"]
-        append("three\n")
-        usleep(10_000)
+        // Another stream of the file, which is told of every change with this one.
+        let other = follow(File(folder["log"]))
+        for (number, line) in ["three\n", "four\n", "five\n"].enumerated() {
+            append(line)
+            eventually { other.values.count == 3 + number }
+        }
+        other.cancel()
         XCTAssertEqual(log["read"], reads)
         subscriber.request(.max(2))
         eventually { subscriber.values == ["one", "two", "three"] }
@@ -128,8 +134,9 @@ final class FollowTests: XCTestCase {
 
     func test_aFolderThatIsRemovedIsAFailure() {
         mkdir(folder["sub"], 0o700)
-        let subscriber = follow(File(folder["sub/log"]))
-        usleep(10_000)
+        let log = CallLog()
+        let subscriber = follow(File(folder["sub/log"], calls: log.calls))
+        eventually("it has found nothing") { log["stat"] >= 3 }
         rmdir(folder["sub"])
         eventually { subscriber.failure?.code == ENOENT }
     }

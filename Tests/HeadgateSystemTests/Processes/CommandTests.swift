@@ -548,10 +548,11 @@ final class CommandTests: XCTestCase {
         for program in [Command("true"), Command("no-such-program"), Command("sleep", "1000")] {
             do {
                 let tracked = Tracked()
-                let cancellable = program.events().sink(
-                    receiveCompletion: { _ in withExtendedLifetime(tracked) {} },
-                    receiveValue: { _ in withExtendedLifetime(tracked) {} })
-                usleep(1000)
+                let hasBegun = Guarded(false)
+                let note = { withExtendedLifetime(tracked) { hasBegun.withLock { $0 = true } } }
+                let cancellable = program.events()
+                    .sink(receiveCompletion: { _ in note() }, receiveValue: { _ in note() })
+                eventually { hasBegun.withLock { $0 } }
                 cancellable.cancel()
             }
             eventually { Tracked.count == before }

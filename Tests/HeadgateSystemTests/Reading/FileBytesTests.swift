@@ -150,8 +150,9 @@ final class FileBytesTests: XCTestCase {
     func test_aNamedPipeWaitsForItsFirstWriterAndEndsWithItsLast() throws {
         let path = folder["pipe"]
         mkfifo(path, 0o600)
-        let subscriber = read(File(path), chunkSize: 64)
-        usleep(20_000)
+        let log = CallLog()
+        let subscriber = read(File(path, calls: log.calls), chunkSize: 64)
+        eventually("it has found no writer") { log["poll"] > 0 }
         XCTAssertNil(subscriber.completion)
         let first = Glibc.open(path, O_WRONLY)
         _ = Glibc.write(first, "one", 3)

@@ -96,7 +96,7 @@ final class StandardInputTests: XCTestCase {
         let subscriber = TestSubscriber<String, SystemError>.checked(.unlimited)
         File(standardStream: pipe.reading.number, name: "standard input").bytes().lines().subscribe(subscriber)
         _ = Glibc.write(pipe.writing.number, "ha", 2)
-        usleep(10_000)
+        eventually("it is read") { isEmpty(pipe.reading) }
         XCTAssertEqual(subscriber.values, [])
         _ = Glibc.write(pipe.writing.number, "lf\n", 3)
         eventually { subscriber.values == ["half"] }

@@ -87,11 +87,13 @@ final class ConnectingTests: XCTestCase {
         let listener = Listener(path: folder["socket"], backlog: 1)
         let address = try listener.bind()
         let count = 20
+        let log = CallLog()
+        let calls = log.calls
         let clients = TestSubscriber<Connection, SystemError>.checked(.unlimited)
         (0..<count).publisher.setFailureType(to: SystemError.self)
-            .flatMap { _ in Connection.connect(to: address) }
+            .flatMap { _ in Connection.connect(to: address, calls: calls) }
             .subscribe(clients)
-        usleep(20_000)
+        eventually("some have tried again") { log["connect"] > count }
         let accepted = TestSubscriber<Connection, SystemError>.checked(.unlimited)
         listener.subscribe(accepted)
         eventually { accepted.values.count == count && clients.hasFinished }

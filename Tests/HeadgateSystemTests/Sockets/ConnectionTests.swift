@@ -95,8 +95,11 @@ final class ConnectionTests: XCTestCase {
         let reader = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
         connection.bytes().subscribe(reader)
         let writer = End<Never>()
-        Always(Bytes(block: 1 << 16)).write(to: connection, receiveEnd: writer.tell)
-        usleep(10_000)
+        let made = Guarded(0)
+        Always(Bytes(block: 1 << 16))
+            .handleEvents(receiveOutput: { _ in made.withLock { $0 += 1 } })
+            .write(to: connection, receiveEnd: writer.tell)
+        eventually("it writes") { made.withLock { $0 } > 0 }
         client.reset()
         eventually { reader.completion != nil }
         XCTAssertEqual(reader.failure?.code, ECONNRESET)
@@ -175,15 +178,9 @@ final class ConnectionTests: XCTestCase {
             let writing = Always(Bytes(block: 1 << 16))
                 .handleEvents(receiveOutput: { _ in made.withLock { $0 += 1 } })
                 .write(to: client) { _ in }
-            // It is stopped when nothing more is made for a while.
-            var last = -1
-            eventually("the writer stops") {
-                usleep(50_000)
-                defer { last = made.withLock { $0 } }
-                return last == made.withLock { $0 } && last > 0
-            }
+            standsStill("the writer") { made.withLock { $0 } }
             XCTAssertEqual(log["recv"], 0)
-            XCTAssertLessThan(last, 1 << 10)
+            XCTAssertLessThan(made.withLock { $0 }, 1 << 10)
             reader.request(.max(3))
             eventually { reader.values.count == 3 }
             XCTAssertEqual(log["recv"], 3)
@@ -194,12 +191,13 @@ final class ConnectionTests: XCTestCase {
 
     func test_goesOnWhenTheReaderRequestsAgain() throws {
         for kind in Kind.allCases {
-            let (server, client) = try connectionPair(kind)
+            let log = CallLog()
+            let (server, client) = try connectionPair(kind, calls: log.calls)
             let total = 1 << 23
             (0..<(total >> 16)).publisher.map { _ in Bytes(block: 1 << 16) }.write(to: client) { _ in }
             let reader = TestSubscriber<Bytes, SystemError>.checked()
             server.bytes().subscribe(reader)
-            usleep(20_000)
+            standsStill("the writer") { log["send"] }
             var seen = 0
             eventually("everything has come") {
                 reader.request(.max(16))
@@ -250,18 +248,13 @@ final class ConnectionTests: XCTestCase {
             return !first.values.isEmpty
         }
         first.cancel()
-        let second = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
-        eventually("the direction is given back") {
-            let attempt = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
-            server.bytes().subscribe(attempt)
-            usleep(2000)
-            if attempt.failure?.code == EBUSY { return false }
-            attempt.cancel()
-            return true
-        }
-        usleep(10_000)
+        var second = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
         server.bytes().subscribe(second)
-        eventually {
+        eventually("the direction is given back") {
+            if second.failure?.code == EBUSY {
+                second = TestSubscriber<Bytes, SystemError>.checked(.unlimited)
+                server.bytes().subscribe(second)
+            }
             subject.send("second")
             return second.text.hasSuffix("second")
         }
@@ -443,10 +436,19 @@ final class ConnectionTests: XCTestCase {
         task.cancel()
         let cancelled = await task.value
         XCTAssertNil(cancelled)
+        let (_, other) = try connectionPair(.tcp)
+        let late = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return await PassthroughSubject<Bytes, Never>().write(to: other)
+        }
+        late.cancel()
+        let cancelledBefore = await late.value
+        XCTAssertNil(cancelledBefore)
     }
 
     func test_idleConnectionsTakeLittleMemory() throws {
-        let server = try TestServer(.unix)
+        let log = CallLog()
+        let server = try TestServer(.unix, calls: log.calls)
         let count = 300
         var readers: [TestSubscriber<String, SystemError>] = []
         var clients: [PlainClient] = []
@@ -471,12 +473,11 @@ final class ConnectionTests: XCTestCase {
                 connection.lines().subscribe(reader)
                 readers.append(reader)
             }
+            eventually("all wait for bytes") { log["recv"] >= goal }
         }
         open(100)
-        usleep(50_000)
         let before = resident()
         open(count)
-        usleep(50_000)
         // Instrumented builds and the test's own records take some; without a bound a chunk each would be 64 KiB.
         XCTAssertLessThan((resident() - before) / count, 48 << 10)
         readers.forEach { $0.cancel() }

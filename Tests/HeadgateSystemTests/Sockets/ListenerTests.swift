@@ -116,6 +116,12 @@ final class ListenerTests: XCTestCase {
             SystemError(call: "bind", code: EADDRNOTAVAIL, subject: "192.0.2.1:0"))
         XCTAssertEqual(failure(Listener(path: "/no/such/folder/socket"))?.code, ENOENT)
         XCTAssertEqual(failure(Listener(path: String(repeating: "x", count: 200)))?.code, ENAMETOOLONG)
+        // There would be no room for the zero at its end.
+        let folder = Folder()
+        let room = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
+        let name = String(repeating: "x", count: room - folder[""].utf8.count)
+        XCTAssertEqual(failure(Listener(path: folder[name]))?.code, ENAMETOOLONG)
+        XCTAssertNoThrow(try Listener(path: folder[String(name.dropLast())]).bind())
         XCTAssertEqual(failure(Listener(path: ""))?.code, EINVAL)
         for port in [-1, 65_536, .min, .max] {
             XCTAssertEqual(
@@ -225,8 +231,16 @@ final class ListenerTests: XCTestCase {
         // The listening socket goes with the subscription, and clients in its backlog are told.
         XCTAssertEqual(client.readAll(), "")
         let tries = log["accept"]
-        usleep(50_000)
+        // Another one that waits in the same way tries several times meanwhile.
+        let otherLog = CallLog { call, _ in call == "accept" ? .fail(EMFILE) : .proceed }
+        let other = Listener(.tcp(host: "127.0.0.1", port: 0), whenOutOfDescriptors: .refuse, calls: otherLog.calls)
+        let otherClient = PlainClient(try other.bind())
+        let otherSubscriber = TestSubscriber<Connection, SystemError>.checked(.unlimited)
+        other.subscribe(otherSubscriber)
+        eventually { otherLog["accept"] >= 10 }
+        otherSubscriber.cancel()
         XCTAssertEqual(log["accept"], tries)
+        withExtendedLifetime(otherClient) {}
     }
 
     func test_passesOverAClientThatHasGoneWhileItWaited() throws {

@@ -44,6 +44,14 @@ final class PlainClient {
         _ = Array(text.utf8).withUnsafeBytes { Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 
+    /// Waits until there is something to read, and leaves it there.
+    ///
+    /// - Returns: Whether there is something.
+    func awaitsByte() -> Bool {
+        var byte: UInt8 = 0
+        return recv(number, &byte, 1, Int32(MSG_PEEK)) == 1
+    }
+
     /// Reads until the other side ends.
     func readAll() -> String {
         var all: [UInt8] = []

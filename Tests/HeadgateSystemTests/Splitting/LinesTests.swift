@@ -22,6 +22,15 @@ final class LinesTests: XCTestCase {
         return subscriber
     }
 
+    func test_aChunkMayEndWhereTheLongestLineEnds() {
+        XCTAssertEqual(lines(of: "abcde", "\n", maximumLength: 5, terminators: .lineFeedOnly).values, ["abcde"])
+        XCTAssertEqual(lines(of: "abcde\r", "\n", maximumLength: 5).values, ["abcde"])
+    }
+
+    func test_linesMayBeOneByteLong() {
+        XCTAssertEqual(lines(of: "a\nb\n", maximumLength: 1).values, ["a", "b"])
+    }
+
     func test_publishesTheSameLinesWhereverTheChunksEnd() {
         let text: [UInt8] = Array("één\r\n\r\nzwei 🚲\n\u{0}\nlast".utf8)
         for first in 0...text.count {

@@ -207,9 +207,10 @@ final class LeftoverTests: XCTestCase {
         let executor = TestExecutor()
         let rounds = Scale.reduced(100_000)
         var before = 0
-        for round in 0..<2 * rounds {
+        let warmUp = rounds / 4
+        for round in 0..<warmUp + rounds {
             // What is kept for the next round, by the allocator and the runtime, is there by now.
-            if round == rounds { before = residentBytes() }
+            if round == warmUp { before = residentBytes() }
             let cancel = start(executor, Tracked())
             for _ in 0..<(round % 7) { executor.step() }
             cancel()

@@ -18,6 +18,18 @@ final class MergeSortedTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 
+    func test_aValueTooManyReplacesNoneThatWaits() {
+        let hands = (0..<2).map { _ in TestPublisher<Int, TestFailure>(keepsSubscribers: true) }
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        hands.mergeSorted(by: <).subscribe(subscriber)
+        hands[0].send(1)
+        hands[0].force(2)
+        XCTAssertEqual(subscriber.values, [], "what the other has may be less")
+        hands[1].send(3)
+        XCTAssertEqual(subscriber.values, [1])
+        XCTAssertEqual(hands.map(\.requested), [.max(2), .max(1)])
+    }
+
     func test_ofEqualValuesTheFirstPublisherComesFirst() {
         let subscriber = TestSubscriber<String, Never>.checked(.oneByOne)
         ["a1", "b1"].publisher.mergeSorted(with: ["a2", "b2"].publisher) { $0.first! < $1.first! }

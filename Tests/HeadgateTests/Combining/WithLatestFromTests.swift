@@ -23,6 +23,18 @@ final class WithLatestFromTests: XCTestCase {
         XCTAssertTrue(subscriber.hasFinished)
     }
 
+    func test_whatTheOtherSendsAfterItsEndIsNotTaken() {
+        let upstream = TestPublisher<Int, TestFailure>()
+        let other = TestPublisher<Int, TestFailure>(keepsSubscribers: true)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        upstream.withLatestFrom(other).subscribe(subscriber)
+        other.send(1)
+        other.finish()
+        other.force(2)
+        upstream.send(0)
+        XCTAssertEqual(subscriber.values, [1])
+    }
+
     func test_endsWithUpstreamAndFailsWithEither() {
         for fails in [true, false] {
             let (upstream, other) = (TestPublisher<Int, TestFailure>(), TestPublisher<Int, TestFailure>())

@@ -110,8 +110,8 @@ final class ExpandTests: XCTestCase {
         XCTAssertEqual(inner.cancelCount, 2)
     }
 
-    func test_aMillionGenerationsAreFlat() {
-        let count = Scale.reduced(1_000_000)
+    func test_aHundredThousandGenerationsAreFlat() {
+        let count = Scale.reduced(100_000)
         for order in Publishers.ExpansionOrder.allCases {
             let subscriber = CountingSubscriber<Int, Never>()
             Just(1).expand(order, limit: count, whenFull: .skip) { ($0 < count ? [$0 + 1] : []).publisher }

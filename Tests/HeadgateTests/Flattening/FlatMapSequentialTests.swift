@@ -102,8 +102,9 @@ final class FlatMapSequentialTests: XCTestCase {
 
     func test_carriesAMillionValues() {
         let subscriber = CountingSubscriber<Int, Never>()
-        (0..<1000).publisher.flatMapSequential(maxConcurrent: 4) { _ in (0..<1000).publisher }.subscribe(subscriber)
-        XCTAssertEqual(subscriber.count, 1_000_000)
+        let count = Scale.reduced(1000)
+        (0..<count).publisher.flatMapSequential(maxConcurrent: 4) { _ in (0..<1000).publisher }.subscribe(subscriber)
+        XCTAssertEqual(subscriber.count, 1000 * count)
         XCTAssertTrue(subscriber.hasFinished)
     }
 }

@@ -129,6 +129,25 @@ final class GroupByTests: XCTestCase {
         XCTAssertEqual(hand.cancelCount, 1)
     }
 
+    func test_theIdlestIsKnownAfterTheMostRecentHasBeenCancelled() {
+        let upstream = Hand()
+        let groups = TestSubscriber<Group, TestFailure>.checked(.unlimited)
+        upstream.groupBy(limit: 2, whenFull: .finishIdlest) { $0 }.subscribe(groups)
+        var readers: [Int: TestSubscriber<Int, TestFailure>] = [:]
+        func send(_ key: Int) {
+            upstream.send(key)
+            guard let group = groups.values.last, readers[group.key] == nil else { return }
+            readers[group.key] = TestSubscriber.checked(.unlimited)
+            group.subscribe(readers[group.key]!)
+        }
+        send(1)
+        send(2)
+        readers[2]?.cancel()
+        send(3)
+        send(4)
+        XCTAssertEqual([1, 3, 4].map { readers[$0]?.hasFinished }, [true, false, false])
+    }
+
     func test_groupsFinishWhenTheyHaveBeenIdleForLong() {
         let scheduler = TestScheduler()
         let upstream = PassthroughSubject<Int, Never>()
@@ -173,10 +192,11 @@ final class GroupByTests: XCTestCase {
     }
 
     func test_aHundredThousandKeysTakeTheMemoryOfAThousand() {
+        let count = Scale.reduced(100_000)
         let counter = LiveCounter()
         var most = 0
         let subscriber = CountingSubscriber<Int, Never>()
-        (0..<100_000).publisher
+        (0..<count).publisher
             .groupBy(limit: 1000, whenFull: .finishIdlest) { $0 }
             .flatMap { group -> AnyPublisher<Int, Never> in
                 let token = counter.make()
@@ -184,7 +204,7 @@ final class GroupByTests: XCTestCase {
                 return group.handleEvents(receiveCompletion: { _ in token.end() }).count().eraseToAnyPublisher()
             }
             .subscribe(subscriber)
-        XCTAssertEqual(subscriber.count, 100_000)
+        XCTAssertEqual(subscriber.count, count)
         XCTAssertTrue(subscriber.hasFinished)
         XCTAssertLessThanOrEqual(most, 1001)
     }

@@ -65,14 +65,15 @@ final class NeighbourTests: XCTestCase {
     }
 
     func test_carryAMillionValues() {
+        let count = Scale.reduced(1_000_000)
         let pairs = CountingSubscriber<(Int, Int), Never>()
-        (0..<1_000_000).publisher.pairwise().subscribe(pairs)
-        XCTAssertEqual(pairs.count, 999_999)
+        (0..<count).publisher.pairwise().subscribe(pairs)
+        XCTAssertEqual(pairs.count, count - 1)
         let slides = CountingSubscriber<[Int], Never>()
-        (0..<1_000_000).publisher.sliding(4, step: 2).subscribe(slides)
-        XCTAssertEqual(slides.count, 499_999)
+        (0..<count).publisher.sliding(4, step: 2).subscribe(slides)
+        XCTAssertEqual(slides.count, count / 2 - 1)
         let chunks = CountingSubscriber<[Int], Never>()
-        (0..<1_000_000).publisher.chunked { $0 / 10 == $1 / 10 }.subscribe(chunks)
-        XCTAssertEqual(chunks.count, 100_000)
+        (0..<count).publisher.chunked { $0 / 10 == $1 / 10 }.subscribe(chunks)
+        XCTAssertEqual(chunks.count, count / 10)
     }
 }

@@ -160,6 +160,13 @@ final class SinkOnActorConcurrencyTests: XCTestCase {
         listener.cancel()
     }
 
+    func test_cancellingCancelsUpstreamBeforeItReturns() {
+        let upstream = TestPublisher<Int, Never>()
+        let counter = Counter()
+        upstream.sink(on: counter) { _, _ in }.cancel()
+        XCTAssertEqual(upstream.cancelCount, 1)
+    }
+
     func test_aHundredThousandThatAreCancelledLeaveNothing() async {
         let living = Tracked.count
         let subject = PassthroughSubject<Int, Never>()

@@ -1,4 +1,6 @@
 import Headgate
+import HeadgateTesting
+import TestSupport
 import XCTest
 
 /// Always answers the same.
@@ -23,6 +25,13 @@ final class RetryPolicyTests: XCTestCase {
 
     func test_anExponentialBackOffGrowsByItsFactorUpToItsCapAndEndsAfterItsRetries() {
         XCTAssertEqual(delays(exponential(.none), drawing: 0), [1, 2, 4, 8, 10, 10].map { .seconds($0) })
+    }
+
+    func test_anExponentialBackOffMayBeginWithNoDelay() {
+        let policy = RetryPolicy.exponential(initial: .zero, factor: 1, cap: .zero, jitter: .none, retries: 2)
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(.unlimited)
+        Fail<Int, TestFailure>(error: .first).retry(policy, scheduler: TestScheduler()).subscribe(subscriber)
+        XCTAssertEqual(delays(policy, drawing: 0), [.zero, .zero])
     }
 
     func test_aConstantBackOffStaysTheSameAndAnImmediateOneIsNone() {

@@ -1,4 +1,6 @@
+import Foundation
 import Headgate
+import HeadgateCore
 import HeadgateTesting
 import TestSupport
 import XCTest
@@ -105,10 +107,17 @@ final class BroadcastTests: XCTestCase {
     /// Every order of sends, requests, a cancellation and the end, against what is to be expected after each.
     func test_inEveryOrderOfSixMovesNobodyGetsAheadAndNobodyWaitsForNothing() {
         let moves = Move.allCases
-        for script in 0..<15_625 {
-            let order = (0..<6).map { place in moves[(0..<place).reduce(script) { rest, _ in rest / 5 } % 5] }
-            if let fault = fault(of: order, limit: 2) { return XCTFail("\(order): \(fault)") }
+        let faults = Guarded<[String]>([])
+        let threads = ProcessInfo.processInfo.activeProcessorCount
+        onThreads(threads) { number in
+            for script in stride(from: number, to: 15_625, by: threads) {
+                let order = (0..<6).map { place in moves[(0..<place).reduce(script) { rest, _ in rest / 5 } % 5] }
+                if let fault = self.fault(of: order, limit: 2) {
+                    return faults.withLock { $0.append("\(order): \(fault)") }
+                }
+            }
         }
+        XCTAssertEqual(faults.withLock { $0 }, [])
     }
 
     /// What is wrong after some moves, if anything is.

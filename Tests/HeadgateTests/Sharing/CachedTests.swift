@@ -54,6 +54,14 @@ final class CachedTests: XCTestCase {
         XCTAssertEqual(late.values, [4])
     }
 
+    func test_aRunWithAsManyValuesAsAllowedIsJoined() {
+        let cached = upstream.cached(for: .seconds(60), limit: 2, scheduler: scheduler)
+        _ = join(cached)
+        for value in 1...2 { upstream.send(value) }
+        XCTAssertEqual(join(cached).values, [1, 2])
+        XCTAssertEqual(upstream.subscriptionCount, 1)
+    }
+
     func test_aRunThatAllHaveLeftIsCancelledAndBegunAnew() {
         let cached = upstream.cached(for: .seconds(60), scheduler: scheduler)
         let first = join(cached)
