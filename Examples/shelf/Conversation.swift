@@ -5,7 +5,7 @@ import HeadgateSystem
 struct Conversation: Sendable {
     let connection: Connection
     let arguments: Arguments
-    let stop: KillSwitch
+    let shutdown: GracefulShutdown
 
     /// Answers requests until the client ends, or the server does.
     func run() async {
@@ -23,7 +23,7 @@ struct Conversation: Sendable {
 
     /// The first line of the next request; `nil` where none follows, or the server stops before it has come.
     private func firstLine(from reader: ByteReader<SystemError>) async throws -> String? {
-        try await reader.lines(maximumLength: 8192).stopped(by: stop).firstValue
+        try await reader.lines(maximumLength: 8192).stopped(by: shutdown.stop).firstValue
     }
 
     /// - Returns: Whether another request may follow.
@@ -42,8 +42,8 @@ struct Conversation: Sendable {
         if length > arguments.limit { throw Refusal.tooLarge }
         if request.awaitsContinue { await say("100 Continue") }
         let file = File("\(arguments.folder)/\(request.name)")
-        // A client that leaves before the last byte fails this, and the file stays what it was.
-        switch await reader.chunks(count: length).write(to: file, mode: .replace) {
+        // A client that leaves before the last byte fails this, and so does the deadline of the shutdown: the file stays what it was.
+        switch await reader.chunks(count: length).underWay(in: shutdown).write(to: file, mode: .replace) {
         case .finished: await say("201 Created", "Content-Length: 0\r\n")
         case .upstreamFailed(let error, _): throw error
         default: throw Refusal.failed

@@ -39,7 +39,7 @@ struct Shelf {
         // More clients than that wait in the backlog.
         let serving = listener.stopped(by: shutdown.stop)
             .asyncMap(maxConcurrent: 500, ordered: false) { connection in
-                await Conversation(connection: connection, arguments: arguments, stop: shutdown.stop).run()
+                await Conversation(connection: connection, arguments: arguments, shutdown: shutdown).run()
             }
             .underWay(in: shutdown)
             .sink(

@@ -54,7 +54,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
     /// Subscribes to the publisher.
     @inlinable public func makeAsyncIterator() -> Iterator {
         let conduit = AsyncConduit<P.Output, Never>(policy)
-        publisher.receive(subscriber: conduit)
+        conduit.subscribe(to: publisher)
         return Iterator(AsyncReader(conduit))
     }
 

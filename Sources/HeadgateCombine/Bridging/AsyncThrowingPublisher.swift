@@ -47,7 +47,7 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
     /// Subscribes to the publisher.
     @inlinable public func makeAsyncIterator() -> Iterator {
         let conduit = AsyncConduit<P.Output, P.Failure>(policy)
-        publisher.receive(subscriber: conduit)
+        conduit.subscribe(to: publisher)
         return Iterator(AsyncReader(conduit))
     }
 

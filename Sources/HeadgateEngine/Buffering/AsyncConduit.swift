@@ -27,6 +27,9 @@ import Synchronization
         /// How many values have been consumed without requesting others in their place.
         @usableFromInline package var taken = 0
 
+        /// How many calls are in progress in which a source that waits for demand may fill the window.
+        @usableFromInline package var refills = 0
+
         @usableFromInline package var hasWarned = false
 
         @inlinable package init() {}
@@ -78,6 +81,13 @@ import Synchronization
         }
     }
 
+    /// Subscribes to a publisher; one that waits for demand may fill the first window before this returns.
+    @inlinable package func subscribe(to publisher: some Publisher<Output, Failure>) {
+        state.withLock { $0.refills += 1 }
+        publisher.receive(subscriber: self)
+        state.withLock { $0.refills -= 1 }
+    }
+
     @inlinable package func receive(subscription: any Subscription) {
         let subscription = ConduitSubscription.holding(subscription)
         let mode = AsyncMode(buffering, for: subscription)
@@ -85,11 +95,18 @@ import Synchronization
             if state.subscription != nil || state.completion != nil { return nil }
             state.subscription = subscription
             state.mode = mode
+            state.refills += 1
             // The demand of the tasks that arrived before the subscription.
             return mode.initialDemand ?? .max(state.requested)
         }
         guard let demand else { return subscription.cancel() }
+        refill(demand, from: subscription)
+    }
+
+    /// Requests a window, which a source that waits for demand may fill before this returns.
+    @inlinable package func refill(_ demand: Subscribers.Demand, from subscription: ConduitSubscription) {
         if demand > .none { subscription.request(demand) }
+        state.withLock { $0.refills -= 1 }
     }
 
     @inlinable package func receive(_ input: Output) -> Subscribers.Demand {
@@ -114,7 +131,7 @@ import Synchronization
             case .latest(let count):
                 if state.buffer.count > count { displaced = state.buffer.popFirst() }
             case .window(let size, _, isKnownToWait: false):
-                warns = state.buffer.count == size && !state.hasWarned
+                warns = state.buffer.count == size && state.refills == 0 && !state.hasWarned
                 if warns { state.hasWarned = true }
             default:
                 break
@@ -165,7 +182,7 @@ import Synchronization
             case .value(let value):
                 return .value(value)
             case .refill(let value, let upstream, let demand):
-                upstream.request(demand)
+                refill(demand, from: upstream)
                 return .value(value)
             case .ended(let completion):
                 return .ended(completion)
@@ -209,6 +226,7 @@ import Synchronization
                 state.taken += 1
                 guard state.taken >= step, let subscription = state.subscription else { return .value(value) }
                 state.taken = 0
+                state.refills += 1
                 return .refill(value, subscription, .max(step))
             }
             if let completion = state.completion {
