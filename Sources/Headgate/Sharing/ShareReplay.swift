@@ -106,7 +106,7 @@ extension Publishers {
             self.init(upstream: upstream, capacity: capacity, age: nil)
         }
 
-        @usableFromInline init(upstream: Upstream, capacity: Int, age: (any ReplayAge)?) {
+        @inlinable init(upstream: Upstream, capacity: Int, age: (any ReplayAge)?) {
             if capacity < 0 {
                 programmerError(
                     rule: "The capacity of shareReplay is a number of values and can't be negative.",

@@ -85,6 +85,13 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            upstream.receive(subscriber: conduit(to: subscriber))
+        }
+
+        // Not inlined: subscribing nests as deeply as the pipeline, and the closures take much stack.
+        @inlinable @inline(never) func conduit(
+            to subscriber: some Subscriber<Output, Failure>
+        ) -> ObservingConduit<ClosureObserver<Output, Failure>> {
             var observer = ClosureObserver<Output, Failure>()
             observer.subscription = receiveSubscription
             observer.value = receiveOutput
@@ -92,7 +99,7 @@ extension Publishers {
             observer.cancel = receiveCancel
             observer.request = receiveRequest
             observer.answer = receiveRequest
-            upstream.receive(subscriber: ObservingConduit(name: "HandleEvents", observer, subscriber))
+            return ObservingConduit(name: "HandleEvents", observer, subscriber)
         }
     }
 }

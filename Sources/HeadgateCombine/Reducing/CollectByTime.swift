@@ -23,7 +23,8 @@ extension Publisher {
     /// The spans follow each other, beginning with the subscription. A span without values publishes nothing and needs
     /// no timer.
     ///
-    /// - **Demand**: by time, unlimited values are requested from upstream. By time or count, `count` values are
+    /// - **Demand**: by time, unlimited values are requested from upstream: at once, or with the first demand if nothing
+    ///   happens upstream before it is requested from. By time or count, `count` values are
     ///   requested for each requested array. An array without demand keeps growing up to the count, then the next one
     ///   is started: no value is lost.
     /// - **Completion**: when upstream finishes, the values collected are published at once if there is demand, then

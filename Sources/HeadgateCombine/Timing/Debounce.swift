@@ -21,7 +21,8 @@ extension Publisher {
     /// If a value arrives exactly when the previous one is due, whichever the scheduler runs first wins. Values that
     /// arrive while the scheduler is late count too: only the most recent value is published.
     ///
-    /// - **Demand**: requests unlimited values from upstream. A value that falls due without demand is dropped.
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
+    ///   upstream before it is requested from. A value that falls due without demand is dropped.
     /// - **Completion**: when upstream finishes, the waiting value is published at once, since no value can follow it,
     ///   and the completion after it; without demand, both wait for it. A failure does the same but doesn't wait for
     ///   demand: without any, the value is lost.

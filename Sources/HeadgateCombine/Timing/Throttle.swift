@@ -32,7 +32,8 @@ extension Publisher {
     /// published as soon as the scheduler can; one that arrives earlier is published when the interval has elapsed, and
     /// never kept for longer.
     ///
-    /// - **Demand**: requests unlimited values from upstream. A value that is due without demand is kept until there is
+    /// - **Demand**: requests unlimited values from upstream: at once, or with the first demand if nothing happens
+    ///   upstream before it is requested from. A value that is due without demand is kept until there is
     ///   demand; with `latest`, until the next value replaces it.
     /// - **Completion**: forwarded after the waiting value, which is published at its time; at once if none waits. A
     ///   failure doesn't wait: the value is published before it, or lost without demand.

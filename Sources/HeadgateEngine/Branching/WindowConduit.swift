@@ -50,7 +50,9 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
     @inlinable @inline(__always) func divide(_ value: Value) -> Subscribers.Demand {
         guard let window = self.window ?? open() else {
             onDrop?(value)
-            return .max(1)
+            // There will be no further window: nobody receives what follows.
+            upstream.cancel()
+            return .none
         }
         let demand = put(value, in: window)
         count += 1
@@ -86,6 +88,7 @@ package final class WindowConduit<Value, Failure: Error, Context: Scheduler>: Br
         self.window = nil
         count = 0
         close(window, .finished)
+        if isAbandoned { upstream.cancel() }
     }
 
     @usableFromInline func endAtBoundary() {

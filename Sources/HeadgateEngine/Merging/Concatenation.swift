@@ -12,14 +12,23 @@ extension SuccessionConduit {
         _ prefix: some Publisher<Output, Failure>, then suffix: some Publisher<Output, Failure>,
         to subscriber: some Subscriber<Output, Failure>
     ) {
-        if let place = subscriber._listPlace as? ListPlace<Output, Failure>, place.take() {
-            place.conduit.remaining += [attach(suffix), attach(prefix)]
-            place.conduit.goOn()
-            return
-        }
-        let conduit = SuccessionConduit(name: "Concatenate", isList: true, to: subscriber)
-        conduit.remaining = [attach(suffix), attach(prefix)]
-        conduit.goOn()
+        list(for: subscriber, endingWith: suffix).proceed(to: attach(prefix))
+    }
+
+    /// The list in which a publisher is next: that of the subscriber's place, or a new one.
+    // Not inlined: subscribing nests as deeply as the pipeline.
+    @inlinable @inline(never) static func list(
+        for subscriber: some Subscriber<Output, Failure>, endingWith publisher: some Publisher<Output, Failure>
+    ) -> SuccessionConduit {
+        let place = subscriber._listPlace as? ListPlace<Output, Failure>
+        let conduit =
+            if let place, place.take() {
+                place.conduit
+            } else {
+                SuccessionConduit(name: "Concatenate", isList: true, to: subscriber)
+            }
+        conduit.remaining.append(attach(publisher))
+        return conduit
     }
 
     @inlinable package static func attach(_ publisher: some Publisher<Output, Failure>) -> Attach {

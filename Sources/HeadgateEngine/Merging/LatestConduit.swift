@@ -116,8 +116,14 @@ package final class LatestConduit<Row, Failure: Error>: RowConduit<Row, LatestSi
         let more = deliverRow()
         if more > .none {
             forward(more, toAllBut: side)
-            if choosesFirst, !side.traits.contains(.sendsByItself) {
-                side.unforwarded += more
+            if choosesFirst {
+                // The others may use the demand up before this returns; a side that sends on its own is requested from
+                // before them.
+                if side.traits.contains(.sendsByItself) {
+                    request(more, from: side.subscription)
+                } else {
+                    side.unforwarded += more
+                }
                 return .none
             }
         } else if hasUnforwarded, outstanding.isPending {

@@ -108,15 +108,10 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         _ member: MergeMember, to subscription: ConduitSubscription
     ) -> Subscribers.Demand {
         guard member.connect(to: subscription, isWanted: !isOver && failure == nil) else { return .none }
-        let hasDemand = hasDemand(for: member)
+        // If others are about to be requested from, it is chosen in its turn.
+        let hasDemand = outstanding.isPending && (!choosesFirst || member.traits.contains(.sendsByItself))
         if !hasDemand { awaitsDemand = true }
         return members.append(member, hasDemand: hasDemand)
-    }
-
-    /// Whether there is demand for a value of this member: if others are about to be requested from, it is chosen in its
-    /// turn.
-    @inlinable @inline(__always) func hasDemand(for member: MergeMember) -> Bool {
-        outstanding.isPending && (!choosesFirst || member.traits.contains(.sendsByItself))
     }
 
     /// Delivers a value, or keeps it until there is demand.
@@ -135,10 +130,19 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
 
     /// The demand for the next value of a member, whose value has been delivered: none until there is demand.
     @inlinable @inline(__always) func demandForNext(of member: MergeMember) -> Subscribers.Demand {
-        if hasDemand(for: member) { return .max(1) }
+        if outstanding.isPending, !choosesFirst { return .max(1) }
+        requestNext(of: member)
+        return .none
+    }
+
+    /// Requests the next value of a member when there is demand, or before the others that are about to be requested
+    /// from: they may use the demand up.
+    @usableFromInline func requestNext(of member: MergeMember) {
+        if outstanding.isPending, member.traits.contains(.sendsByItself) {
+            return request(.max(1), from: member.subscription)
+        }
         members.requestLater(from: member)
         awaitsDemand = true
-        return .none
     }
 
     /// Receives a value for which a unit of demand has been reserved.

@@ -99,14 +99,31 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
             if isOver { return }
             guard line.queue.isEmpty, let completion = line.ending else {
                 request(.max(room), from: line.subscription)
-                return request(demandForOuter(), from: outer.subscription)
+                return requestOuter()
             }
             if case .failure = completion { return finish(completion) }
             head = lines.popFirst()
             missing += 1
         }
         if let ending { return finish(ending) }
-        request(demandForOuter(), from: outer.subscription)
+        requestOuter()
+    }
+
+    /// Requests publishers in place of those that have been delivered: after what has been requested before, which may
+    /// use up the demand, unless the outer publisher may send the next one meanwhile.
+    @usableFromInline func requestOuter() {
+        if outer.traits.contains(.sendsByItself) {
+            request(demandForOuter(), from: outer.subscription)
+        } else if missing > .none {
+            requestByChoice()
+        }
+    }
+
+    @usableFromInline package override func nextRequest() -> (
+        demand: Subscribers.Demand, upstream: ConduitSubscription
+    )? {
+        let demand = demandForOuter()
+        return demand > .none ? outer.subscription.map { (demand, $0) } : nil
     }
 
     @inlinable package func demandForOuter() -> Subscribers.Demand {

@@ -21,7 +21,7 @@ import Synchronization
     @exclusivity(unchecked) @usableFromInline package var downstream: Downstream<Output, Failure>
 
     /// Sends the subscriber its subscription, when the first upstream has sent its own.
-    @exclusivity(unchecked) @usableFromInline package var introduce: ((any Subscription) -> Void)?
+    @exclusivity(unchecked) @usableFromInline package var introduce: ((any Subscription) -> HiddenSubscriber?)?
 
     @exclusivity(unchecked) @usableFromInline package var turn = 0
 
@@ -44,22 +44,31 @@ import Synchronization
         self.isList = isList
         let erased = AnySubscriber(downstream)
         self.downstream = Downstream(erased)
-        introduce = { erased.receive(subscription: $0) }
+        introduce = erased.onSubscription
     }
 
     /// Continues with the next upstream, now or when the current one has returned.
-    @inlinable package func proceed(to attach: @escaping Attach) {
-        drain.run { self.begin(attach) }
+    // Subscribing nests as deeply as the pipeline, so this takes little stack.
+    @inlinable @inline(never) package func proceed(to attach: @escaping Attach) {
+        guard drain.enter() || drain.waitForTurn() else { return drain.postpone { self.begin(attach) } }
+        begin(attach)
+        drain.leave()
+    }
+
+    @inlinable package func begin(_ attach: Attach) {
+        if let turn = nextTurn() { attach(self, turn) }
     }
 
     /// Begins a turn, into which the demand is carried over that the previous one has not satisfied.
-    @inlinable package func begin(_ attach: Attach) {
-        if gate.isClosed.load(ordering: .relaxed) { return }
+    ///
+    /// - Returns: Its number; `nil` if the stream is over.
+    @usableFromInline @inline(never) func nextTurn() -> Int? {
+        if gate.isClosed.load(ordering: .relaxed) { return nil }
         turn += 1
         gate.account.withLock { $0.requested = $0.requested + returned - served }
         served = 0
         returned = .none
-        attach(self, turn)
+        return turn
     }
 
     /// Receives the subscription of the upstream whose turn it is.
@@ -73,7 +82,7 @@ import Synchronization
     ///
     /// In later turns it only reads: demand has been requested by then, and values may be arriving on other threads.
     @inlinable package func introduceIfNeeded() {
-        if introduce != nil { introduce.take()?(gate) }
+        if introduce != nil { _ = introduce.take()?(gate) }
     }
 
     @inlinable @inline(__always) package func receive(_ value: Output, turn: Int) -> Subscribers.Demand {
@@ -89,7 +98,7 @@ import Synchronization
     /// Called when an upstream has completed.
     ///
     /// - Returns: Whether it was its turn.
-    @inlinable package func endTurn(_ turn: Int) -> Bool {
+    @inlinable @inline(never) package func endTurn(_ turn: Int) -> Bool {
         if turn != self.turn || gate.isClosed.load(ordering: .relaxed) { return false }
         // From here on, everything that this upstream sends is ignored.
         self.turn += 1
@@ -98,7 +107,7 @@ import Synchronization
     }
 
     /// Completes the stream.
-    @inlinable package func end(_ completion: Subscribers.Completion<Failure>) {
+    @inlinable @inline(never) package func end(_ completion: Subscribers.Completion<Failure>) {
         // A publisher that completes without a subscription breaks a rule; the subscriber receives its own
         // nevertheless.
         introduceIfNeeded()

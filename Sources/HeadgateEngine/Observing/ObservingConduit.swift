@@ -18,7 +18,8 @@ import HeadgateCore
     /// Whether the observer is notified of requests and `cancel()` after the end as well.
     @usableFromInline package let observesEveryCall: Bool
 
-    @inlinable package init(
+    // Not inlined: the frame of a caller that subscribes stays small.
+    @inlinable @inline(never) package init(
         name: StaticString, _ observer: Observer, observesEveryCall: Bool = false,
         _ downstream: some Subscriber<Input, Failure>
     ) {

@@ -138,6 +138,12 @@ import Synchronization
     /// Delivers the logged values for which there is demand, then the completion if that is next, and requests the
     /// missing ones.
     @inlinable package func serve(_ member: Member) {
+        deliverLogged(to: member)
+        if isDone(member) { finish(member) }
+    }
+
+    // Not inlined, as is the next: completions and subscriptions nest as deeply as the pipeline.
+    @inlinable @inline(never) func deliverLogged(to member: Member) {
         guard var place = member.cursor, let receiveValue = member.downstream?.onValue else { return }
         let isWanted = member.isWanted
         while let value = place.pointee.value {
@@ -148,16 +154,20 @@ import Synchronization
             member.position += 1
             if !isLeftOut { member.outstanding.add(receiveValue(value)) }
         }
-        if ending != nil {
-            if place == log.end { finish(member) }
-        } else if let connection, lead == nil {
-            let goal = Subscribers.Demand.max(member.position) + member.outstanding.current
-            if goal > requested {
-                connection.due.add(goal - requested)
-                requested = goal
-                isConnectionDue.store(true, ordering: .relaxed)
-            }
+    }
+
+    /// Whether a subscriber has received everything; requests what it lacks.
+    @inlinable @inline(never) func isDone(_ member: Member) -> Bool {
+        guard let place = member.cursor else { return false }
+        if ending != nil { return place == log.end }
+        guard let connection, lead == nil else { return false }
+        let goal = Subscribers.Demand.max(member.position) + member.outstanding.current
+        if goal > requested {
+            connection.due.add(goal - requested)
+            requested = goal
+            isConnectionDue.store(true, ordering: .relaxed)
         }
+        return false
     }
 
     /// Requests what the foremost subscriber needs, as far as the slowest one permits, if that matters.

@@ -14,56 +14,63 @@ extension ScheduledConduit {
     }
 
     @inlinable package func runJob() {
-        deliver {
+        let (downstream, _) = beginDelivering {
             $0.isJobScheduled = false
-            return .empty
+            return nil
         }
+        if let downstream { deliver(to: downstream, since: nil) }
     }
 
     @inlinable package func runAlarm() {
-        if plan.pace.endsInSilence {
-            lookAtDeadline()
-        } else {
-            deliver { exchange(&$0.place, with: .empty) }
-        }
+        if plan.pace.endsInSilence { return lookAtDeadline() }
+        let (downstream, alarm) = beginDelivering { exchange(&$0.place, with: .empty) }
+        if let downstream { deliver(to: downstream, since: alarm?.date) }
     }
 
+    /// Becomes the job that delivers, unless there is one.
+    ///
     /// - Parameter mark: Returns the alarm that has gone off. The time for which it was set counts as reached even if
     ///   the clock disagrees, because some schedulers never wait.
-    @inlinable @inline(__always) package func deliver(marking mark: (inout State) -> AlarmPlace) {
-        let (downstream, place) = state.withLock { state -> (Receiver?, AlarmPlace) in
-            let place = mark(&state)
+    // Not inlined, as is the next: on a scheduler that runs everything at once, deliveries nest as deeply as the
+    // pipeline.
+    @inlinable @inline(never) func beginDelivering(
+        marking mark: (inout State) -> AlarmPlace?
+    ) -> (Receiver?, AlarmPlace?) {
+        state.withLock { state in
+            let alarm = mark(&state)
             if state.isDelivering {
                 state.hasNews = true
-                return (nil, place)
+                return (nil, alarm)
             }
             state.isDelivering = state.downstream != nil
-            return (state.downstream, place)
+            return (state.downstream, alarm)
         }
-        if let downstream { deliver(to: downstream, since: place.date) }
     }
 
     /// Delivers what is due until nothing is left to do now.
     @inlinable package func deliver(to downstream: Receiver, since date: Time?) {
         var date = date
-        while true {
-            switch deliverWhatIsDue(to: downstream, since: date) {
-            case .ended:
-                return
-            case .idle:
-                if stop() { return }
-            case .turn:
-                if state.withLock({ !exchange(&$0.isJobScheduled, with: true) }) { schedule(.job) }
-                if stop() { return }
-            case .until(let due):
-                let isNew = state.withLock { $0.claimAlarm(due) }
-                if isNew { schedule(.alarm(due)) }
-                // The alarm may fire before `schedule` returns. It finds this job running then, and leaves the work to
-                // it.
-                if isNew, state.withLock({ $0.place.isEmpty }) { date = due }
-                if stop() { return }
-            }
+        while goesOn(after: deliverWhatIsDue(to: downstream, since: date), since: &date) {}
+    }
+
+    /// Schedules what follows a pause.
+    ///
+    /// - Returns: Whether there is more to deliver now.
+    @inlinable @inline(never) func goesOn(after pause: Pause, since date: inout Time?) -> Bool {
+        switch pause {
+        case .ended:
+            return false
+        case .idle:
+            break
+        case .turn:
+            if state.withLock({ !exchange(&$0.isJobScheduled, with: true) }) { schedule(.job) }
+        case .until(let due):
+            let isNew = state.withLock { $0.claimAlarm(due) }
+            if isNew { schedule(.alarm(due)) }
+            // The alarm may fire before `schedule` returns. It finds this job running then, and leaves the work to it.
+            if isNew, state.withLock({ $0.place.isEmpty }) { date = due }
         }
+        return !stop()
     }
 
     /// Ends a job, unless something has happened that it has to handle.

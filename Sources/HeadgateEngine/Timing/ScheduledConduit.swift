@@ -84,6 +84,9 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         /// Whether an event was added since the due time was read.
         @usableFromInline package var hasChanged = false
 
+        /// Whether upstream is requested from with the first demand.
+        @usableFromInline package var awaitsDemand = false
+
         @usableFromInline package var downstream: Receiver?
 
         /// The alarm, until it has gone off or is cancelled with the stream.
@@ -134,7 +137,8 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
     // Confined to the job that delivers.
     @exclusivity(unchecked) @usableFromInline package var deliveryNote: Plan.DeliveryNote
 
-    @inlinable package init(
+    // Not inlined: the frame of a caller that subscribes stays small.
+    @inlinable @inline(never) package init(
         _ plan: Plan, _ backlog: Waiting, on scheduler: Context, options: Context.SchedulerOptions?,
         to downstream: some Subscriber<Waiting.Output, Failure>
     ) {
@@ -152,7 +156,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         }
     }
 
-    @inlinable package convenience init(
+    @inlinable @inline(never) package convenience init(
         name: StaticString, _ backlog: Waiting, _ pace: DeliveryPace<Time>, asking upstreamDemand: ScheduledDemand,
         on scheduler: Context, tolerance: Time.Stride? = nil, options: Context.SchedulerOptions?,
         to downstream: some Subscriber<Waiting.Output, Failure>
@@ -166,7 +170,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
 
     @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
         guard let before = outstanding.add(demand) else { return }
-        if before == .none { endStarvation() }
+        if before == .none { endWaiting() }
         if plan.pace.endsInSilence { watchBeforeRequesting() }
         askUpstream(for: demand)
     }
@@ -177,14 +181,23 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         release()
     }
 
-    @inlinable package func endStarvation() {
-        let isStarved = state.withLock {
-            if !$0.isStarved { return false }
-            $0.isStarved = false
-            $0.isJobScheduled = true
-            return true
+    /// Does what has waited for demand.
+    @inlinable package func endWaiting() {
+        let (isStarved, awaitsDemand) = state.withLock { state in
+            let isStarved = exchange(&state.isStarved, with: false)
+            if isStarved { state.isJobScheduled = true }
+            return (isStarved, exchange(&state.awaitsDemand, with: false))
         }
         if isStarved { schedule(.job) }
+        if awaitsDemand { upstream.request(.unlimited) }
+    }
+
+    /// Requests everything, of an upstream at which nothing happens before with the first demand: nothing is lost until
+    /// then.
+    @usableFromInline package func requestEverything() {
+        guard upstream.traits.contains(.startsOnDemand) else { return upstream.request(.unlimited) }
+        state.withLock { $0.awaitsDemand = true }
+        if outstanding.isPending { endWaiting() }
     }
 
     @inlinable package func askUpstream(for demand: Subscribers.Demand) {
@@ -205,22 +218,30 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
     @inlinable package func receive(subscription: any Subscription) {
         if !upstream.fill(with: subscription) { return }
         begin()
-        let (place, call) = state.withLock { state in
-            (exchange(&state.place, with: .empty), state.hasChanged ? state.call() : .none)
-        }
-        if case .connecting(let send) = place { _ = send(self) }
-        // For what an upstream has sent before its subscription.
-        schedule(call)
+        _ = takeIntroduction()?(self)
+        start()
+    }
+
+    /// Returns what sends the subscriber its subscription, once.
+    // Sending it nests as deeply as the pipeline, so what is done before and after it takes no stack meanwhile.
+    @inlinable @inline(never) func takeIntroduction() -> ((any Subscription) -> HiddenSubscriber?)? {
+        let place = state.withLock { exchange(&$0.place, with: .empty) }
+        return if case .connecting(let send) = place { send } else { nil }
+    }
+
+    /// Makes the first request, and schedules what an upstream has sent before its subscription.
+    @inlinable @inline(never) func start() {
+        schedule(state.withLock { $0.hasChanged ? $0.call() : .none })
         switch plan.upstreamDemand {
-        case .everything: subscription.request(.unlimited)
+        case .everything: requestEverything()
         case .multiple: break
-        case .ahead(let count, _): subscription.request(.max(count))
+        case .ahead(let count, _): upstream.request(.max(count))
         }
         if plan.pace.endsInSilence { watch() }
     }
 
     /// Notes when the stream begins.
-    @inlinable func begin() {
+    @inlinable @inline(never) func begin() {
         switch plan.pace {
         case .atBoundaries, .atOnceUntilSilence:
             let due = dueMoment()
@@ -303,7 +324,7 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
     @usableFromInline package override var description: String { plan.name.description }
 
     @usableFromInline package override var traits: SubscriptionTraits {
-        if case .everything = plan.upstreamDemand { return [] }
+        if case .everything = plan.upstreamDemand { return upstream.traits.intersection(.startsOnDemand) }
         return upstream.traits.intersection(.waitsForDemand)
     }
 }

@@ -131,4 +131,19 @@ final class CombineLatestTests: XCTestCase {
             XCTAssertFalse(a.isConnected || b.isConnected)
         }
     }
+
+    func test_requestsFromASubjectBeforeAnotherSideUsesUpTheDemand() {
+        let subject = PassthroughSubject<Int, Never>()
+        let subscriber = TestSubscriber<[Int], Never>.checked(
+            DemandScript(atSubscription: .max(1), reactions: [.answer(.max(1)), .answer(.max(1)), .nothing]))
+        var isOutstanding: [Bool] = []
+        subject
+            .handleEvents(receiveRequest: { _ in isOutstanding.append(subscriber.outstanding > .none) })
+            .combineLatest((1...9).publisher) { [$0, $1] }
+            .subscribe(subscriber)
+        subject.send(1)
+        XCTAssertEqual(subscriber.values, [[1, 1], [1, 2], [1, 3]])
+        XCTAssertFalse(isOutstanding.contains(false), "\(isOutstanding)")
+        subscriber.cancel()
+    }
 }

@@ -160,4 +160,29 @@ final class ThrottleTests: XCTestCase {
         XCTAssertEqual(count, 10_000)
         cancellable.cancel()
     }
+
+    func test_losesNothingWhileTheOperatorBehindItConnects() {
+        let throttled = [1, 2].publisher.throttle(for: 1, scheduler: ImmediateScheduler.shared, latest: true)
+        var values: [Int] = []
+        _ = throttled.flatMap { Just($0) }.sink { values.append($0) }
+        XCTAssertEqual(values, [1, 2])
+    }
+
+    func test_requestsFromASequenceWithTheFirstDemandAndFromASubjectAtOnce() {
+        var requests: [Subscribers.Demand] = []
+        let cold = TestSubscriber<Int, Never>.checked()
+        [1, 2].publisher.handleEvents(receiveRequest: { requests.append($0) })
+            .throttle(for: 1, scheduler: ImmediateScheduler.shared, latest: true).subscribe(cold)
+        XCTAssertEqual(requests, [])
+        cold.request(.max(1))
+        XCTAssertEqual(requests, [.unlimited])
+        XCTAssertEqual(cold.values, [1])
+        cold.cancel()
+        requests = []
+        let hot = TestSubscriber<Int, Never>.checked()
+        PassthroughSubject<Int, Never>().handleEvents(receiveRequest: { requests.append($0) })
+            .throttle(for: 1, scheduler: ImmediateScheduler.shared, latest: true).subscribe(hot)
+        XCTAssertEqual(requests, [.unlimited])
+        hot.cancel()
+    }
 }

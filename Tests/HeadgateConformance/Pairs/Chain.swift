@@ -1,4 +1,5 @@
 import Headgate
+import HeadgateEngine
 import HeadgateTesting
 
 /// A source, operators, and a subscriber with its pace.
@@ -39,7 +40,7 @@ struct Chain {
     static let rounds = 12
 
     /// Longer than what operators wait for between two events.
-    private static let patience = TestTime.Stride.seconds(8)
+    private static let patience = TestTime.Stride.seconds(20)
 
     var name: String {
         ([source.name] + stages.map(\.name)).joined(separator: " | ")
@@ -58,7 +59,7 @@ struct Chain {
         let subscriber = PacedSubscriber(pace)
         run(stream, subscriber, drive)
         defer { if !subscriber.isCancelled { subscriber.cancel() } }
-        if drive.isExhausted { return Chain.endlessly }
+        if drive.isExhausted { return mayTakeEverything ? nil : Chain.endlessly }
         return subscriber.breach ?? watch?.breach ?? expected.difference(from: subscriber)
     }
 
@@ -73,6 +74,34 @@ struct Chain {
         }
         func edge(_ stream: Stage.Stream) -> Stage.Stream { watch.map { stream.watched($0) } ?? stream }
         return stages.reduce(edge(source.erased)) { edge($1.apply($0, drive.scheduler)) }
+    }
+
+    /// Whether an operator may request everything of what comes before it.
+    private var mayTakeEverything: Bool {
+        stages.indices.contains { index in
+            let (traits, demand) = (stages[index].traits, pace.demand)
+            if traits.contains(.takesAllUnlessItWaits), !demand.isUnlimited {
+                return !traitsBefore(index).contains(.waitsForDemand)
+            }
+            if traits.contains(.takesAllUnlessItAnswers) { return !traitsBefore(index).contains(.answersDemandAtOnce) }
+            // What is shared is read while operators after it connect, which request from it at once, or not yet.
+            if traits.contains(.sendsByItself) {
+                return stages[(index + 1)...].contains {
+                    traits.contains(.asksFirst) || !$0.traits.isDisjoint(with: [.paced, .asksFirst])
+                }
+            }
+            return false
+        }
+    }
+
+    /// What an operator knows of how the values arrive that come before it.
+    private func traitsBefore(_ index: Int) -> SubscriptionTraits {
+        var before = self
+        before.stages = Array(stages[..<index])
+        let drive = Source.Drive(limit: Chain.pullLimit)
+        let question = TraitsSubscriber()
+        before.stream(drive, nil).subscribe(question)
+        return question.traits
     }
 
     /// Subscribes, and lets everything happen that does.
@@ -99,4 +128,21 @@ struct Chain {
 
 extension Publisher where Output == Int, Failure == VerificationFailure {
     fileprivate var erased: Stage.Stream { eraseToAnyPublisher() }
+}
+
+/// Looks at a subscription, and cancels it.
+private final class TraitsSubscriber: Subscriber {
+    typealias Input = Int
+    typealias Failure = VerificationFailure
+
+    private(set) var traits: SubscriptionTraits = []
+
+    func receive(subscription: any Subscription) {
+        traits = ConduitSubscription.holding(subscription).traits
+        subscription.cancel()
+    }
+
+    func receive(_ value: Int) -> Subscribers.Demand { .none }
+
+    func receive(completion: Subscribers.Completion<VerificationFailure>) {}
 }

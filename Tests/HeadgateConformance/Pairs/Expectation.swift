@@ -3,6 +3,9 @@ struct Expectation {
     private(set) var values: [Int] = []
     private(set) var end: Flow.Event?
 
+    /// Whether it fails, though perhaps after it has been cancelled.
+    private let fails: Bool
+
     /// Whether the model reads for ever.
     let isEndless: Bool
 
@@ -17,12 +20,14 @@ struct Expectation {
         let reading = Reading(takesEverything: requests[0].isForAll, limit: Chain.modelLimit)
         var flow = chain.source.flow
         var isExact = !chain.source.isHot || requests[0].isForAll
-        var (isEndless, isShifted) = (false, false)
+        var (isEndless, isShifted, isHot) = (false, false, false)
         for (stage, request) in zip(chain.stages, requests.dropFirst()) {
             if stage.traits.contains(.failsAtOnce), !request.isForAll { flow = flow.failingAtOnce }
             flow = stage.model(flow).taking(everything: request.isForAll)
             isShifted = isShifted || (stage.traits.contains(.asksLater) && request.isLate)
-            guard stage.traits.contains(.paced) else { continue }
+            defer { isHot = isHot || stage.traits.contains(.sendsByItself) }
+            guard stage.traits.contains(.paced) || isHot && stage.traits.contains(.asksFirst) else { continue }
+            if isHot { isExact = false }
             // Others begin before what is requested when time has passed.
             if isShifted { isExact = false }
             // What depends on demand has to be asked for everything at once.
@@ -38,9 +43,12 @@ struct Expectation {
             if case .value(let value) = moment.event { values.append(value) } else { end = moment.event }
         }
         self.isEndless = isEndless || reading.isEndless
-        // What follows may come at the same time.
-        if !self.isEndless { _ = reading.lookAhead(read) }
-        self.isExact = isExact && !reading.isAmbiguous && !self.isEndless
+        // What follows may come at the same time, and a failure may overtake values.
+        var next = self.isEndless ? nil : reading.lookAhead(read).moment
+        let isAmbiguous = reading.isAmbiguous
+        while let moment = next, !moment.event.isEnd { next = reading.lookAhead(read).moment }
+        fails = (next?.event ?? end) == .failed
+        self.isExact = isExact && !isAmbiguous && !self.isEndless
     }
 
     /// What is wrong with what came out.
@@ -56,7 +64,7 @@ struct Expectation {
             return nil
         }
         // A failure may overtake values that wait for demand.
-        if end == .failed, subscriber.end == .failed, !chain.pace.demand.isUnlimited {
+        if fails, subscriber.end == .failed, !chain.pace.demand.isUnlimited {
             return values.starts(with: subscriber.values) ? nil : wrong("publishes something else")
         }
         let isWaiting = subscriber.hasOutstandingDemand

@@ -134,7 +134,21 @@ extension Flow {
         }
     }
 
-    static func merge(_ flows: [Flow]) -> Flow { Flow.list(flows.indices).flatMap { flows[$0] } }
+    /// Merges flows that have all begun before the first of them is read.
+    static func merge(_ flows: [Flow]) -> Flow {
+        Flow { time, reading in
+            let begun = flows.map { flow in
+                let read = flow.begin(time, reading)
+                let first = reading.lookAhead(read)
+                // It fails or takes everything before the values of the others come out, or after.
+                if first.isEndless { reading.giveUp() }
+                if first.moment?.event == .failed, first.moment?.time == time { reading.isAmbiguous = true }
+                var ahead = first.moment
+                return Flow { _, _ in { ahead.take() ?? read() } }
+            }
+            return Flow.list(begun.indices).flatMap { begun[$0] }.begin(time, reading)
+        }
+    }
 
     static func concatenate(_ flows: [Flow]) -> Flow { Flow.list(flows.indices).flatMap(atMost: 1) { flows[$0] } }
 

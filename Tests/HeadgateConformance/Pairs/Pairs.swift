@@ -25,8 +25,6 @@ struct Pairs {
     /// The indices of failures, by the operators and what is wrong.
     private var places: [String: Int] = [:]
 
-    /// How many kinds of failures were known, by their indices.
-    private var knownCounts: [Int: Int] = [:]
     private(set) var runCount = 0
     private(set) var chainCount = 0
 
@@ -52,17 +50,11 @@ struct Pairs {
         let shorter = chain.withFewestStages()
         // Chains of the same operators fail for the same reason, unless they complain of something else.
         let kind = shorter.kind(of: shorter.complaint() ?? "")
-        if let known = places[kind] {
-            if known < 0 { return true }
-            failures[known].count += 1
+        if let place = places[kind] {
+            failures[place].count += 1
         } else {
             let smallest = shorter.shrunk()
             let complaint = smallest.complaint() ?? ""
-            if let known = KnownFailure.all.firstIndex(where: { $0.matches(smallest, complaint) }) {
-                knownCounts[known, default: 0] += 1
-                places[kind] = -1
-                return true
-            }
             let place = places[smallest.kind(of: complaint), default: failures.count]
             if place == failures.count { failures.append((smallest, complaint, 0)) }
             failures[place].count += 1
@@ -108,11 +100,6 @@ struct Pairs {
         }
     }
 
-    /// The known failures that did not occur.
-    var needlessReasons: [String] {
-        KnownFailure.all.enumerated().filter { knownCounts[$0.offset] == nil }.map(\.element.reason)
-    }
-
     /// What was found, as text.
     var report: String {
         let sorted = failures.sorted { ($0.chain.stages.count, $1.count) < ($1.chain.stages.count, $0.count) }
@@ -120,10 +107,7 @@ struct Pairs {
             "// \(failure.chain.name) (\(failure.count) times)\n// \(failure.complaint)\n\(failure.chain.code)\n"
         }
         return
-            (programs + [
-                "\(chainCount) chains, \(runCount) runs, \(failures.count) kinds of failures"
-                    + " (\(knownCounts.values.reduce(0, +)) known ones not counted)"
-            ])
+            (programs + ["\(chainCount) chains, \(runCount) runs, \(failures.count) kinds of failures"])
             .joined(separator: "\n")
     }
 }

@@ -26,6 +26,18 @@ struct Stage {
         /// A failure comes out at once, before values that wait for demand.
         static let failsAtOnce = Traits(rawValue: 32)
 
+        /// Requests everything, though something is requested of it by and by, of an upstream that isn't known to wait for
+        /// demand: it may lose nothing that is sent, as in Combine.
+        static let takesAllUnlessItWaits = Traits(rawValue: 64)
+
+        /// Requests everything when everything is requested of it, though it needs values by and by, of an upstream that
+        /// isn't known to deliver what is requested before the request returns.
+        static let takesAllUnlessItAnswers = Traits(rawValue: 128)
+
+        /// Delivers when it is subscribed to, while operators after it may still be connecting: what these make of it
+        /// depends on whether they keep, drop or merge values meanwhile.
+        static let sendsByItself = Traits(rawValue: 256)
+
         /// Reduces what there is to a result.
         static let reduces: Traits = [.asksFirst, .asksAll]
     }

@@ -48,16 +48,27 @@ extension Stage {
         Family(
             "Combining",
             [
-                .stage("zip(b)", { up, _ in up.zip(numbers(3)) { [$0, $1].number } }, .limits) {
+                .stage(
+                    "zip(b)", { up, _ in up.zip(numbers(3)) { [$0, $1].number } }, [.limits, .takesAllUnlessItAnswers]
+                ) {
                     .zip([$0, .numbers(3)])
                 },
-                .stage("b.zip(a)", { up, _ in numbers(4).zip(up) { [$0, $1].number } }, .limits) {
+                .stage(
+                    "b.zip(a)", { up, _ in numbers(4).zip(up) { [$0, $1].number } },
+                    [.limits, .takesAllUnlessItAnswers]
+                ) {
                     .zip([.numbers(4), $0])
                 },
-                .stage("zip(b, c)", { up, _ in up.zip(numbers(3), numbers(2)) { [$0, $1, $2].number } }, .limits) {
+                .stage(
+                    "zip(b, c)", { up, _ in up.zip(numbers(3), numbers(2)) { [$0, $1, $2].number } },
+                    [.limits, .takesAllUnlessItAnswers]
+                ) {
                     .zip([$0, .numbers(3), .numbers(2)])
                 },
-                .stage("[a, b].zip()", { up, _ in [up, numbers(3)].zip().map(\.number) }, .limits) {
+                .stage(
+                    "[a, b].zip()", { up, _ in [up, numbers(3)].zip().map(\.number) },
+                    [.limits, .takesAllUnlessItAnswers]
+                ) {
                     .zip([$0, .numbers(3)])
                 },
                 .stage("combineLatest(b)", { up, _ in up.combineLatest(numbers(3)) { [$0, $1].number } }, .paced) {
@@ -93,11 +104,15 @@ extension Stage {
         Family(
             "Flattening",
             [
-                .stage("flatMap to Just", { up, _ in up.flatMap { Just($0) } }) { $0 },
-                .stage("flatMap", { up, _ in up.flatMap { [$0, $0 &+ 10].publisher } }, .paced) {
+                .stage("flatMap to Just", { up, _ in up.flatMap { Just($0) } }, .takesAllUnlessItWaits) { $0 },
+                .stage(
+                    "flatMap", { up, _ in up.flatMap { [$0, $0 &+ 10].publisher } }, [.paced, .takesAllUnlessItWaits]
+                ) {
                     $0.expand { [.value($0), .value($0 &+ 10)] }
                 },
-                .stage("flatMap to numbers", { up, _ in up.flatMap { numbers($0 & 3) } }, .paced) {
+                .stage(
+                    "flatMap to numbers", { up, _ in up.flatMap { numbers($0 & 3) } }, [.paced, .takesAllUnlessItWaits]
+                ) {
                     $0.flatMap { .numbers($0 & 3) }
                 },
                 .stage(
@@ -115,19 +130,20 @@ extension Stage {
                 .stage(
                     "flatMap to failures",
                     { up, _ in up.flatMap { $0 < 4 ? numbers(1) : Fail(error: .upstreamFailed).eraseToAnyPublisher() }
-                    }, .paced
+                    }, [.paced, .takesAllUnlessItWaits]
                 ) {
                     $0.flatMap { $0 < 4 ? .numbers(1) : .failure }
                 },
                 .stage(
                     "flatMap to delayed", { up, time in up.flatMap { numbers($0 & 1).delay(for: 2, scheduler: time) } },
-                    .paced
+                    [.paced, .takesAllUnlessItWaits]
                 ) {
                     $0.flatMap { Flow.numbers($0 & 1).delay(2 * Flow.second) }
                 },
                 .stage(
                     "flatMap(failures: .afterValues)",
-                    { up, _ in up.flatMap(failures: .afterValues) { numbers($0 & 3) } }, .paced
+                    { up, _ in up.flatMap(failures: .afterValues) { numbers($0 & 3) } },
+                    [.paced, .takesAllUnlessItWaits]
                 ) {
                     $0.flatMap { .numbers($0 & 3) }
                 },
@@ -166,7 +182,7 @@ extension Stage {
                     "expand(.breadthFirst)",
                     {
                         up, _ in up.expand(.breadthFirst, limit: 100, whenFull: .skip) { _ in numbers(0) }
-                    }, .limits
+                    }, [.limits, .takesAllUnlessItAnswers]
                 ) { $0 },
                 .stage(
                     "expand(.depthFirst)",
@@ -178,8 +194,14 @@ extension Stage {
                                 : numbers(0)
                         }
                     }, [.limits, .failsAtOnce]
-                ) { $0.expand { $0 < 3 ? [.value($0), .value($0 + 100)] : [.value($0)] } },
-                .stage("flatMapBatches(of: 1)", { up, _ in [up, numbers(3)].flatMapBatches(of: 1).map(\.number) }) {
+                ) {
+                    // The publisher made of a value begins when the request for that value has returned.
+                    $0.failingAtOnce.expand { $0 < 3 ? [.value($0), .value($0 + 100)] : [.value($0)] }
+                },
+                .stage(
+                    "flatMapBatches(of: 1)", { up, _ in [up, numbers(3)].flatMapBatches(of: 1).map(\.number) },
+                    .takesAllUnlessItAnswers
+                ) {
                     .zip([$0]).append(.zip([.numbers(3)]))
                 },
                 .stage(

@@ -140,7 +140,8 @@ extension Stage {
                 },
                 .stage(
                     "rateLimit(2, per:), at once",
-                    { up, _ in up.rateLimit(2, per: 2, scheduler: ImmediateScheduler.shared) }, .limits
+                    { up, _ in up.rateLimit(2, per: 2, scheduler: ImmediateScheduler.shared) },
+                    [.limits, .takesAllUnlessItAnswers]
                 ) { $0 },
                 .stage("prefix(duration:)", { up, time in up.prefix(duration: 500, on: time) }) {
                     $0
@@ -151,7 +152,7 @@ extension Stage {
 
 extension Stage.Traits {
     /// Requests everything as soon as anything is requested, and drops what is sent without demand.
-    fileprivate static let shares: Stage.Traits = [.paced, .asksAll]
+    fileprivate static let shares: Stage.Traits = [.paced, .asksAll, .sendsByItself]
 
     /// Requests everything at once, and drops or combines what is sent without demand.
     fileprivate static let absorbs: Stage.Traits = [.paced, .asksAll, .asksFirst]

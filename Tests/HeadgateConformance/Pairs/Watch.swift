@@ -24,8 +24,10 @@ final class Watch {
 
     /// The operator below an edge requests values: it may only while something is requested of itself.
     func requests(_ demand: Subscribers.Demand, at edge: Int) {
+        // More than everything is nothing more.
+        let isMore = demand > .none && edges[edge].outstanding != .unlimited
         edges[edge].outstanding += demand
-        guard demand > .none, edge + 1 < edges.count else { return }
+        guard isMore, edge + 1 < edges.count else { return }
         let (stage, below) = (stages[edge], edges[edge + 1])
         if below.outstanding == .none, !below.isOver, !stage.traits.contains(.asksFirst) {
             breach = breach ?? "\(stage.name) requests \(demand) while nothing is requested of it"

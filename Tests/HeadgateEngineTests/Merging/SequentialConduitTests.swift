@@ -47,6 +47,9 @@ final class SequentialConduitTests: XCTestCase {
         private var lines: [Line] = []
         private var ending: Completion?
 
+        /// Whether publishers may have to be requested in place of others.
+        private var choosesOuter = false
+
         init(limit: Int, prefetch: Int) {
             missing = limit
             self.prefetch = prefetch
@@ -99,10 +102,15 @@ final class SequentialConduitTests: XCTestCase {
             if let ending { finish(ending) } else { requestOuter() }
         }
 
-        private func requestOuter() {
-            if demand == .none || hasEnded[0] { return }
-            ask(0, .max(missing))
-            missing = 0
+        private func requestOuter() { choosesOuter = missing > 0 }
+
+        override func nextRequest() -> (side: Int, demand: Subscribers.Demand)? {
+            guard choosesOuter, missing > 0, demand > .none, !hasEnded[0] else {
+                choosesOuter = false
+                return nil
+            }
+            defer { missing = 0 }
+            return (0, .max(missing))
         }
     }
 }

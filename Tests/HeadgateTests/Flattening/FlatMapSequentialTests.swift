@@ -107,4 +107,18 @@ final class FlatMapSequentialTests: XCTestCase {
         XCTAssertEqual(subscriber.count, 1000 * count)
         XCTAssertTrue(subscriber.hasFinished)
     }
+
+    func test_requestsNoPublisherAfterAnotherHasUsedUpTheDemand() {
+        var requests: [Subscribers.Demand] = []
+        let subscriber = TestSubscriber<Int, Never>.checked(.first(3))
+        (1...6).publisher
+            .handleEvents(receiveRequest: { requests.append($0) })
+            .flatMapSequential(maxConcurrent: 2) { (1...$0).publisher }
+            .subscribe(subscriber)
+        XCTAssertEqual(subscriber.values, [1, 1, 2])
+        XCTAssertEqual(requests, [.max(2)])
+        subscriber.request(.max(1))
+        XCTAssertEqual(requests, [.max(2), .max(2)])
+        subscriber.cancel()
+    }
 }

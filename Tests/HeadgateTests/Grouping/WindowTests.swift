@@ -124,4 +124,18 @@ final class WindowTests: XCTestCase {
         XCTAssertEqual(subscriber.last, count - 1)
         XCTAssertTrue(subscriber.hasFinished)
     }
+
+    func test_readsNothingAfterTheLastWindowThatIsWanted() {
+        let upstream = TestPublisher<Int, TestFailure>(serving: Array(0..<100))
+        var dropped: [Int] = []
+        let windows = TestSubscriber<Window, TestFailure>.checked(.first(1))
+        upstream.window(count: 3, buffer: 8, unread: .hold, onDrop: { dropped.append($0) }).subscribe(windows)
+        let reader = TestSubscriber<Int, TestFailure>.checked()
+        windows.values[0].subscribe(reader)
+        windows.cancel()
+        reader.request(.unlimited)
+        XCTAssertEqual(reader.values, [0, 1, 2])
+        XCTAssertTrue(reader.hasFinished)
+        XCTAssertEqual(dropped, [])
+    }
 }
