@@ -28,16 +28,22 @@ import Synchronization
     @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
         var before = 0
         let begin = headgate_ticks()
-        let mode = run.mode.load(ordering: .relaxed)
-        if mode != 0 {
-            if mode != StageRun.Mode.isLimited { return receiveSlowly(input) }
+        let modeBefore = run.mode.load(ordering: .relaxed)
+        if modeBefore != 0 {
+            if modeBefore != StageRun.Mode.isLimited { return receiveSlowly(input) }
             before = run.enterLimited(at: begin)
         }
         run.enter(at: begin)
         let demand = closures.receiveValue(input)
         let moment = headgate_ticks()
         run.busy.end(at: moment)
-        if run.mode.load(ordering: .relaxed) != 0 { run.leave(at: moment, before, demand) }
+        let mode = run.mode.load(ordering: .relaxed)
+        if mode == StageRun.Mode.isLimited, demand == .max(1), before > 0 {
+            // The demand is what it was: one less and one more.
+            if before == 1 { run.answered.begin(at: moment) }
+        } else if mode != 0 {
+            run.leave(at: moment, before, demand)
+        }
         return demand
     }
 

@@ -192,4 +192,17 @@ final class FlowTests: XCTestCase {
         pipeline.subscribe(TestSubscriber.checked(.unlimited))
         XCTAssertEqual(flow.snapshot.stages.map(\.name), ["first", "second"])
     }
+
+    func test_aStreamThatBeginsWhenAnotherEndsIsNotUpstreamOfIt() {
+        let flow = flow
+        // Each one fails inside the subscription to it, and the next one begins there.
+        (1...3).publisher
+            .flatMap(maxPublishers: .max(1)) { _ in
+                Fail<Int, TestFailure>(error: .first).stage("attempt", in: flow).replaceError(with: 0)
+                    .stage("answer", in: flow)
+            }
+            .subscribe(TestSubscriber.checked(.unlimited))
+        XCTAssertEqual(flow.snapshot.stages.map(\.name), ["attempt", "answer"])
+        XCTAssertEqual(flow.snapshot.stages.map(\.streams), [3, 3])
+    }
 }
