@@ -22,7 +22,7 @@ extension Workload {
                 baseline: mapAndFilterByHand),
             // With a stage of a flow, which counts values and measures time.
             Workload(
-                name: "range-map-stage-filter-sink", element: "value", reach: 170,
+                name: "range-map-stage-filter-sink", element: "value", reach: 180,
                 run: { count in
                     let flow = Flow("benchmark")
                     _ = (0..<count).publisher
