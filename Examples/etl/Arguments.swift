@@ -1,7 +1,7 @@
 /// The command line.
 struct Arguments {
     static let help = """
-        usage: etl [--writers COUNT] [--bad-lines COUNT] [--quiet]
+        usage: etl [--writers COUNT] [--bad-lines COUNT] [--pause MS] [--flow] [--quiet]
 
         Reads orders from standard input, one JSON object per line, such as {"id": 1, "customer": "ada", "cents": 250},
         and writes them in batches of 500, or of those received within 100 ms. Several batches are written at a
@@ -10,6 +10,8 @@ struct Arguments {
 
           --writers COUNT     how many batches are written at a time (default 8)
           --bad-lines COUNT   the number of bad lines after which to stop (default 100)
+          --pause MS          how long it takes at least to write a batch (default 0)
+          --flow              shows on standard error what each stage does with its time, and which one limits the others
           --quiet             reports only the sum, no batches
           --help              this text
         """
@@ -18,6 +20,8 @@ struct Arguments {
     var isQuiet = false
     var writers = 8
     var badLines = 100
+    var pause = 0
+    var showsFlow = false
 
     init(_ arguments: some Sequence<String>) throws(UsageError) {
         var rest = arguments.makeIterator()
@@ -25,6 +29,8 @@ struct Arguments {
             switch argument {
             case "--help", "-h": wantsHelp = true
             case "--quiet": isQuiet = true
+            case "--flow": showsFlow = true
+            case "--pause": pause = try Self.count(rest.next(), for: argument)
             case "--writers": writers = try Self.count(rest.next(), for: argument)
             case "--bad-lines": badLines = try Self.count(rest.next(), for: argument)
             default: throw UsageError(description: "there is no option \(argument)")

@@ -26,19 +26,25 @@ struct ETL {
     }
 
     static func run(_ arguments: Arguments) async throws {
-        let warehouse = Warehouse()
+        let warehouse = Warehouse(pause: .milliseconds(arguments.pause))
+        let flow = Flow("etl")
+        let display = arguments.showsFlow ? flow.live(to: .standardError) : nil
         var total = Report(lines: 0, written: 0, bad: [])
 
         try await File.standardInput.bytes()
             .byteLines()
+            .stage("read", in: flow)
             .numbered()
             .map { Reading($0.line, number: $0.number) }
             .upTo(badLines: arguments.badLines)
+            .stage("parsed", in: flow)
             .collect(.byTimeOrCount(DispatchQueue(label: "batches"), .milliseconds(100), 500))
+            .stage("batched", in: flow)
             .asyncMap(maxConcurrent: arguments.writers) { readings in
                 let written = await warehouse.write(readings.compactMap(\.order))
                 return Report(lines: readings.count, written: written, bad: readings.filter { $0.order == nil })
             }
+            .stage("written", in: flow)
             .forEach { report in
                 total.lines += report.lines
                 total.written += report.written
@@ -46,6 +52,7 @@ struct ETL {
                 if !arguments.isQuiet { print("lines to \(total.lines): \(report.written) written") }
             }
 
+        display?.cancel()
         for case .bad(let line, let reason) in total.bad.prefix(3) { print("line \(line): \(reason)") }
         if total.bad.count > 3 { print("and \(total.bad.count - 3) more bad lines") }
         print("read \(total.lines) lines, wrote \(total.written) orders of \(await warehouse.cents) cents")

@@ -21,8 +21,8 @@ struct Fetcher {
         let scheduler = TestScheduler()
         let clock = TestClock(scheduler)
         let start = clock.now
-        let run = Run(arguments, on: scheduler) { start.duration(to: clock.now) }
-        let fetching = run.begin(clock: clock) {}
+        let run = Run(arguments, on: scheduler, Flow("fetcher", scheduler: scheduler)) { start.duration(to: clock.now) }
+        let fetching = run.begin {}
         scheduler.runUntilIdle(limit: .max)
         fetching.cancel()
     }
@@ -35,9 +35,9 @@ struct Fetcher {
         queue.async {
             let clock = ContinuousClock()
             let start = clock.now
-            let run = Run(arguments, on: queue) { start.duration(to: clock.now) }
+            let run = Run(arguments, on: queue, Flow("fetcher")) { start.duration(to: clock.now) }
             var fetching: AnyCancellable?
-            fetching = run.begin(clock: clock) {
+            fetching = run.begin {
                 // Retains the run until here.
                 withExtendedLifetime(fetching) { _ = end.signal() }
             }

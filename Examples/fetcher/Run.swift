@@ -9,15 +9,15 @@ final class Run<Context: Scheduler> {
     private let service: Service<Context>
     private let breaker: CircuitBreaker
     private let time: () -> Duration
-    private let attempts = StreamMetrics("attempts")
-    private let pages = StreamMetrics("pages")
+    private let flow: Flow
     private var watch: AnyCancellable?
 
     private let policy = RetryPolicy.exponential(
         initial: .milliseconds(100), factor: 2, cap: .seconds(1), jitter: .equal, retries: 4)
 
     /// - Parameter time: Returns how long the program has run.
-    init(_ arguments: Arguments, on scheduler: Context, time: @escaping () -> Duration) {
+    init(_ arguments: Arguments, on scheduler: Context, _ flow: Flow, time: @escaping () -> Duration) {
+        self.flow = flow
         self.arguments = arguments
         self.scheduler = scheduler
         self.time = time
@@ -28,17 +28,17 @@ final class Run<Context: Scheduler> {
     }
 
     /// Fetches the pages, with a limit on concurrency and on the rate per second.
-    func begin(clock: some Clock<Duration>, then end: @escaping () -> Void) -> AnyCancellable {
+    func begin(then end: @escaping () -> Void) -> AnyCancellable {
         say("retries: \(policy)")
         say("circuit: \(breaker.policy)")
         watch = breaker.statePublisher.dropFirst().sink { [weak self] in self?.tell("the circuit is \($0.name)") }
         return (1...arguments.requests).publisher
             .rateLimit(20, per: .seconds(1), burst: 4, scheduler: scheduler)
             .flatMap(maxPublishers: .max(8)) { number in
-                self.fetch(number, clock).mapToResult().map { (number, $0) }
+                self.fetch(number).mapToResult().map { (number, $0) }
             }
             .sink { _ in
-                print(StreamMetrics.table([self.attempts, self.pages]))
+                print(self.flow.table())
                 end()
             } receiveValue: { number, result in
                 switch result {
@@ -49,19 +49,17 @@ final class Run<Context: Scheduler> {
     }
 
     /// One page, with as many attempts as necessary.
-    private func fetch(
-        _ number: Int, _ clock: some Clock<Duration>
-    ) -> AnyPublisher<String, RetryExhausted<FetchError>> {
+    private func fetch(_ number: Int) -> AnyPublisher<String, RetryExhausted<FetchError>> {
         service.page(number)
             .timeout(total: .milliseconds(250), scheduler: scheduler, failure: { .late($0) })
             .circuitBreaker(breaker, rejected: { .rejected($0) })
-            .tap(attempts, clock: clock)
+            .stage("attempts", in: flow)
             .retry(
                 policy, scheduler: scheduler, using: Chance(seed: arguments.seed &+ UInt64(number)),
                 onRetry: { [weak self] in self?.tell("page \(number): \($0.failure), retry \($0.number)") },
                 exhausted: { $0 }
             )
-            .tap(pages, clock: clock)
+            .stage("pages", in: flow)
             .eraseToAnyPublisher()
     }
 

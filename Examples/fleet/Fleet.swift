@@ -13,6 +13,9 @@ final class Fleet: Sendable {
     private let pids = Mutex<[Int32]>([])
     private let report = Mutex(Report())
 
+    /// How the entries are added.
+    let flow = Flow("fleet")
+
     init(_ arguments: Arguments, _ url: String, _ server: Server?) {
         self.arguments = arguments
         self.url = url
@@ -65,7 +68,9 @@ final class Fleet: Sendable {
                 let fields: EntryFields = ["number": Bytes("\(number)"), "customer": Bytes("\(number % 1_000)")]
                 return number < arguments.poison ? EntryFields(fields.pairs + [("poison", "yes")]) : fields
             }
+            .stage("orders", in: flow)
             .add(to: orders.stream, id: { EntryID(UInt64($0.text("number") ?? "0")! + 1) })
+            .stage("added", in: flow)
             .handleEvents(receiveOutput: { _ in self.report.withLock { $0.added += 1 } })
         _ = try await adding.lastValue
     }

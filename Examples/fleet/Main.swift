@@ -43,6 +43,7 @@ struct Main {
             await server?.end()
             await Command.allHaveEnded()
             if isatty(2) != 0 { fputs("\n", stderr) }
+            print(fleet.flow.table())
             print(report.text)
             return report.lost == 0 && report.dead == arguments.poison
         } catch {

@@ -4,13 +4,14 @@ import HeadgateSystem
 /// The command line.
 struct Arguments {
     static let help = """
-        usage: logstat [--window SIZE] [FILE | -]
+        usage: logstat [--window SIZE] [--flow] [FILE | -]
 
         Reads a web server's log (Common Log Format) line by line, as fast as it is consumed and no faster, and prints a
         summary. Reads the sample that comes with it if no file is named, and standard input if the name is `-`.
 
           --window SIZE   what one bar of the histogram stands for: a number of requests (200), or a number of
                           seconds of the log's time followed by an `s` (60s). Default: 200
+          --flow          shows on standard error what each stage does with its time, and which one limits the others
           --help          this text
 
         Ctrl-C stops reading; the summary covers what has been read.
@@ -40,6 +41,7 @@ struct Arguments {
 
     var input = Input.sample
     var window = WindowSize.requests(200)
+    var showsFlow = false
     var wantsHelp = false
 
     init(_ arguments: some Sequence<String>) throws(UsageError) {
@@ -48,6 +50,8 @@ struct Arguments {
             switch argument {
             case "--help", "-h":
                 wantsHelp = true
+            case "--flow":
+                showsFlow = true
             case "--window":
                 guard let text = rest.next(), let size = WindowSize(text) else {
                     throw UsageError("--window takes a number of requests, or a number of seconds followed by an `s`")

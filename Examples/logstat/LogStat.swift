@@ -31,7 +31,9 @@ struct LogStat {
     static func run(_ arguments: Arguments) -> Int32 {
         let tally = Tally(window: arguments.window)
         var failure: SystemError?
-        let bar = ProgressBar(length: arguments.input.length)
+        let bar = arguments.showsFlow ? nil : ProgressBar(length: arguments.input.length)
+        let flow = Flow("logstat")
+        let display = arguments.showsFlow ? flow.live(to: .standardError) : nil
         let isInterrupted = Atomic(false)
         let interrupts = Signals.publisher(for: .interrupt)
             .handleEvents(receiveOutput: { _ in isInterrupted.store(true, ordering: .relaxed) })
@@ -42,24 +44,30 @@ struct LogStat {
             bytesRead
             .scan(0, +)
             .throttle(for: .milliseconds(100), scheduler: DispatchQueue(label: "progress"), latest: true)
-            .sink(receiveValue: bar.draw)
+            .sink { bar?.draw(bytesRead: $0) }
 
         // Read on demand: there is never more in memory than a chunk and the beginning of a line.
-        let reading = arguments.input.file.bytes()
+        let lines = arguments.input.file.bytes()
+            .stage("read", in: flow)
             .handleEvents(receiveOutput: { bytesRead.send($0.count) })
             .prefix(untilOutputFrom: interrupts)
             .byteLines(maximumLength: Line.longest + 1, longLines: .cut)
-            .sink(
+        func count(_ lines: some Publisher<Bytes, SystemError>) -> AnyCancellable {
+            lines.sink(
                 receiveCompletion: { completion in
                     if case .failure(let error) = completion { failure = error }
                     hasEnded.signal()
                 },
                 receiveValue: { tally.summary.add(Line($0)) })
+        }
+        // A stage for every line takes time, too, so it is there only if somebody looks at it.
+        let reading = arguments.showsFlow ? count(lines.stage("split", in: flow)) : count(lines)
 
         hasEnded.wait()
         withExtendedLifetime(reading) {}
         progress.cancel()
-        bar.clear()
+        bar?.clear()
+        display?.cancel()
 
         let summary = tally.summary
         if let failure, summary.lines == 0 { return complain(failure.message) }

@@ -17,6 +17,7 @@ struct Arguments {
           --policy POLICY     what happens to more, for clients that send no policy: the oldest are dropped (oldest, the
                               default), all but the latest are (latest), or the client is disconnected (disconnect)
           --grace SECONDS     how long clients may take to read the farewell (5)
+          --metrics PORT      the port on which Prometheus may scrape what clients receive, at this host
           --help              this text
 
         SIGUSR1 prints what has been sent and dropped. SIGTERM and Ctrl-C end it after a farewell to every client.
@@ -28,11 +29,13 @@ struct Arguments {
     var buffer = 32
     var policy = Policy.oldest
     var grace = 5
+    var metricsPort: Int?
+    /// Where to listen for scrapes.
+    var host = "127.0.0.1"
     var wantsHelp = false
 
     init(_ arguments: some Sequence<String>) throws(UsageError) {
         var rest = arguments.makeIterator()
-        var host = "127.0.0.1"
         var port = 0
         var path: String?
         func text(after option: String) throws(UsageError) -> String {
@@ -50,6 +53,7 @@ struct Arguments {
             case "--help", "-h": wantsHelp = true
             case "--port": port = try number(after: argument, from: 0, to: 65_535)
             case "--host": host = try text(after: argument)
+            case "--metrics": metricsPort = try number(after: argument, from: 0, to: 65_535)
             case "--path": path = try text(after: argument)
             case "--rate": rate = try number(after: argument, to: 10_000_000)
             case "--batch": batch = try number(after: argument, to: 10_000)

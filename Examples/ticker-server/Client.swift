@@ -59,6 +59,7 @@ final class Client: Sendable {
                 if waiting.add(1) > limit, policy == .disconnect { self?.disconnect() }
             })
             .buffer(size: limit, prefetch: .byRequest, whenFull: .dropOldest)
+            .stage("client", in: metrics.flow)
             .handleEvents(receiveOutput: { _ in waiting.add(-1) })
             .scan((next: Int?.none, bytes: Bytes())) { state, batch in
                 let next = batch.first + batch.count

@@ -11,6 +11,9 @@ final class Metrics: Sendable {
     let disconnected = Atomic(0)
     let misunderstood = Atomic(0)
 
+    /// What clients receive, for Prometheus.
+    let flow = Flow("ticker")
+
     /// The figures as a text, ready to print.
     func text(messages: Int, refused: Int) -> String {
         """

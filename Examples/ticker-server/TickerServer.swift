@@ -54,8 +54,14 @@ struct TickerServer {
             }
             .write(to: .standardOutput, terminator: "") { _ in }
 
+        var scrapes: AnyCancellable?
         do {
             complain("listening on \(try listener.bind())")
+            if let port = arguments.metricsPort {
+                let scraped = Listener(port: port, host: arguments.host)
+                complain("metrics on \(try scraped.bind())")
+                scrapes = Scrapes.answer(on: scraped, metrics.flow)
+            }
         } catch {
             complain("\(error)")
             return 1
@@ -77,6 +83,7 @@ struct TickerServer {
         ticking.cancel()
         telling.cancel()
         accepting.cancel()
+        scrapes?.cancel()
         if case .cutOff(let remaining) = ending { complain("\(remaining) clients did not read to the end") }
         if let error = failure.value {
             complain("\(error)")

@@ -100,9 +100,9 @@ extension Candidate {
                 .step("onUndeliverable") { $0.onUndeliverable { _ in } },
                 .timedStep("onStall") { $0.onStall(for: 5, scheduler: $1) { _ in } },
                 .step("tap") { $0.tap(Unmoved()) },
-                .step("tap(StreamMetrics)") { $0.tap(StreamMetrics("numbers")) },
+                .step("stage") { $0.stage("numbers", in: Headgate.Flow("flow")) },
             ])
     }
 }
 
-private struct Unmoved: TapObserver {}
+struct Unmoved: TapObserver {}

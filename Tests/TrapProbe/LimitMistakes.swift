@@ -13,6 +13,7 @@ enum LimitMistakes {
             _ = numbers.flatMapSequential(maxConcurrent: 1, prefetch: -1) { Just($0) }
         case "batchWhileBusy(limit:)": _ = numbers.batchWhileBusy(limit: 0)
         case "onBackpressureBuffer(limit:)": _ = numbers.onBackpressureBuffer(limit: 0, whenFull: .dropNewest)
+        case "record(limit:)": _ = Flow("flow").record(limit: 0)
         case "prefetch(_:)": _ = numbers.prefetch(0)
         case "prefetch(2, low: 2)": _ = numbers.prefetch(2, low: 2)
         case "prefetch(2, low: -1)": _ = numbers.prefetch(2, low: -1)

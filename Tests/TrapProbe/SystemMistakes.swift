@@ -21,6 +21,7 @@ extension TrapProbe {
         case "negative grace for the output": _ = Command("true", outputGrace: .milliseconds(-1))
         case "program in chunks of nothing": _ = Command("true").events(chunkSize: 0)
         case "run of a negative length": _ = Command("true").run(maximumLength: -1)
+        case "table drawn without a pause": _ = Flow("flow").live(to: .standardError, every: .zero)
         case "negative deadline": _ = GracefulShutdown(on: Empty<Int, Never>(), deadline: .seconds(-1))
         case "timer faster than the wall clock": _ = Publishers.wallTimer(.every(seconds: 0))
         case "time that is no time": _ = WallSchedule.daily(hour: 24)

@@ -5,7 +5,13 @@
 #include "CProcesses.h"
 #include "CSignals.h"
 
+#include <sys/ioctl.h>
 #include <sys/socket.h>
+
+/// Reads the size of a terminal. Answers zero, or -1 if it is none.
+static inline int headgate_terminal_size(int descriptor, struct winsize *size) {
+    return ioctl(descriptor, TIOCGWINSZ, size);
+}
 
 #ifdef __linux__
 #include <sys/epoll.h>

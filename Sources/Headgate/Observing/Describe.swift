@@ -1,41 +1,44 @@
 import HeadgateCombine
 import HeadgateCore
+import HeadgateEngine
 
 extension Publisher {
     /// Describes the stages of this pipeline, from its sources on, as text and as a graph.
     ///
     /// ```swift
-    /// let metrics = StreamMetrics("orders")
+    /// let flow = Flow("shop")
     /// let orders = PassthroughSubject<Int, Never>()
     ///     .checkpoint("stock", file: "Shop/Stock.swift", line: 7)
-    ///     .tap(metrics)
+    ///     .stage("orders", in: flow)
     ///     .prefix(3)
     /// let listener = orders.sink { _ in }
     /// print(orders.describe())
     /// // PassthroughSubject
     /// // Checkpoint(stock (Shop/Stock.swift:7))
-    /// // Tapped(orders: outstanding unlimited, delivered 0, buffered 0, dropped 0)
+    /// // Staged(orders: 0 values, demand unlimited, waiting 0, dropped 0, …)
     /// // Output(range: 0..<3)
     /// ```
     ///
-    /// It subscribes to nothing and does not touch running streams: it reads the publishers as they are. A stage with a
-    /// ``StreamMetrics`` shows the counts of all streams of this pipeline so far, running or not; a
+    /// It subscribes to nothing and does not touch running streams: it reads the publishers as they are. A
+    /// ``stage(_:in:)`` of a flow shows the counts of all streams so far, running or not; a
     /// ``checkpoint(_:file:line:report:)`` shows its file and line. Publishers that closures make later, as in
     /// `flatMap`, are unknown, and an erased publisher is shown as `AnyPublisher`.
     ///
     /// - **Complexity**: linear in the number of stages. Meant for logs and debuggers.
-    public func describe() -> PipelineDescription { PipelineDescription(last: stage(of: self)) }
+    public func describe() -> PipelineDescription { PipelineDescription(last: described(self)) }
 }
 
 /// Describes a publisher from its mirror.
-private func stage(of publisher: any Publisher) -> PipelineDescription.Stage {
+private func described(_ publisher: any Publisher) -> PipelineDescription.Stage {
     var details: [String] = []
     var upstreams: [PipelineDescription.Stage] = []
     for child in Mirror(reflecting: publisher).children {
+        // The name of a stage stands before its counts.
+        if child.label == "name", publisher is any StagedPublisher { continue }
         if let found = publishers(in: child.value) {
-            upstreams += found.map(stage)
+            upstreams += found.map(described)
         } else if let text = detail(child.value) {
-            let isNamedByItself = child.value is CheckpointReport.Place || child.value is StreamMetrics
+            let isNamedByItself = child.value is CheckpointReport.Place || child.value is StageAccount
             details.append(isNamedByItself ? text : "\(child.label ?? ""): \(text)")
         }
     }
@@ -61,7 +64,7 @@ private func publishers(in value: Any) -> [any Publisher]? {
 /// A short description of a member, if it has one.
 private func detail(_ value: Any) -> String? {
     switch value {
-    case let metrics as StreamMetrics: metrics.snapshot.summary
+    case let stage as StageAccount: Flow.Stage(StageReading(stage)).description
     case let place as CheckpointReport.Place: place.description
     case let policy as RetryPolicy: policy.description
     case let text as String: "\"\(text.prefix(40))\""
@@ -69,13 +72,5 @@ private func detail(_ value: Any) -> String? {
         "\(value)"
     case let numbers as [Int] where numbers.count < 8: "\(numbers)"
     default: nil
-    }
-}
-
-extension StreamMetrics.Snapshot {
-    /// The counts that summarise the state of a stream.
-    fileprivate var summary: String {
-        let demand = outstanding.max.map(String.init) ?? "unlimited"
-        return "\(name): outstanding \(demand), delivered \(delivered), buffered \(buffered), dropped \(dropped)"
     }
 }

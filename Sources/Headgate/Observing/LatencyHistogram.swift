@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The distribution of durations over buckets, each with twice the bound of the previous one.
 ///
 /// ```swift
@@ -45,24 +43,5 @@ public struct LatencyHistogram: Hashable, Sendable {
         if nanoseconds.overflow { return 63 }
         let sum = nanoseconds.partialValue.addingReportingOverflow(attoseconds / 1_000_000_000)
         return sum.overflow ? 63 : min(63, Int64.bitWidth - sum.partialValue.leadingZeroBitCount)
-    }
-}
-
-/// A histogram to which any thread may add.
-final class LatencyRecorder: Sendable {
-    private let buckets: [Bucket]
-
-    private final class Bucket: Sendable {
-        let count = Atomic(0)
-    }
-
-    init() { buckets = (0..<64).map { _ in Bucket() } }
-
-    func add(_ duration: Duration) {
-        buckets[LatencyHistogram.bucket(of: duration)].count.wrappingAdd(1, ordering: .relaxed)
-    }
-
-    var histogram: LatencyHistogram {
-        LatencyHistogram(buckets: buckets.map { $0.count.load(ordering: .relaxed) })
     }
 }

@@ -16,31 +16,18 @@ public struct TapRun: Sendable {
     /// The number of delivered values.
     public let delivered: Int
 
-    /// The number of requested values, not including unlimited requests, and the number of unlimited requests.
-    package let requests: (limited: Int, unlimited: Int)
-
     /// Creates the description of a run from its parts.
     public init(duration: Duration, outstanding: Subscribers.Demand, failure: (any Error)?, delivered: Int = 0) {
-        self.init(
-            duration: duration, outstanding: outstanding, failure: failure, delivered: delivered, requests: (0, 0))
-    }
-
-    package init(
-        duration: Duration, outstanding: Subscribers.Demand, failure: (any Error)?, delivered: Int,
-        requests: (limited: Int, unlimited: Int)
-    ) {
         self.duration = duration
         self.outstanding = outstanding
         self.failure = failure
         self.delivered = delivered
-        self.requests = requests
     }
 
     /// Closes the account of a run and describes the run.
     @usableFromInline init(closing account: RunAccount, _ failure: (any Error)? = nil) {
         self.init(
-            duration: account.elapsed(), outstanding: account.close(), failure: failure, delivered: account.values,
-            requests: account.requests)
+            duration: account.elapsed(), outstanding: account.close(), failure: failure, delivered: account.values)
     }
 }
 

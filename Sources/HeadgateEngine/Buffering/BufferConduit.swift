@@ -1,4 +1,5 @@
 import HeadgateCore
+import Synchronization
 
 /// What a buffer does with a value that doesn't fit.
 @usableFromInline package enum OverflowRule<Failure: Error> {
@@ -50,6 +51,11 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
 
     /// How long a value is kept.
     @usableFromInline let expiry: TimeSpan<Context>?
+
+    /// The length of the queue, for those who look at it from elsewhere.
+    @usableFromInline let waiting = Atomic(0)
+
+    @usableFromInline let dropped = Atomic(0)
 
     // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline var queue = Queue<Kept>()
@@ -115,19 +121,27 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
         if queue.count >= size {
             switch whenFull {
             case .dropOldest where size > 0:
-                if let oldest = queue.popFirst() { onDrop?(oldest.value) }
+                if let oldest = queue.popFirst() { drop(oldest.value) }
             case .dropNewest, .dropOldest:
-                onDrop?(value)
+                drop(value)
                 return
             case .fail(let makeError):
                 upstream.cancel()
                 ending = .failure(makeError())
-                onDrop?(value)
+                drop(value)
                 return finishIfDone()
             }
         }
         queue.append(Kept(value, now))
+        waiting.store(queue.count, ordering: .relaxed)
         setAlarm()
+    }
+
+    /// Counts and reports a value that is dropped.
+    @inlinable func drop(_ value: Output) {
+        dropped.wrappingAdd(1, ordering: .relaxed)
+        waiting.store(queue.count, ordering: .relaxed)
+        onDrop?(value)
     }
 
     /// Delivers the values kept, as far as there is demand.
@@ -137,6 +151,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
         if let expiry, !queue.isEmpty { dropExpired(at: expiry.now) }
         var due = Subscribers.Demand.none
         while !queue.isEmpty, outstanding.takeOne(), let kept = queue.popFirst() {
+            waiting.store(queue.count, ordering: .relaxed)
             _ = deliver(kept.value)
             due += countDelivery()
         }
@@ -151,7 +166,7 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
         while let arrival = queue.first?.arrival,
             expiry.isOver(since: arrival, at: moment), let old = queue.popFirst()
         {
-            onDrop?(old.value)
+            drop(old.value)
             if outstanding.isClosed { return }
         }
     }
@@ -172,6 +187,12 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
     @usableFromInline package override func releaseUpstreams() {
         alarm.cancel()
         queue = Queue()
+        waiting.store(0, ordering: .relaxed)
         upstream.cancel()
+    }
+
+    // Not those upstream of it, whose subscription belongs to the drain's owner.
+    @usableFromInline package override var queued: QueuedValues {
+        QueuedValues(waiting: waiting.load(ordering: .relaxed), dropped: dropped.load(ordering: .relaxed))
     }
 }

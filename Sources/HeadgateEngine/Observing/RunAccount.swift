@@ -1,7 +1,7 @@
 import HeadgateCore
 import Synchronization
 
-/// What an observer counts of one run of a stream: the outstanding demand, the values and the requests.
+/// What an observer counts of one run of a stream: the outstanding demand and the values.
 @usableFromInline package final class RunAccount {
     @usableFromInline package let outstanding = OutstandingDemand()
 
@@ -11,31 +11,16 @@ import Synchronization
     // Written only by deliveries, which are serial.
     @usableFromInline package let delivered = Atomic(0)
 
-    @usableFromInline package let limitedRequests = Atomic(0)
-
-    @usableFromInline package let unlimitedRequests = Atomic(0)
-
     @inlinable package init(_ elapsed: @escaping () -> Duration) { self.elapsed = elapsed }
 
     /// The number of values so far.
     package var values: Int { delivered.load(ordering: .relaxed) }
 
-    /// The number of requested values, not including unlimited requests, and the number of unlimited requests.
-    package var requests: (limited: Int, unlimited: Int) {
-        (limitedRequests.load(ordering: .relaxed), unlimitedRequests.load(ordering: .relaxed))
-    }
-
     /// Records requested values.
     ///
     /// - Returns: Whether there is anything to record and the run is active.
     @usableFromInline package func add(_ demand: Subscribers.Demand) -> Bool {
-        if outstanding.add(demand) == nil { return false }
-        if let count = demand.max {
-            limitedRequests.wrappingAdd(count, ordering: .relaxed)
-        } else {
-            unlimitedRequests.wrappingAdd(1, ordering: .relaxed)
-        }
-        return true
+        outstanding.add(demand) != nil
     }
 
     /// Records a value that is about to be delivered.

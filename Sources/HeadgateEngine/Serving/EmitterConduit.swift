@@ -1,4 +1,5 @@
 import HeadgateCore
+import Synchronization
 
 /// What an `EmitterConduit` does with a value that arrives without demand and doesn't fit.
 @usableFromInline package enum EmitterOverflow<Failure: Error> {
@@ -82,6 +83,9 @@ import HeadgateCore
 
     @usableFromInline package let drain = Drain()
 
+    /// How many values have been dropped because there was no room.
+    @usableFromInline package let dropped = Atomic(0)
+
     @usableFromInline package let capacity: Int
 
     @usableFromInline package let whenFull: EmitterOverflow<Failure>
@@ -98,6 +102,11 @@ import HeadgateCore
     @inlinable package var demand: Subscribers.Demand { state.withLock { $0.demand } }
 
     @inlinable package var isOver: Bool { state.withLock { $0.isOver } }
+
+    @usableFromInline package var queued: QueuedValues {
+        QueuedValues(
+            waiting: state.withLock { $0.kept.count + $0.due.count }, dropped: dropped.load(ordering: .relaxed))
+    }
 
     /// Whether a value would be delivered or buffered; `nil` if the subscriber has gone.
     @inlinable package var room: Bool? {
@@ -138,7 +147,10 @@ import HeadgateCore
                 return (.dropped, value, state.handlers.drop)
             }
         }
-        if let dropped { drop?(dropped) }
+        if let dropped {
+            self.dropped.wrappingAdd(1, ordering: .relaxed)
+            drop?(dropped)
+        }
         return answer
     }
 

@@ -11,10 +11,15 @@ import HeadgateCore
 
     /// Called when the subscription has been released.
     func abandon()
+
+    /// The values in its queues and in those upstream of it; read on any thread.
+    var queued: QueuedValues { get }
 }
 
 extension ServedSource {
     @usableFromInline package func abandon() { cancel() }
+
+    @usableFromInline package var queued: QueuedValues { QueuedValues() }
 }
 
 /// The subscription to a source that something else retains, so that the source learns when nothing is left that could
@@ -50,4 +55,6 @@ extension ServedSource {
     @usableFromInline package override var description: String { name.description }
 
     @usableFromInline package override var traits: SubscriptionTraits { isPatient ? .waitsForDemand : .sendsByItself }
+
+    @usableFromInline package override var queued: QueuedValues { source.queued }
 }

@@ -273,6 +273,12 @@ import HeadgateCore
         finish(old)
     }
 
+    @usableFromInline package var queued: QueuedValues {
+        let (waiting, upstream) = state.withLock { ($0.inputs.count + $0.due.count, $0.subscription) }
+        let further = (upstream as? ConduitSubscription)?.queued ?? QueuedValues()
+        return QueuedValues(waiting: waiting) + further
+    }
+
     /// Finishes the running work, then ends; nothing could send more, or receive it.
     @inlinable package func abandon() {
         let isIdle = state.withLock { state in

@@ -24,6 +24,9 @@ import HeadgateCore
     /// The time before which the next event must not be delivered; `nil` if there is no such time.
     var due: Time? { get }
 
+    /// How many values wait here.
+    var count: Int { get }
+
     /// When the most recent value has arrived, or the subscription, if a silence after that ends the stream.
     var silentSince: Time? { get }
 
@@ -51,6 +54,8 @@ import HeadgateCore
 }
 
 extension Backlog {
+    @inlinable package var count: Int { 0 }
+
     @inlinable package var silentSince: Time? { nil }
 
     @inlinable package var ending: Subscribers.Completion<Failure> { .finished }
@@ -73,9 +78,13 @@ extension Backlog {
 
     @usableFromInline package var entries = Queue<Entry>()
 
+    @usableFromInline var hasCompletion = false
+
     @inlinable package init() {}
 
     @inlinable package var due: Time? { entries.first?.due }
+
+    @inlinable package var count: Int { max(0, entries.count - (hasCompletion ? 1 : 0)) }
 
     @inlinable package mutating func add(_ input: Output, due: Time?) -> Output? {
         entries.append(Entry(.value(input), due: due))
@@ -83,6 +92,7 @@ extension Backlog {
     }
 
     @inlinable package mutating func end(_ completion: Subscribers.Completion<Failure>, due: Time?) {
+        hasCompletion = true
         entries.append(Entry(.completion(completion), due: due))
     }
 

@@ -327,4 +327,8 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         if case .everything = plan.upstreamDemand { return upstream.traits.intersection(.startsOnDemand) }
         return upstream.traits.intersection(.waitsForDemand)
     }
+
+    @usableFromInline package override var queued: QueuedValues {
+        QueuedValues(waiting: state.withLock { $0.backlog?.count ?? 0 }) + upstream.queued
+    }
 }

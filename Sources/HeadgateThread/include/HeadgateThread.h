@@ -77,6 +77,19 @@ static inline uint64_t headgate_nanoseconds(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/// A number that grows at a constant rate, the same on all processors: cheaper to read than a clock.
+static inline uint64_t headgate_ticks(void) {
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    uint64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+#else
+    return headgate_nanoseconds();
+#endif
+}
+
 /// Wakes a thread that waits until a due time.
 struct headgate_bell;
 

@@ -211,12 +211,15 @@ struct DocumentedOperators {
         case "HandleEvents handleEvents": source.handleEvents().texts
         case "Print print": source.print("", to: Nowhere()).texts
         case "AssertNoFailure assertNoFailure": source.assertNoFailure().texts
-        case "Tap tap": source.tap(StreamMetrics("tap")).texts
+        case "Tap tap": source.tap(Silent()).texts
+        case "Stage stage": source.stage("stage", in: Flow("flow")).texts
         case "Checkpoint checkpoint": source.checkpoint("checkpoint") { _ in }.texts
         default: nil
         }
     }
 }
+
+private struct Silent: TapObserver {}
 
 private struct Nowhere: TextOutputStream {
     mutating func write(_ string: String) {}

@@ -35,6 +35,8 @@ final class SystemTrapTests: XCTestCase {
     }
 
     func test_negativeTimesTrap() throws {
+        try assertTraps(
+            "table drawn without a pause", "The interval", "live(every: 0.0 seconds)", "a quarter of a second")
         try assertTraps("negative grace", "The grace is at least zero", "-1.0 seconds", "Use .zero")
         try assertTraps("negative grace for the output", "The grace for the output", "-0.001 seconds", "Use .zero")
         try assertTraps("socket: stall of less than no time", "The limit of a stall", "-1.0 seconds", "Pass nil")

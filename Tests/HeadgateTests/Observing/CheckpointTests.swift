@@ -124,94 +124,9 @@ final class TapTests: XCTestCase {
         XCTAssertEqual(subscriber.values, [1, 2, 3])
         XCTAssertTrue(subscriber.hasFinished)
     }
-
-    func test_aMillionValuesAreCounted() {
-        let metrics = StreamMetrics("million")
-        let cancellable = (1...1_000_000).publisher.tap(metrics).sink { _ in }
-        XCTAssertEqual(metrics.snapshot.delivered, 1_000_000)
-        cancellable.cancel()
-    }
 }
 
-final class StreamMetricsTests: XCTestCase {
-    func test_countsRunsAndValuesAndHowRunsEnd() {
-        let metrics = StreamMetrics("all")
-        let upstream = TestPublisher<Int, TestFailure>()
-        let subscribers = (0..<3).map { _ in TestSubscriber<Int, TestFailure>.checked(.first(5)) }
-        for subscriber in subscribers { upstream.tap(metrics).subscribe(subscriber) }
-        upstream.send(1)
-        XCTAssertEqual(metrics.snapshot.active, 3)
-        subscribers[0].cancel()
-        upstream.fail(.first)
-        Just(1).tap(metrics).subscribe(TestSubscriber.checked(.unlimited))
-        let snapshot = metrics.snapshot
-        XCTAssertEqual(
-            [
-                snapshot.runs, snapshot.active, snapshot.requested, snapshot.unlimitedRequests, snapshot.delivered,
-                snapshot.finished, snapshot.failed, snapshot.cancelled, snapshot.dropped, snapshot.latencies.count,
-            ],
-            [4, 0, 15, 1, 4, 1, 2, 1, 0, 4])
-    }
-
-    func test_outstandingIsWhatMayStillComeInTheRunsThatGoOn() {
-        let metrics = StreamMetrics("all")
-        let upstream = TestPublisher<Int, TestFailure>()
-        let subscribers = (0..<3).map { _ in TestSubscriber<Int, TestFailure>.checked(.first(5)) }
-        for subscriber in subscribers { upstream.tap(metrics).subscribe(subscriber) }
-        XCTAssertEqual(metrics.snapshot.outstanding, .max(15))
-        upstream.send(1)
-        XCTAssertEqual(metrics.snapshot.outstanding, .max(12))
-        subscribers[0].cancel()
-        XCTAssertEqual(metrics.snapshot.outstanding, .max(8))
-        subscribers[1].request(.unlimited)
-        XCTAssertEqual(metrics.snapshot.outstanding, .unlimited)
-        (2...4).forEach { upstream.send($0) }
-        subscribers[1].cancel()
-        XCTAssertEqual(metrics.snapshot.outstanding, .max(1))
-        upstream.finish()
-        XCTAssertEqual(metrics.snapshot.outstanding, .none)
-    }
-
-    func test_bufferedIsWhatHasEnteredAndNotLeft() {
-        let metrics = StreamMetrics("all")
-        let source = PassthroughSubject<Int, Never>()
-        let pipeline = source.tap(metrics.entrance)
-            .onBackpressureBuffer(limit: 3, whenFull: .dropOldest, onDrop: { metrics.dropped($0) }).tap(metrics)
-        let subscriber = TestSubscriber<Int, Never>.checked(.first(1))
-        pipeline.subscribe(subscriber)
-        (1...6).forEach { source.send($0) }
-        XCTAssertEqual([metrics.snapshot.delivered, metrics.snapshot.buffered, metrics.snapshot.dropped], [1, 3, 2])
-        subscriber.cancel()
-        XCTAssertEqual(metrics.snapshot.buffered, 0, "nobody keeps them any more")
-        let next = TestSubscriber<Int, Never>.checked(.none)
-        pipeline.subscribe(next)
-        source.send(7)
-        XCTAssertEqual(metrics.snapshot.buffered, 1)
-    }
-
-    func test_withoutAnEntranceNothingIsBuffered() {
-        let metrics = StreamMetrics("all")
-        (1...3).publisher.tap(metrics).subscribe(TestSubscriber.checked(.first(2)))
-        XCTAssertEqual(metrics.snapshot.buffered, 0)
-    }
-
-    func test_aTableHasALineForEachPlace() {
-        let scheduler = TestScheduler()
-        let metrics = StreamMetrics("numbers")
-        let upstream = TestPublisher<Int, Never>()
-        upstream.tap(metrics, clock: TestClock(scheduler)).subscribe(TestSubscriber.checked(.first(3)))
-        upstream.send(1)
-        scheduler.advance(by: .milliseconds(3))
-        upstream.finish()
-        XCTAssertEqual(
-            StreamMetrics.table([metrics, StreamMetrics("x")]).split(separator: "\n"),
-            [
-                "stream   runs  active  finished  failed  cancelled  requested  delivered  dropped   median     99 %",
-                "numbers     1       0         1       0          0          3          1        0  <4.2 ms  <4.2 ms",
-                "x           0       0         0       0          0          0          0        0        0        0",
-            ])
-    }
-
+final class LatencyHistogramTests: XCTestCase {
     func test_bucketsDoubleAndTakeEverything() {
         var histogram = LatencyHistogram()
         XCTAssertEqual(histogram.bound(of: 0.5), .zero)
@@ -221,16 +136,5 @@ final class StreamMetricsTests: XCTestCase {
         XCTAssertEqual(histogram.buckets[1], 1)
         XCTAssertEqual(histogram.buckets[63], 1)
         XCTAssertEqual(histogram.bound(of: 0.75), .nanoseconds(2))
-    }
-}
-
-final class StreamMetricsConcurrencyTests: XCTestCase {
-    func test_threadsCountInOneTable() {
-        let metrics = StreamMetrics("threads")
-        DispatchQueue.concurrentPerform(iterations: 4) { _ in
-            for _ in 0..<250 { (1...4).publisher.tap(metrics).subscribe(TestSubscriber.checked(.unlimited)) }
-        }
-        XCTAssertEqual(metrics.snapshot.delivered, 4000)
-        XCTAssertEqual(metrics.snapshot.finished, 1000)
     }
 }

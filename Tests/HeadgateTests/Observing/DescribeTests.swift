@@ -41,16 +41,16 @@ final class DescribeTests: XCTestCase {
         XCTAssertTrue(text.contains("0..<3"), text)
     }
 
-    func test_metricsShowHowARunningStreamStands() {
-        let metrics = StreamMetrics("orders")
-        let pipeline = (1...100).publisher.tap(metrics.entrance).prefetch(8).tap(metrics)
+    func test_aStageShowsHowARunningStreamStands() {
+        let flow = Flow("shop", scheduler: TestScheduler())
+        let pipeline = (1...100).publisher.prefetch(8).stage("orders", in: flow)
         let subscriber = TestSubscriber<Int, Never>.checked(.first(3))
         pipeline.subscribe(subscriber)
         XCTAssertTrue(
-            "\(pipeline.describe())".contains("Tapped(orders: outstanding 0, delivered 3, buffered 5, dropped 0)"),
+            "\(pipeline.describe())".contains("Staged(orders: 3 values, demand 0, waiting 5, dropped 0)"),
             "\(pipeline.describe())")
         subscriber.request(.unlimited)
-        XCTAssertTrue("\(pipeline.describe())".contains("delivered 100, buffered 0"))
+        XCTAssertTrue("\(pipeline.describe())".contains("100 values"))
     }
 
     func test_theGraphIsWrittenForGraphviz() {

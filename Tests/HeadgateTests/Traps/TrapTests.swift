@@ -121,6 +121,7 @@ final class TrapTests: XCTestCase {
             try assertTraps("limit \(operation)", with: "A limit must be at least one", operation, "above zero")
         }
         try assertTraps("limit prefetch(2, low: 2)", with: "low mark", "low: 2", "zero to less than 2")
+        try assertTraps("limit record(limit:)", with: "at least one event", "limit: 0", "the most recent events")
         try assertTraps("limit prefetch(2, low: -1)", with: "low mark", "low: -1", "zero to less than 2")
         try assertTraps("limit rateLimit(cost:)", with: "The cost of a value", "-2", "Return zero")
     }

@@ -1,0 +1,80 @@
+import HeadgateEngine
+
+extension FlowTimeline {
+    /// The name of a lane.
+    private func title(_ lane: Lane) -> String { "\(stages[lane.stage]) #\(lane.run)" }
+
+    /// In the JSON array format of the Trace Event Format.
+    var trace: String {
+        var lines = [
+            #"{"name":"process_name","ph":"M","pid":1,"tid":0,"args":{"name":\#(json(flow.name))}}"#
+        ]
+        for (place, lane) in lanes.enumerated() {
+            let thread = "\"pid\":1,\"tid\":\(lane.run)"
+            lines.append(#"{"name":"thread_name","ph":"M",\#(thread),"args":{"name":\#(json(title(lane)))}}"#)
+            lines.append(#"{"name":"thread_sort_index","ph":"M",\#(thread),"args":{"sort_index":\#(place)}}"#)
+            for interval in lane.intervals {
+                let time = "\"ts\":\(microseconds(interval.from)),\"dur\":\(microseconds(interval.to - interval.from))"
+                let value = interval.state == .busy ? #","args":{"value":\#(json(interval.value))}"# : ""
+                lines.append(#"{"name":"\#(interval.state)","cat":"state","ph":"X",\#(time),\#(thread)\#(value)}"#)
+            }
+            for (time, demand) in lane.demand {
+                // A counter has no infinity.
+                guard let demand else { continue }
+                let name = json("demand of " + title(lane))
+                lines.append(
+                    #"{"name":\#(name),"ph":"C","ts":\#(microseconds(time)),\#(thread),"args":{"values":\#(demand)}}"#)
+            }
+            for (time, kind, text) in lane.marks where kind != .value {
+                lines.append(
+                    #"{"name":"\#(kind)","cat":"completion","ph":"i","s":"t","ts":\#(microseconds(time)),\#(thread),"#
+                        + #""args":{"failure":\#(json(text))}}"#)
+            }
+        }
+        return "[\n" + lines.joined(separator: ",\n") + "\n]\n"
+    }
+
+    /// What the script of the page reads: times in nanoseconds, states and kinds as numbers, unlimited demand as -1.
+    var data: String {
+        let states = Flow.State.allCases
+        let rows = lanes.map { lane in
+            let intervals = lane.intervals.map { "[\($0.from),\($0.to),\(states.firstIndex(of: $0.state) ?? 0)]" }
+            let demand = lane.demand.map { "[\($0.time),\($0.demand ?? -1)]" }
+            let marks = lane.marks.map {
+                "[\($0.time),\($0.kind == .value ? 0 : 1),\(json(markText($0.kind, $0.text)))]"
+            }
+            return #"{"title":\#(json(title(lane))),"stage":\#(json(stages[lane.stage])),"#
+                + #""states":[\#(intervals.joined(separator: ","))],"demand":[\#(demand.joined(separator: ","))],"#
+                + #""marks":[\#(marks.joined(separator: ","))]}"#
+        }
+        return
+            #"{"flow":\#(json(flow.name)),"table":\#(json(flow.table)),"omitted":\#(omitted),"lanes":[\#(rows.joined(separator: ","))]}"#
+    }
+
+    private func markText(_ kind: StageEvent.Kind, _ text: String) -> String {
+        kind == .value ? text : text.isEmpty ? "\(kind)" : "\(kind): \(text)"
+    }
+
+    private func microseconds(_ nanoseconds: Int) -> String {
+        let rest = String(nanoseconds % 1000)
+        return "\(nanoseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+    }
+}
+
+/// A string in JSON, which may also stand inside a script of a page.
+private func json(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+        switch scalar {
+        case "\"": result += "\\\""
+        case "\\": result += "\\\\"
+        case "\n": result += "\\n"
+        // A page would end its script at `</script>`, and scripts end lines at two more characters.
+        case "<", "\u{2028}", "\u{2029}", "\0"..<" ":
+            let digits = String(scalar.value, radix: 16)
+            result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        default: result.unicodeScalars.append(scalar)
+        }
+    }
+    return result + "\""
+}

@@ -1,0 +1,75 @@
+import HeadgateCombine
+import HeadgateCore
+import HeadgateEngine
+
+extension Publisher {
+    /// Forwards everything, and shows in a flow how values and demand pass here.
+    ///
+    /// ```
+    /// self      1---2---3---|
+    /// stage     1---2---3---|
+    /// ```
+    ///
+    /// ```swift
+    /// let flow = Flow("numbers")
+    /// let subscriber = TestSubscriber<Int, Never>(.first(2))
+    /// (1...9).publisher.stage("numbers", in: flow).subscribe(subscriber)
+    /// let stage = flow.snapshot.stages[0]
+    /// print(stage.values, stage.demand, stage.now[.held] ?? 0)
+    /// // 2 max(0) 1
+    /// ```
+    ///
+    /// A stage sees the section after it through its deliveries and requests, and the one before it through what it waits
+    /// for. Put one after each part that may be slow: what reads, what computes, what hops to another queue.
+    ///
+    /// - **Demand** and **Completion**: forwarded.
+    /// - **Complexity**: constant time per value, some 35 to 60 instructions, and no allocation. A flow with a scheduler reads
+    ///   its clock twice per value, and one that is being recorded describes each value.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the stage. Stages of one name in one flow are one stage: their streams add up.
+    ///   - flow: The flow that shows the stage.
+    @inlinable public func stage(_ name: String, in flow: Flow) -> Publishers.Staged<Self> {
+        Publishers.Staged(upstream: self, name: name, flow: flow)
+    }
+}
+
+extension Publishers {
+    /// A publisher that forwards everything, and shows it in a flow.
+    public struct Staged<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+
+        public typealias Failure = Upstream.Failure
+
+        /// The upstream publisher.
+        public let upstream: Upstream
+
+        /// The name of the stage.
+        public let name: String
+
+        /// The flow that shows the stage.
+        public let flow: Flow
+
+        @usableFromInline let account: StageAccount
+
+        /// Creates the publisher that `stage(_:in:)` returns.
+        @inlinable public init(upstream: Upstream, name: String, flow: Flow) {
+            self.upstream = upstream
+            self.name = name
+            self.flow = flow
+            account = flow.stage(name)
+        }
+
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+            let conduit = StageConduit<Output, Failure>(account, subscriber)
+            account.subscribe { upstream.receive(subscriber: conduit) }
+        }
+    }
+}
+
+extension Publishers.Staged: StrictlySendable where Upstream: StrictlySendable {}
+
+/// A stage of whatever type, for `describe()`.
+protocol StagedPublisher {}
+
+extension Publishers.Staged: StagedPublisher {}

@@ -1,0 +1,120 @@
+import CHeadgateSystem
+@preconcurrency import Dispatch
+import Headgate
+import HeadgateCore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+extension Flow {
+    /// Shows the table on a terminal while the program runs, or once at the end.
+    ///
+    /// ```swift no-run
+    /// let flow = Flow("ingest")
+    /// let display = flow.live(to: .standardError)
+    /// let ingesting = lines.stage("read", in: flow).map(parse).stage("parsed", in: flow).sink { print($0) }
+    /// // …
+    /// display.cancel()
+    /// ```
+    ///
+    /// On a terminal, the table is drawn again at each interval, in place of the previous one. If the other one of
+    /// standard output and standard error is the same terminal, or the file is no terminal, it is written once, when the
+    /// display is cancelled: so it never mixes with what the program prints. To see it live, send the output elsewhere,
+    /// as in `program > results.txt`, or name another terminal, as in `File("/dev/pts/3")`.
+    ///
+    /// - Complexity: the streams pay nothing; the display reads all stages at each interval, on a thread of its own.
+    ///
+    /// - Parameters:
+    ///   - file: Where the table is written. A display whose file can't be written shows nothing.
+    ///   - interval: How often it is drawn: more than zero; traps otherwise.
+    /// - Returns: The display: cancel it to write the table for the last time. It is cancelled when it is released.
+    public func live(to file: File, every interval: Duration = .milliseconds(250)) -> AnyCancellable {
+        if interval <= .zero {
+            programmerError(
+                rule: "The interval at which a table is drawn must be greater than zero.",
+                found: "live(every: \(interval))", remedy: "Pass a quarter of a second or so.")
+        }
+        let display = FlowDisplay(self, file)
+        display.start(every: interval)
+        return AnyCancellable { display.finish() }
+    }
+}
+
+/// Draws the table of a flow.
+// Everything but the creation happens on the queue.
+private final class FlowDisplay: @unchecked Sendable {
+    private let flow: Flow
+    private let file: File
+    private let queue = DispatchQueue(label: "headgate.flow")
+    private var timer: (any DispatchSourceTimer)?
+    private var destination: (any WritingDestination)?
+    private var isFinished = false
+
+    /// How many lines are to be drawn over.
+    private var drawn = 0
+
+    init(_ flow: Flow, _ file: File) {
+        self.flow = flow
+        self.file = file
+    }
+
+    func start(every interval: Duration) {
+        destination = try? file.open(mode: .append, durability: .whenever)
+        guard let destination, isLive(destination.descriptor.number) else { return }
+        let (seconds, attoseconds) = interval.components
+        let nanoseconds = Int(clamping: min(seconds, 86_400) * 1_000_000_000 + attoseconds / 1_000_000_000)
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(
+            deadline: .now() + .nanoseconds(nanoseconds), repeating: .nanoseconds(max(nanoseconds, 1_000_000)))
+        timer.setEventHandler { [weak self] in self?.draw() }
+        self.timer = timer
+        timer.resume()
+    }
+
+    /// Draws for the last time; returns when that is done.
+    func finish() {
+        queue.sync {
+            if isFinished { return }
+            isFinished = true
+            timer?.cancel()
+            timer = nil
+            if let destination {
+                try? destination.writeAll(erasure + flow.table() + "\n")
+                try? destination.finish()
+            }
+            destination = nil
+        }
+    }
+
+    private func draw() {
+        guard let destination, !isFinished else { return }
+        var size = winsize()
+        let hasSize = headgate_terminal_size(destination.descriptor.number, &size) == 0
+        let columns = hasSize && size.ws_col > 0 ? Int(size.ws_col) : 80
+        let rows = hasSize && size.ws_row > 1 ? Int(size.ws_row) : 24
+        // A line that wraps, or one above the screen, could not be drawn over.
+        let lines = flow.table().split(separator: "\n").prefix(rows - 1).map { $0.prefix(columns - 1) }
+        try? destination.writeAll(erasure + lines.joined(separator: "\n") + "\n")
+        drawn = lines.count
+    }
+
+    /// Moves to the first line of the previous table, and clears what is below.
+    private var erasure: String { drawn > 0 ? "\u{1B}[\(drawn)A\r\u{1B}[J" : "" }
+
+    /// Whether a descriptor is a terminal that no other standard stream writes to.
+    private func isLive(_ number: Int32) -> Bool {
+        guard isatty(number) == 1 else { return false }
+        var own = stat()
+        guard fstat(number, &own) == 0 else { return false }
+        return [STDOUT_FILENO, STDERR_FILENO].allSatisfy { other in
+            if case .standardStream(other, _) = file.place { return true }
+            var status = stat()
+            return isatty(other) == 0 || fstat(other, &status) != 0 || status.st_rdev != own.st_rdev
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Headgate
+import HeadgateTesting
+import TestSupport
+import XCTest
+
+final class FlowRecordingTests: XCTestCase {
+    private let scheduler = TestScheduler()
+    private lazy var flow = Flow("re</script>cord", scheduler: scheduler)
+
+    private func runStream(_ name: String = "all") {
+        let upstream = TestPublisher<String, TestFailure>()
+        let scheduler = scheduler
+        let subscriber = TestSubscriber<String, TestFailure>(.first(2))
+        upstream.stage(name, in: flow).handleEvents(receiveOutput: { _ in scheduler.advance(by: 2) })
+            .subscribe(subscriber)
+        scheduler.advance(by: 1)
+        upstream.send("</script><b>\"\n\u{2028}")
+        upstream.send("second")
+        scheduler.advance(by: 3)
+        upstream.fail(.first)
+    }
+
+    private struct Event: Decodable {
+        var name: String
+        var ph: String
+        var ts: Double?
+        var dur: Double?
+        var args: [String: Argument]?
+    }
+
+    private enum Argument: Decodable, Equatable {
+        case text(String)
+        case number(Int)
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            self = try (try? container.decode(Int.self)).map(Argument.number) ?? .text(container.decode(String.self))
+        }
+    }
+
+    func test_theTraceIsAnArrayOfEvents() throws {
+        let recording = flow.record()
+        runStream()
+        let events = try JSONDecoder().decode([Event].self, from: Data(recording.trace.utf8))
+        let states = events.filter { $0.ph == "X" }
+        XCTAssertEqual(states.map(\.name), ["starved", "busy", "busy", "held"])
+        XCTAssertEqual(states.map(\.ts), [0, 1e6, 3e6, 5e6])
+        XCTAssertEqual(states.map(\.dur), [1e6, 2e6, 2e6, 3e6])
+        XCTAssertEqual(states[1].args?["value"], .text("</script><b>\"\n\u{2028}"))
+        XCTAssertEqual(
+            events.filter { $0.ph == "C" }.compactMap { $0.args?["values"] }, [0, 2, 1, 0].map(Argument.number))
+        XCTAssertEqual(events.last?.name, "failed")
+        XCTAssertEqual(events.last?.args?["failure"], .text("first"))
+    }
+
+    func test_thePageContainsItsDataAndNothingFromElsewhere() throws {
+        let recording = flow.record()
+        runStream("<b>\"stage\"</b>")
+        let page = recording.page
+        XCTAssertEqual(page.components(separatedBy: "</script>").count, 3, "two scripts")
+        XCTAssertFalse(page.contains("http"))
+        XCTAssertFalse(page.contains("<b>"))
+        let begin = try XCTUnwrap(page.range(of: "id=\"data\">")?.upperBound)
+        let end = try XCTUnwrap(page.range(of: "</script>", range: begin..<page.endIndex)?.lowerBound)
+        let data = try JSONSerialization.jsonObject(with: Data(page[begin..<end].utf8)) as? [String: Any]
+        XCTAssertEqual(data?["flow"] as? String, "re</script>cord")
+        let lanes = try XCTUnwrap(data?["lanes"] as? [[String: Any]])
+        XCTAssertEqual(lanes.count, 1)
+        XCTAssertEqual((lanes[0]["marks"] as? [[Any]])?.count, 3)
+        XCTAssertEqual((lanes[0]["states"] as? [[Int]])?.map { $0[2] }, [1, 0, 0, 2])
+    }
+
+    func test_theMostRecentEventsAreKept() {
+        let recording = flow.record(limit: 3)
+        runStream()
+        XCTAssertEqual(recording.eventCount, 3)
+        XCTAssertTrue(recording.page.contains("\"omitted\":4"))
+    }
+
+    func test_nothingIsRecordedBeforeAndAfter() {
+        runStream()
+        let recording = flow.record()
+        XCTAssertEqual(recording.eventCount, 0)
+        XCTAssertEqual(recording.trace.split(separator: "\n").count, 3)
+        recording.stop()
+        runStream()
+        XCTAssertEqual(recording.eventCount, 0)
+    }
+
+    func test_aStreamThatRunsAlreadyIsRecordedFromThenOn() {
+        let upstream = TestPublisher<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked(.unlimited)
+        upstream.stage("all", in: flow).subscribe(subscriber)
+        upstream.send(1)
+        let first = flow.record(), second = flow.record()
+        upstream.send(2)
+        first.stop()
+        upstream.send(3)
+        XCTAssertEqual([first.eventCount, second.eventCount], [2, 4])
+        XCTAssertEqual(subscriber.values, [1, 2, 3])
+    }
+}
