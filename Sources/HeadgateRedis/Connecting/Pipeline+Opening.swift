@@ -99,8 +99,6 @@ extension Pipeline.State {
     var next: Pipeline.State {
         var next = Pipeline.State(schedule: schedule)
         next.epoch = epoch + 1
-        // Whoever is writing remains the only one, and finds nothing more to write.
-        next.isFlushing = isFlushing
         return next
     }
 }
