@@ -57,9 +57,10 @@ final class FleetTests: XCTestCase {
         var folder: String?
         eventually("the server and all workers run") {
             let children = ProcessFacts.children(of: process.processIdentifier)
-            let server = children.first { $0.contains("--dir") }
-            folder = server.flatMap { words in words.firstIndex(of: "--dir").map { words[$0 + 1] } }
-            return folder != nil && children.count { $0.contains("--worker") } == 4
+            let workers = children.filter { $0.contains("--worker") }
+            let url = workers.first.flatMap { words in words.firstIndex(of: "--redis").map { words[$0 + 1] } }
+            folder = url.map { String($0.dropFirst("unix://".count).dropLast("/socket".count)) }
+            return workers.count == 4 && children.count == 5
         }
         process.interrupt()
         process.waitUntilExit()

@@ -95,7 +95,10 @@ final class ScriptedServerTests: XCTestCase {
             XCTAssertEqual(try outcome(server, login: "?db=2&user=ada&password=secret", "GET", "k")?.get(), .null)
             XCTAssertEqual(
                 server.commands.map { $0.filter { $0 != "SETNAME" && !$0.hasPrefix("headgate-") } },
-                [["HELLO", "3", "AUTH", "ada", "secret"], ["AUTH", "ada", "secret"], ["SELECT", "2"], ["GET", "k"]])
+                [
+                    ["HELLO", "3", "AUTH", "ada", "secret"], ["AUTH", "ada", "secret"], ["SELECT", "2"], ["PING"],
+                    ["GET", "k"],
+                ])
         }
     }
 
@@ -179,6 +182,26 @@ final class ScriptedServerTests: XCTestCase {
         let added = log.withLock { $0 }
         XCTAssertEqual(added.prefix(3), ["0", "1", "2"])
         XCTAssertEqual(added.suffix(5), ["3", "4", "5", "6", "7"])
+    }
+
+    /// A server that is loading refuses an entry and takes the next when it has finished: nothing is sent before.
+    func test_addsNothingToAServerThatIsLoading() throws {
+        let server = try ScriptedServer { number, command in
+            switch command[0] {
+            case "PING": number == 1 ? "-LOADING wait\r\n" : "+PONG\r\n"
+            case "XADD" where number == 1 && command[2] == "1-0": "-LOADING wait\r\n"
+            case "XADD": "$3\r\n\(command[2])\r\n"
+            default: "+OK\r\n"
+            }
+        }
+        var options = RedisOptions()
+        options.retrying = .constant(.milliseconds(2), retries: 5)
+        let subscriber = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
+        (1...4).map { ["n": Bytes("\($0)")] as EntryFields }.publisher
+            .add(to: Redis(server.url, options: options).stream("s"), id: { EntryID(UInt64($0.text("n")!)!) })
+            .subscribe(subscriber)
+        XCTAssertEqual(subscriber.ending(), .finished)
+        XCTAssertEqual(server.commands.filter { $0[0] == "XADD" }.map { $0[2] }, ["1-0", "2-0", "3-0", "4-0"])
     }
 
     /// Deliveries in the older protocol, where replies are arrays.

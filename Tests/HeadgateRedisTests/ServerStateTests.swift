@@ -35,11 +35,11 @@ final class ServerStateTests: RedisTestCase {
     }
 
     func test_waitsUntilTheServerHasLoadedItsData() throws {
-        // It loads one entry in a millisecond.
-        let server = try RealServer("--appendonly", "yes", "--key-load-delay", "1000")
+        // It loads five entries in a millisecond, and answers after each 1,024.
+        let server = try RealServer("--appendonly", "yes", "--key-load-delay", "200")
         let (redis, events) = redis(server)
         let subscriber = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
-        (0..<1_000).map { ["n": Bytes("\($0)")] as EntryFields }.publisher.add(to: redis.stream("s"))
+        (0..<6_000).map { ["n": Bytes("\($0)")] as EntryFields }.publisher.add(to: redis.stream("s"))
             .subscribe(subscriber)
         XCTAssertEqual(subscriber.ending(), .finished)
         server.kill()
@@ -50,7 +50,7 @@ final class ServerStateTests: RedisTestCase {
         try server.start()
         XCTAssertEqual(next.ending(), .finished)
         XCTAssertTrue(hasLost(events, "LOADING"), "\(events.values)")
-        reading.count(1_001)
+        reading.count(6_001)
         XCTAssertEqual(reading.values.map(\.id), subscriber.values + next.values)
         reading.cancel()
     }
@@ -61,19 +61,44 @@ final class ServerStateTests: RedisTestCase {
         let subscriber = TestSubscriber<Delivery, RedisError>.checked(.unlimited)
         redis.stream("s").deliveries(group: "g", consumer: "c").subscribe(subscriber)
         for number in 1...5 {
-            var unblocked = 0
-            eventually("it is unblocked") {
-                let clients = (try? server.ask("CLIENT", "LIST").text) ?? ""
-                for client in clients.split(separator: "\n") where client.contains("cmd=xreadgroup") {
-                    let id = client.dropFirst("id=".count).prefix { $0 != " " }
-                    unblocked += (try? server.number("CLIENT", "UNBLOCK", Bytes(id))) ?? 0
-                }
-                return unblocked > 0
-            }
+            unblock(server)
             try server.ask("XADD", "s", "*", "n", Bytes("\(number)"))
             subscriber.count(number)
         }
         XCTAssertEqual(subscriber.values.compactMap { $0.fields.text("n") }, ["1", "2", "3", "4", "5"])
+        subscriber.cancel()
+    }
+
+    /// Has the reads that wait at the server answered as if their time had passed.
+    private func unblock(_ server: RealServer) {
+        var count = 0
+        eventually("it is unblocked") {
+            let clients = (try? server.ask("CLIENT", "LIST").text) ?? ""
+            for client in clients.split(separator: "\n") where client.contains("cmd=xreadgroup") {
+                let id = client.dropFirst("id=".count).prefix { $0 != " " }
+                count += (try? server.number("CLIENT", "UNBLOCK", Bytes(id))) ?? 0
+            }
+            return count > 0
+        }
+    }
+
+    /// What another connection of the same consumer has read is delivered although nothing is ever taken over.
+    func test_aWaitingConsumerLooksAtWhatIsPendingForIt() throws {
+        let server = try RealServer.shared()
+        let (redis, _) = redis(server)
+        let subscriber = TestSubscriber<Delivery, RedisError>.checked(.unlimited)
+        redis.stream("s").deliveries(group: "g", consumer: "c", takeOverAfter: nil).subscribe(subscriber)
+        eventually("it waits") { (try? server.ask("INFO", "clients").text?.contains("blocked_clients:1")) == true }
+        // In one step, so that the waiting read finds nothing.
+        let script: Bytes = """
+            redis.call('XADD', 's', '*', 'n', '1')
+            return redis.call('XREADGROUP', 'GROUP', 'g', 'c', 'STREAMS', 's', '>')
+            """
+        try server.ask("EVAL", script, "1", "s")
+        XCTAssertTrue(subscriber.values.isEmpty)
+        unblock(server)
+        subscriber.count(1)
+        XCTAssertEqual(subscriber.values.first?.count, 2)
         subscriber.cancel()
     }
 

@@ -39,7 +39,7 @@ struct HandWorker {
             }
             if ids == 0 { return print("\(done) of \(count)") }
             let head = command(["XACK", "bench", group])
-            let all = "*\(ids + 3)\r\n" + head.dropFirst("*3\r\n".utf8.count) + acknowledgement
+            let all = "*\(ids + 3)\r\n" + head.dropFirst("*3\r\n".count) + acknowledgement
             ask(all) { _ in }
             done += ids
         }

@@ -46,13 +46,18 @@ final class Line: @unchecked Sendable {
             },
             receiveValue: { [weak self] in self?.read($0) })
         keep(reading)
+        // A cancelled reader leaves the connection open, for another one.
+        keep(AnyCancellable { connection.reset() })
         pipeline?.begin(epoch)
     }
 
     private func read(_ chunk: Bytes) {
+        guard let pipeline else { return }
+        let held = pipeline.holdWriting()
+        defer { if let held { pipeline.flushHeld(held) } }
         parser.take(chunk)
         do throws(RESPError) {
-            while let value = try parser.next() { pipeline?.take(value, epoch) }
+            while let value = try parser.next() { pipeline.take(value, epoch) }
         } catch {
             lose(.unexpected(error.description))
         }

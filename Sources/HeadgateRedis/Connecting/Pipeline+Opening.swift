@@ -57,17 +57,29 @@ extension Pipeline {
     /// What it has yet to read there would otherwise be executed after what is sent again here, out of order, and a read
     /// that waits there would take entries that nobody receives.
     private func endFormer(_ epoch: Int) {
-        guard let former = state.withLock({ $0.former }) else { return becomeOpen(epoch) }
+        guard let former = state.withLock({ $0.former }) else { return probe(epoch) }
         let identity = Bytes("\(former)")
         // A server that has been started again may have given the number to somebody else. One that refuses to tell, or
         // to end a connection, is used all the same: what is pending there is taken over in time.
         ask("CLIENT", ["CLIENT", "LIST", "ID", identity], epoch) { pipeline, reply in
             guard case .value(let value) = reply, value.text?.contains(" name=\(pipeline.name) ") == true else {
-                return pipeline.becomeOpen(epoch)
+                return pipeline.probe(epoch)
             }
             pipeline.ask("CLIENT", ["CLIENT", "KILL", "ID", identity], epoch) { pipeline, _ in
-                pipeline.becomeOpen(epoch)
+                pipeline.probe(epoch)
             }
+        }
+    }
+
+    /// Finds out whether the server accepts commands yet.
+    ///
+    /// One that is loading its data may refuse the first of many commands and, having finished, execute the next: what
+    /// was refused could no longer be added in its place.
+    private func probe(_ epoch: Int) {
+        ask("PING", ["PING"], epoch) { pipeline, reply in
+            // A user who may not use this command can use others.
+            if case .failure(let error) = reply, error.isTemporary { return pipeline.lose(error, epoch) }
+            pipeline.becomeOpen(epoch)
         }
     }
 
@@ -99,8 +111,6 @@ extension Pipeline.State {
     var next: Pipeline.State {
         var next = Pipeline.State(schedule: schedule)
         next.epoch = epoch + 1
-        // Whoever is writing remains the only one, and finds nothing more to write.
-        next.isFlushing = isFlushing
         return next
     }
 }

@@ -128,18 +128,41 @@ final class Pipeline: Sendable {
 
     /// Writes what is to be written, in its order: one caller at a time.
     private func flush() {
-        var isFirst = true
+        if let epoch = holdWriting() { flushHeld(epoch) }
+        watch()
+    }
+
+    /// Makes the caller the one that writes to the connection: others leave to it what they send until it calls
+    /// `flushHeld(_:)`.
+    ///
+    /// Replies come many at a time, and each may have another command sent: one write takes all of them.
+    ///
+    /// - Returns: The number of the connection; `nil` if somebody else writes.
+    func holdWriting() -> Int? {
+        state.withLock { state in
+            if state.isFlushing { return nil }
+            state.isFlushing = true
+            return state.epoch
+        }
+    }
+
+    func flushHeld(_ epoch: Int) {
         while true {
             let (bytes, line): ([Bytes], Line?) = state.withLock { state in
-                if isFirst && state.isFlushing { return ([], nil) }
+                // On the next connection, somebody else may write.
+                if state.epoch != epoch { return ([], nil) }
                 state.isFlushing = !state.outgoing.isEmpty && state.line != nil
                 return state.isFlushing ? (exchange(&state.outgoing, with: []), state.line) : ([], nil)
             }
-            guard let line else { break }
-            isFirst = false
-            for bytes in bytes { line.write(bytes) }
+            guard let line else { return }
+            let count = bytes.reduce(0) { $0 + $1.count }
+            // Large ones are not worth a copy.
+            if bytes.count > 1, count <= 1 << 16 {
+                line.write(Bytes(joining: bytes, count: count))
+            } else {
+                for bytes in bytes { line.write(bytes) }
+            }
         }
-        watch()
     }
 
     /// Receives what the server has sent.
@@ -211,6 +234,7 @@ extension Pipeline {
             let old = state
             state.epoch += 1
             state.outgoing = []
+            state.isFlushing = false
             state.line = nil
             // On one that was never open, nothing has been sent that matters.
             if state.isOpen, let identity = state.identity { state.former = identity }

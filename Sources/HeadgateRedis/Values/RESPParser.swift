@@ -257,7 +257,7 @@ package struct RESPParser {
 
 extension Bytes {
     /// Joins pieces into one piece of memory.
-    fileprivate init(joining pieces: [Bytes], count: Int) {
+    init(joining pieces: [Bytes], count: Int) {
         self.init(capacity: count) { buffer in
             var place = 0
             for piece in pieces {
