@@ -17,8 +17,7 @@ extension Candidate {
             "batch(within:)", "batch(within:), at once", "collect(.byTimeOrCount), at once",
             "groupBy.flatMap", "groupBy(whenFull: .finishIdlest)", "groupBy(whenFull: .fail)", "groupBy(idleTimeout:)",
             "window(count: 3).flatMap", "window(count: 3).concatMap", "window(within:)",
-            "switchOnFirst", "switchOnFirst to a part", "flatMapSequential(maxConcurrent: 3)",
-            "flatMapSequential to failures",
+            "switchOnFirst", "switchOnFirst to a part",
         ],
         "it takes every value at its time, and decides what becomes of those without demand": [
             "buffer(.byRequest, .dropNewest)", "buffer(.byRequest, .dropOldest)", "buffer(.byRequest, .customError)",

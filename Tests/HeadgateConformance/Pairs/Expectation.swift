@@ -4,7 +4,7 @@ struct Expectation {
     private(set) var end: Flow.Event?
 
     /// Whether it fails, though perhaps after it has been cancelled.
-    private let fails: Bool
+    private let fails: () -> Bool
 
     /// Whether the model reads for ever.
     let isEndless: Bool
@@ -44,11 +44,14 @@ struct Expectation {
         }
         self.isEndless = isEndless || reading.isEndless
         // What follows may come at the same time, and a failure may overtake values.
-        var next = self.isEndless ? nil : reading.lookAhead(read).moment
-        let isAmbiguous = reading.isAmbiguous
-        while let moment = next, !moment.event.isEnd { next = reading.lookAhead(read).moment }
-        fails = (next?.event ?? end) == .failed
-        self.isExact = isExact && !isAmbiguous && !self.isEndless
+        let next = self.isEndless ? nil : reading.lookAhead(read).moment
+        self.isExact = isExact && !reading.isAmbiguous && !self.isEndless
+        let last = next?.event ?? end
+        fails = {
+            var last = last
+            while let event = last, !event.isEnd { last = reading.lookAhead(read).moment?.event }
+            return last == .failed
+        }
     }
 
     /// What is wrong with what came out.
@@ -64,7 +67,7 @@ struct Expectation {
             return nil
         }
         // A failure may overtake values that wait for demand.
-        if fails, subscriber.end == .failed, !chain.pace.demand.isUnlimited {
+        if subscriber.end == .failed, !chain.pace.demand.isUnlimited, fails() {
             return values.starts(with: subscriber.values) ? nil : wrong("publishes something else")
         }
         let isWaiting = subscriber.hasOutstandingDemand
