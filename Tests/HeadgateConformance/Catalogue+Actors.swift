@@ -4,8 +4,8 @@ import HeadgateTesting
 /// Operators that deliver on an actor.
 extension Candidate {
     static var actors: Family<Candidate> {
-        // The streams do not retain it.
-        let clerk = Clerk.shared
+        // One for each row, which may be verified at the same time: what runs at once finds its actor idle.
+        let (clerk, mapping) = (Clerk.receiving, Clerk.mapping)
         return Family(
             "Actors",
             [
@@ -13,7 +13,7 @@ extension Candidate {
                     $0.receive(on: clerk).tasks(on: TestExecutor(runsAtOnce: true))
                 },
                 .step("receive(on: actor) with closures of the actor") {
-                    $0.receive(on: clerk)
+                    $0.receive(on: mapping)
                         .map { clerk, value in value + clerk.factor }
                         .filter { clerk, value in value != clerk.factor }
                         .compactMap { _, value in value }
@@ -24,7 +24,9 @@ extension Candidate {
 }
 
 private actor Clerk {
-    static let shared = Clerk()
+    // The streams do not retain them.
+    static let receiving = Clerk()
+    static let mapping = Clerk()
 
     let factor = 10
 }

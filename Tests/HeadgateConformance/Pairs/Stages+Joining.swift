@@ -136,7 +136,7 @@ extension Stage {
                 },
                 .stage(
                     "flatMap to delayed", { up, time in up.flatMap { numbers($0 & 1).delay(for: 2, scheduler: time) } },
-                    [.paced, .takesAllUnlessItWaits]
+                    [.paced, .asksAll, .takesAllUnlessItWaits]
                 ) {
                     $0.flatMap { Flow.numbers($0 & 1).delay(2 * Flow.second) }
                 },
