@@ -22,20 +22,21 @@ package final class PollingConduit<Source: Pollable>: ConduitSubscription, Signa
 
     @usableFromInline let onCancel: (() -> Void)?
 
-    @usableFromInline var open: (() throws(Failure) -> Source)?
+    // Confined to the caller that serves, as are the following.
+    @exclusivity(unchecked) @usableFromInline var open: (() throws(Failure) -> Source)?
 
-    @usableFromInline var source: Source?
+    @exclusivity(unchecked) @usableFromInline var source: Source?
 
-    @usableFromInline var waiter: Source.Waiter?
+    @exclusivity(unchecked) @usableFromInline var waiter: Source.Waiter?
 
-    @usableFromInline var downstream: AnySubscriber<Output, Failure>?
+    @exclusivity(unchecked) @usableFromInline var downstream: AnySubscriber<Output, Failure>?
 
     // The demand when the account was last read, and how much of it has not been delivered.
-    @usableFromInline var known = Subscribers.Demand.none
+    @exclusivity(unchecked) @usableFromInline var known = Subscribers.Demand.none
 
-    @usableFromInline var due = Subscribers.Demand.none
+    @exclusivity(unchecked) @usableFromInline var due = Subscribers.Demand.none
 
-    @usableFromInline var isParked = false
+    @exclusivity(unchecked) @usableFromInline var isParked = false
 
     @inlinable static var turnsAtATime: Int { 32 }
 
