@@ -18,7 +18,7 @@ extension Workload {
                 },
                 baseline: mapAndFilterByHand),
             Workload(
-                name: "one-by-one-stage", element: "value", reach: 250,
+                name: "one-by-one-stage", element: "value", reach: 225,
                 run: { count in
                     let add = Opaque.add
                     let flow = Flow("benchmark")
