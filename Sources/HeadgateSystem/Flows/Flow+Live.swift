@@ -17,7 +17,7 @@ extension Flow {
     /// ```swift no-run
     /// let flow = Flow("ingest")
     /// let display = flow.live(to: .standardError)
-    /// let ingesting = lines.stage("read", in: flow).map(parse).stage("parsed", in: flow).sink { print($0) }
+    /// let ingesting = lines.stage("read", in: flow).map(\.count).stage("parsed", in: flow).sink { print($0) }
     /// // …
     /// display.cancel()
     /// ```

@@ -6,7 +6,7 @@ extension Flow {
     /// ```swift no-run
     /// let flow = Flow("ingest")
     /// let recording = flow.record(to: File("run.html"), trace: File("run.json"))
-    /// let ingesting = lines.stage("read", in: flow).map(parse).stage("parsed", in: flow).sink { print($0) }
+    /// let ingesting = lines.stage("read", in: flow).map(\.count).stage("parsed", in: flow).sink { print($0) }
     /// // …
     /// try recording.finish()
     /// ```
