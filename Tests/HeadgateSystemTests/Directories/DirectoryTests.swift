@@ -131,6 +131,7 @@ final class DirectoryTests: XCTestCase {
                 Directory(folder.path, calls: log.calls).changes(recursive: true).subscribe(subscriber)
                 eventually { subscriber.failure != nil || isWatched(folder["sub"]) }
                 if log[call] > number {
+                    eventually("the failure has arrived") { subscriber.failure != nil }
                     XCTAssertEqual(subscriber.failure?.call, call)
                     XCTAssertEqual(subscriber.failure?.code, code)
                 }

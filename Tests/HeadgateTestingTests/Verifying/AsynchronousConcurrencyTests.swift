@@ -17,7 +17,7 @@ final class AsynchronousConcurrencyTests: XCTestCase {
 
     /// The first event that is missing, and excused, does not make the verifier impatient with all others.
     func test_whatIsExcusedTurnsNoAlarmOn() {
-        let brief = Effort(depth: 3, systematicScripts: 40, randomScripts: 4, timeout: 300)
+        let brief = Effort(depth: 3, systematicScripts: 40, randomScripts: 4, timeout: 1000)
         for (name, hop) in HoppingCountdown.places {
             let report = verify(
                 publisher: HoppingCountdown(hop: hop, start: 2, defect: .finishesAtTheNextDemand),
