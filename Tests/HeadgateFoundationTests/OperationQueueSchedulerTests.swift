@@ -138,14 +138,14 @@ final class OperationQueueSchedulerConcurrencyTests: XCTestCase {
         let early = Atomic(0)
         let done = Atomic(0)
         let isDone = DispatchSemaphore(value: 0)
-        let number = Scale.reduced(40_000)
+        let count = Scale.reduced(40_000)
         onThreads(4) { thread in
             let queue = OperationQueue()
-            for number in 0..<number {
+            for number in 0..<count {
                 let moment = queue.now.advanced(by: .microseconds(20 * (number % 500)))
                 queue.schedule(after: moment) {
                     if queue.now < moment { early.add(1, ordering: .relaxed) }
-                    if done.add(1, ordering: .relaxed).newValue == 4 * number { isDone.signal() }
+                    if done.add(1, ordering: .relaxed).newValue == 4 * count { isDone.signal() }
                 }
             }
         }
