@@ -78,12 +78,10 @@ extension Publishers {
 
         /// Connects a subscriber; its first demand opens the file.
         public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let conduit = PollingConduit<DescriptorSource>(
-                name: "FileBytes", on: makeQueue(), to: AnySubscriber(subscriber)
-            ) { [file, chunkSize, range] () throws(SystemError) in
+            PollingPublisher(name: "FileBytes", on: makeQueue) { () throws(SystemError) in
                 try file.open(chunkSize: chunkSize, range: range)
             }
-            conduit.send(to: subscriber)
+            .receive(subscriber: subscriber)
         }
     }
 }

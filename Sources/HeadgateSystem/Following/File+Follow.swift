@@ -130,12 +130,10 @@
 
             /// Connects a subscriber; its first demand opens the file.
             public func receive(subscriber: some Subscriber<Output, Failure>) {
-                let conduit = PollingConduit<FollowingSource>(
-                    name: "FollowedChunks", on: makeQueue(), to: AnySubscriber(subscriber)
-                ) { [self] () throws(SystemError) in
+                PollingPublisher(name: "FollowedChunks", on: makeQueue) { () throws(SystemError) in
                     try file.follow(from: start, chunkSize)
                 }
-                conduit.send(to: subscriber)
+                .receive(subscriber: subscriber)
             }
         }
 
@@ -160,15 +158,13 @@
 
             /// Connects a subscriber; its first demand opens the file.
             public func receive(subscriber: some Subscriber<Output, Failure>) {
-                let conduit = PollingConduit<FollowedLineSource>(
-                    name: "FollowedLines", on: makeQueue(), to: AnySubscriber(subscriber)
-                ) { [self] () throws(SystemError) in
+                PollingPublisher(name: "FollowedLines", on: makeQueue) { () throws(SystemError) in
                     let splitter = LineSplitter(
                         terminators: terminators, maximumLength: maximumLength, longLines: .fail, keepsCharacters: false
                     )
                     return FollowedLineSource(try file.follow(from: start, 1 << 16), splitter)
                 }
-                conduit.send(to: subscriber)
+                .receive(subscriber: subscriber)
             }
         }
 
@@ -196,12 +192,10 @@
 
             /// Connects a subscriber; its first demand opens the file.
             public func receive(subscriber: some Subscriber<Output, Failure>) {
-                let conduit = PollingConduit<FollowedByteSource>(
-                    name: "FollowedFile", on: makeQueue(), to: AnySubscriber(subscriber)
-                ) { [file, start, chunkSize] () throws(SystemError) in
+                PollingPublisher(name: "FollowedFile", on: makeQueue) { () throws(SystemError) in
                     FollowedByteSource(try file.follow(from: start, chunkSize))
                 }
-                conduit.send(to: subscriber)
+                .receive(subscriber: subscriber)
             }
         }
     }
