@@ -31,20 +31,6 @@ enum ProcessMemory {
     }
 }
 
-/// Waits until something that other threads do has come about; fails after half a minute.
-func eventually(
-    _ what: String = "this", file: StaticString = #filePath, line: UInt = #line, _ condition: () -> Bool
-) {
-    let deadline = ContinuousClock.now + .seconds(30)
-    var pause: UInt32 = 200
-    repeat {
-        if condition() { return }
-        usleep(pause)
-        pause = min(pause * 5 / 4, 20_000)
-    } while ContinuousClock.now < deadline
-    XCTFail("\(what) has not come about within half a minute", file: file, line: line)
-}
-
 struct NoAnswer: Error {}
 
 /// Tests that share a server, which ends with the last test of the class: those of programs look for children of this process.

@@ -20,8 +20,7 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
     }
 
     private struct State {
-        var isBusy = false
-        var isOver = false
+        var turn = SourceTurn()
         var isCreated = false
         /// What is claimed before anything else is listed.
         var listed: [Pending] = []
@@ -42,8 +41,6 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
     private let holds: Holds
     private let state = Guarded(State())
 
-    private static let mostAtATime = 1_000
-
     /// How long the server waits for entries before it answers that there are none.
     private static let longestBlock = Duration.seconds(5)
 
@@ -57,15 +54,14 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
         holds = Holds(group)
     }
 
-    func end() { state.withLock { $0.isOver = true } }
+    func end() { state.withLock { $0.turn.end() } }
 
     func proceed() {
         // Read first: whoever ends a step reads it again afterwards.
         let demand = emitter.demand
         let step: Step? = state.withLock { state in
-            if state.isBusy || state.isOver || demand == .none { return nil }
-            state.isBusy = true
-            return next(min(demand.max ?? Self.mostAtATime, Self.mostAtATime), &state)
+            guard let count = state.turn.begin(for: demand) else { return nil }
+            return next(count, &state)
         }
         if let step { perform(step) }
     }
@@ -150,7 +146,7 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
                 return fail(RedisError(reason, command: error.command, address: error.address))
             }
         }
-        state.withLock { $0.isBusy = false }
+        state.withLock { $0.turn.finish() }
         proceed()
     }
 

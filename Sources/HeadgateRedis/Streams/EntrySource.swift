@@ -11,8 +11,7 @@ final class EntrySource: StreamSource, @unchecked Sendable {
     }
 
     private struct State {
-        var isBusy = false
-        var isOver = false
+        var turn = SourceTurn()
         /// The last entry that has been read; `nil` while the end is not known.
         var last: EntryID?
     }
@@ -23,7 +22,6 @@ final class EntrySource: StreamSource, @unchecked Sendable {
     let pipeline: Pipeline
     private let state = Guarded(State())
 
-    private static let mostAtATime = 1_000
     private static let block = Duration.seconds(5)
 
     init(
@@ -42,15 +40,13 @@ final class EntrySource: StreamSource, @unchecked Sendable {
         state.withLock { $0.last = last }
     }
 
-    func end() { state.withLock { $0.isOver = true } }
+    func end() { state.withLock { $0.turn.end() } }
 
     func proceed() {
         // Read first: whoever ends a step reads it again afterwards.
         let demand = emitter.demand
         let next: (step: Step, last: EntryID?)? = state.withLock { state in
-            if state.isBusy || state.isOver || demand == .none { return nil }
-            state.isBusy = true
-            let count = min(demand.max ?? Self.mostAtATime, Self.mostAtATime)
+            guard let count = state.turn.begin(for: demand) else { return nil }
             if case .between = start { return (.range(count), state.last) }
             return (state.last == nil ? .find : .follow(count), state.last)
         }
@@ -90,7 +86,7 @@ final class EntrySource: StreamSource, @unchecked Sendable {
                 return fail(error)
             }
         }
-        state.withLock { $0.isBusy = false }
+        state.withLock { $0.turn.finish() }
         proceed()
     }
 

@@ -18,6 +18,28 @@ protocol StreamSource: AnyObject, Sendable {
     func take(_ reply: Reply, to step: Step)
 }
 
+/// What the steps of a source have in common: there is one at a time, against demand, and none after the end.
+struct SourceTurn {
+    private static let mostAtATime = 1_000
+
+    private var isBusy = false
+    private var isOver = false
+
+    /// Begins a step, if there may be one.
+    ///
+    /// - Returns: How many entries it may read; `nil` if there may be none.
+    mutating func begin(for demand: Subscribers.Demand) -> Int? {
+        if isBusy || isOver || demand == .none { return nil }
+        isBusy = true
+        return min(demand.max ?? Self.mostAtATime, Self.mostAtATime)
+    }
+
+    /// Called when the step that is under way has its reply.
+    mutating func finish() { isBusy = false }
+
+    mutating func end() { isOver = true }
+}
+
 extension StreamSource {
     func stop() {
         end()

@@ -1,0 +1,1 @@
+../HeadgateSystemTests/Waiting.swift
