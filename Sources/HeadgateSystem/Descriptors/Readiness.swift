@@ -19,6 +19,8 @@ package final class Readiness: @unchecked Sendable {
         private let descriptor: Descriptor
         private let event: Event
         private let queue: DeliveryQueue
+        // Made for the first wait and used for all: to make it anew takes two allocations per event.
+        private var waiter: Poller.Waiter?
 
         /// Creates a watcher that waits for nothing yet.
         package init(of descriptor: Descriptor, for event: Event, on queue: DeliveryQueue) {
@@ -39,9 +41,9 @@ package final class Readiness: @unchecked Sendable {
         /// Replaces an earlier callback.
         package func wait(_ onReady: @escaping () -> Void) {
             self.onReady = onReady
-            Poller.shared.wait(
-                for: event, of: descriptor.number,
-                Poller.Waiter(queue: queue) { [weak self] in self?.onReady.take()?() })
+            let waiter = waiter ?? Poller.Waiter(queue: queue) { [weak self] in self?.onReady.take()?() }
+            self.waiter = waiter
+            Poller.shared.wait(for: event, of: descriptor.number, waiter)
         }
     #else
         private let source: any DispatchSourceProtocol
