@@ -62,9 +62,12 @@ struct Generator {
     }
 
     private static func writeImages(of repository: URL, to output: URL) throws {
-        let chart = try Chart(
-            results: String(contentsOf: repository.appendingPathComponent("Benchmarks/RESULTS.md"), encoding: .utf8))
-        let text = try chart.svg(title: "Instructions per element", workloads: Chart.overview, ground: .any)
-        try text.write(to: output.appendingPathComponent("benchmarks.svg"), atomically: true, encoding: .utf8)
+        let results = try String(
+            contentsOf: repository.appendingPathComponent("Benchmarks/RESULTS.md"), encoding: .utf8)
+        let instructions = try Chart(results: results)
+            .svg(title: "Instructions per element", workloads: Chart.overview, ground: .any)
+        try instructions.write(to: output.appendingPathComponent("benchmarks.svg"), atomically: true, encoding: .utf8)
+        let times = try PeerChart(results: results).svg(workloads: PeerChart.overview, ground: .any)
+        try times.write(to: output.appendingPathComponent("peers.svg"), atomically: true, encoding: .utf8)
     }
 }
