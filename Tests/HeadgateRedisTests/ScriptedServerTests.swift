@@ -50,7 +50,9 @@ private final class ScriptedServer: Sendable {
                 let commands = parser.withLock { parser -> [[String]] in
                     var commands: [[String]] = []
                     parser.take(chunk)
-                    while let value = try? parser.next() { commands.append(value.elements?.compactMap(\.text) ?? []) }
+                    while let reply = try? parser.next() {
+                        commands.append(reply.value.elements?.compactMap(\.text) ?? [])
+                    }
                     return commands
                 }
                 guard let self else { return [nil] }

@@ -135,7 +135,7 @@ final class RealServer {
             let chunk = Bytes(capacity: 1 << 16) { max(0, recv(number, $0.baseAddress, $0.count, 0)) }
             if chunk.isEmpty { throw NoAnswer() }
             parser.take(chunk)
-            if let value = try parser.next() { return value }
+            if let reply = try parser.next() { return reply.value }
         }
     }
 

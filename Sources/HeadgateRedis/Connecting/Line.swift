@@ -54,10 +54,14 @@ final class Line: @unchecked Sendable {
     private func read(_ chunk: Bytes) {
         guard let pipeline else { return }
         let held = pipeline.holdWriting()
-        defer { if let held { pipeline.flushHeld(held) } }
+        var receiver: (any ReplyReceiver)?
+        defer {
+            receiver?.settle()
+            if let held { pipeline.flushHeld(held) }
+        }
         parser.take(chunk)
         do throws(RESPError) {
-            while let value = try parser.next() { pipeline.take(value, epoch) }
+            while let reply = try parser.next() { pipeline.take(reply, epoch, &receiver) }
         } catch {
             lose(.unexpected(error.description))
         }

@@ -102,10 +102,10 @@ extension Publishers {
         /// The maximum number of unconfirmed entries.
         public let maxInFlight: Int
 
-        private let id: StreamClosure<EntryFields, EntryID>?
+        @usableFromInline let id: StreamClosure<EntryFields, EntryID>?
         /// `nil` if upstream can't fail.
-        private let upstreamFailure: StreamClosure<Upstream.Failure, Failure>?
-        private let failure: StreamClosure<RedisError, Failure>
+        @usableFromInline let upstreamFailure: StreamClosure<Upstream.Failure, Failure>?
+        @usableFromInline let failure: StreamClosure<RedisError, Failure>
 
         init(
             _ upstream: Upstream, _ stream: RedisStream, _ id: StreamClosure<EntryFields, EntryID>?,
@@ -135,10 +135,12 @@ extension Publishers {
         }
 
         /// Connects a subscriber through one conduit.
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = ExchangeConduit<EntryFields, EntryID, Failure>(
                 limit: maxInFlight, AnySubscriber(subscriber))
-            let adder = Adder(stream, trimming, id, conduit, failure)
+            let adder = Adder(
+                stream, trimming, id, keep: { conduit.keep($0, for: $1) }, serve: { conduit.serve() },
+                fail: { [failure] in conduit.fail(failure($0)) })
             conduit.connect(
                 upstream, name: "AddingEntries", to: .init(take: adder.add), translate: upstreamFailure)
         }

@@ -1,0 +1,352 @@
+/// A complete reply as it arrived: in one chunk, or in several.
+package struct RESPReply: Sendable {
+    /// The byte that it begins with, after attributes.
+    let kind: UInt8
+
+    fileprivate let first: Bytes
+
+    fileprivate let others: [Bytes]
+
+    init(kind: UInt8, first: Bytes, others: [Bytes] = []) {
+        self.kind = kind
+        self.first = first
+        self.others = others
+    }
+
+    /// What it contains.
+    package var value: RedisValue {
+        var reader = RESPReader(self)
+        return reader.value() ?? .null
+    }
+
+    /// Whether it is an error.
+    var isError: Bool { kind == UInt8(ascii: "-") || kind == UInt8(ascii: "!") }
+
+    /// Whether the server sends it without having been asked.
+    var isPush: Bool { kind == UInt8(ascii: ">") }
+}
+
+/// Reads a complete reply from its beginning: it relies on what the parser has checked.
+struct RESPReader {
+    private var chunk: Bytes
+    private var position: Int
+    private var others: ArraySlice<Bytes>
+
+    init(_ reply: RESPReply) {
+        chunk = reply.first
+        position = chunk.startIndex
+        others = reply.others[...]
+    }
+
+    /// Reads complete values in one piece of memory.
+    init(_ values: Bytes) { self.init(RESPReply(kind: 0, first: values)) }
+
+    /// The beginning of a value: of which kind it is, and its number or its text.
+    private struct Head {
+        var kind: UInt8
+        /// A length, a number of elements or an integer; nothing if it has none or is null.
+        var number: Int?
+        /// The line of any other kind.
+        var text: Bytes?
+    }
+
+    /// Reads the next line; an attribute and what it contains are skipped before.
+    private mutating func head() -> Head {
+        while true {
+            if let head = plainHead() { return Head(kind: head.kind, number: head.number) }
+            let head = anyHead()
+            if head.kind != UInt8(ascii: "|") { return head }
+            skip((head.number ?? 0) * 2)
+        }
+    }
+
+    /// Reads a line with a number of up to 17 digits, unless it spans chunks.
+    @inline(__always) private mutating func plainHead() -> (kind: UInt8, number: Int)? {
+        let position = self.position
+        let offset = chunk.startIndex
+        let (next, head): (Int, (kind: UInt8, number: Int)?) = chunk.withUnsafeBytes { memory in
+            let place = position - offset
+            if place + 3 >= memory.count { return (0, nil) }
+            let mark = memory[place]
+            let most = min(place + 18, memory.count - 2)
+            var next = place + 1
+            var number = 0
+            while next < most, case let digit = memory[next] &- 0x30, digit < 10 {
+                number = number &* 10 &+ Int(digit)
+                next += 1
+            }
+            if next == place + 1 || memory[next] != 0x0D { return (0, nil) }
+            switch mark {
+            case UInt8(ascii: "$"), UInt8(ascii: "*"), UInt8(ascii: ":"), UInt8(ascii: "%"):
+                return (next + 2 + offset, (mark, number))
+            default: return (0, nil)
+            }
+        }
+        if head != nil { self.position = next }
+        return head
+    }
+
+    private mutating func anyHead() -> Head {
+        let line = takeLine()
+        let kind = line[line.startIndex]
+        let text = line.dropFirst()
+        switch kind {
+        case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "("), UInt8(ascii: ","), UInt8(ascii: "#"),
+            UInt8(ascii: "_"):
+            return Head(kind: kind, number: nil, text: text)
+        default:
+            let number = text.decimal.map { Int($0) }
+            return Head(kind: kind, number: number == -1 && kind != UInt8(ascii: ":") ? nil : number)
+        }
+    }
+
+    private mutating func takeLine() -> Bytes {
+        if let end = chunk[position...].firstIndex(of: 0x0A) {
+            defer { position = end + 1 }
+            return chunk[position..<(end - 1)]
+        }
+        var line: [UInt8] = []
+        while line.last != 0x0A { line.append(takeByte()) }
+        return Bytes(line.dropLast(2))
+    }
+
+    private mutating func takeByte() -> UInt8 {
+        while position == chunk.endIndex { takeChunk() }
+        defer { position += 1 }
+        return chunk[position]
+    }
+
+    private mutating func takeChunk() {
+        chunk = others.removeFirst()
+        position = chunk.startIndex
+    }
+
+    /// Takes bytes, and skips the terminator after them.
+    private mutating func take(_ count: Int) -> Bytes {
+        if chunk.endIndex - position >= count + 2 {
+            defer { position += count + 2 }
+            return chunk[position..<(position + count)]
+        }
+        var pieces: [Bytes] = []
+        var missing = count
+        while missing > 0 {
+            let piece = chunk[position...].prefix(missing)
+            position += piece.count
+            missing -= piece.count
+            if !piece.isEmpty { pieces.append(piece) }
+            if missing > 0 { takeChunk() }
+        }
+        _ = (takeByte(), takeByte())
+        return pieces.count == 1 ? pieces[0] : Bytes(joining: pieces, count: count)
+    }
+
+    /// Skips the next values.
+    mutating func skip(_ values: Int) {
+        var count = values
+        while count > 0 {
+            count -= 1
+            let head = plainHead().map { Head(kind: $0.kind, number: $0.number) } ?? anyHead()
+            guard let number = head.number else { continue }
+            switch head.kind {
+            // The value that it belongs to follows.
+            case UInt8(ascii: "|"): count += number * 2 + 1
+            case UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "="): skipBytes(number + 2)
+            case UInt8(ascii: "*"), UInt8(ascii: "~"), UInt8(ascii: ">"): count += number
+            case UInt8(ascii: "%"): count += number * 2
+            default: break
+            }
+        }
+    }
+
+    private mutating func skipBytes(_ count: Int) {
+        var count = count
+        while chunk.endIndex - position < count {
+            count -= chunk.endIndex - position
+            takeChunk()
+        }
+        position += count
+    }
+}
+
+/// What streams read.
+extension RESPReader {
+    /// Reads the beginning of an array, a set, a push or a map.
+    ///
+    /// - Returns: The number of elements, of keys and values of a map; `nil` if it is none of these.
+    mutating func elements() -> Int? {
+        let before = position
+        if let (kind, number) = plainHead(), kind == UInt8(ascii: "*") { return number }
+        position = before
+        let head = head()
+        switch head.kind {
+        case UInt8(ascii: "*"), UInt8(ascii: "~"), UInt8(ascii: ">"): return head.number
+        case UInt8(ascii: "%"): return head.number.map { $0 * 2 }
+        default: return nil
+        }
+    }
+
+    /// Reads the beginning of a reply to `XREAD` or `XREADGROUP` on one key.
+    ///
+    /// - Returns: The number of entries, zero if there were none in time; `nil` if it is no such reply.
+    mutating func entriesOfStream() -> Int? {
+        let head = head()
+        switch (head.kind, head.number) {
+        case (UInt8(ascii: "_"), _), (UInt8(ascii: "*"), nil), (UInt8(ascii: "$"), nil): return 0
+        case (UInt8(ascii: "%"), 1): break
+        case (UInt8(ascii: "*"), 1): if elements() != 2 { return nil }
+        default: return nil
+        }
+        skip(1)
+        return elements()
+    }
+
+    /// Reads a string or a status.
+    mutating func string() -> Bytes? {
+        let head = head()
+        switch head.kind {
+        case UInt8(ascii: "$"): return head.number.map { take($0) }
+        case UInt8(ascii: "+"): return head.text
+        default: return nil
+        }
+    }
+
+    /// Reads an identifier.
+    mutating func id() -> EntryID? {
+        let before = position
+        if let (kind, length) = plainHead(), kind == UInt8(ascii: "$"),
+            chunk.endIndex - position >= length + 2
+        {
+            let start = position - chunk.startIndex
+            position += length + 2
+            return chunk.withUnsafeBytes { EntryID(in: $0, from: start, to: start + length) }
+        }
+        position = before
+        return string().flatMap { EntryID($0) }
+    }
+
+    /// Reads an entry: an identifier, and fields or nothing.
+    mutating func entry() -> (id: EntryID, fields: EntryFields?)? {
+        guard let parts = elements(), parts >= 2, let id = id() else { return nil }
+        let fields = fields()
+        skip(parts - 2)
+        return (id, fields)
+    }
+
+    /// Reads the fields of an entry, which stay as they are; `nil` if there are none.
+    mutating func fields() -> EntryFields? {
+        let before = position
+        if let (kind, count) = plainHead(), kind == UInt8(ascii: "*") {
+            let start = position
+            if skipStrings(count) { return EntryFields(encoded: chunk[start..<position], count: count / 2) }
+        }
+        // In several chunks, or no strings.
+        position = before
+        return value()?.elements.map { values in EntryFields(strings: values.map { $0.bytes ?? Bytes() }) }
+    }
+
+    /// Skips strings in this chunk.
+    ///
+    /// - Returns: Whether there are so many.
+    private mutating func skipStrings(_ count: Int) -> Bool {
+        for _ in 0..<count {
+            guard let (kind, length) = plainHead(), kind == UInt8(ascii: "$"),
+                chunk.endIndex - position >= length + 2
+            else { return false }
+            position += length + 2
+        }
+        return true
+    }
+}
+
+extension RESPReader {
+    /// A container whose elements are being read.
+    private struct Frame {
+        let kind: UInt8
+        var remaining: Int
+        var elements: [RedisValue] = []
+
+        init(kind: UInt8, count: Int) {
+            self.kind = kind
+            remaining = count
+            elements.reserveCapacity(count)
+        }
+    }
+
+    /// Reads the next value; `nil` if it contains a verbatim text without a format.
+    mutating func value() -> RedisValue? {
+        var frames: [Frame] = []
+        while true {
+            let head = head()
+            var value: RedisValue
+            switch head.kind {
+            case UInt8(ascii: "*"), UInt8(ascii: "~"), UInt8(ascii: ">"), UInt8(ascii: "%"):
+                guard let number = head.number else {
+                    value = .null
+                    break
+                }
+                let frame = Frame(kind: head.kind, count: head.kind == UInt8(ascii: "%") ? number * 2 : number)
+                if number > 0 {
+                    frames.append(frame)
+                    continue
+                }
+                value = Self.value(of: frame)
+            default:
+                guard let simple = simple(head) else { return nil }
+                value = simple
+            }
+            while let last = frames.indices.last {
+                frames[last].elements.append(value)
+                frames[last].remaining -= 1
+                if frames[last].remaining > 0 { break }
+                value = Self.value(of: frames.removeLast())
+            }
+            if frames.isEmpty { return value }
+        }
+    }
+
+    private static func value(of frame: Frame) -> RedisValue {
+        switch frame.kind {
+        case UInt8(ascii: "*"): .array(frame.elements)
+        case UInt8(ascii: "%"): .map(frame.elements)
+        case UInt8(ascii: "~"): .set(frame.elements)
+        default: .push(frame.elements)
+        }
+    }
+
+    /// Reads what contains no other value.
+    private mutating func simple(_ head: Head) -> RedisValue? {
+        let text = head.text ?? Bytes()
+        switch head.kind {
+        case UInt8(ascii: "+"): return .status(text)
+        case UInt8(ascii: "-"): return .error(text)
+        case UInt8(ascii: "("): return .bigNumber(text)
+        case UInt8(ascii: "#"): return .boolean(text == "t")
+        case UInt8(ascii: ","): return .double(text.double ?? .nan)
+        default: break
+        }
+        guard let number = head.number else { return .null }
+        switch head.kind {
+        case UInt8(ascii: ":"): return .integer(Int64(number))
+        case UInt8(ascii: "!"): return .error(take(number))
+        case UInt8(ascii: "="):
+            let text = take(number)
+            guard text.count >= 4, text[text.startIndex + 3] == UInt8(ascii: ":") else { return nil }
+            return .verbatim(format: text.prefix(3), text: text.dropFirst(4))
+        default: return .string(take(number))
+        }
+    }
+}
+
+extension Bytes {
+    /// Joins pieces into one piece of memory.
+    init(joining pieces: [Bytes], count: Int) {
+        self.init(capacity: count) { buffer in
+            var place = 0
+            for piece in pieces {
+                piece.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: buffer[place...]).copyMemory(from: $0) }
+                place += piece.count
+            }
+            return place
+        }
+    }
+}
