@@ -115,6 +115,15 @@ import HeadgateCore
         }
     }
 
+    /// Receives the answers to several values, on any thread.
+    @inlinable package func answer(_ answers: some Sequence<(output: Output, number: Int)>) {
+        state.withLock { state in
+            if state.downstream == nil || state.hasFailed { return }
+            for (output, number) in answers { state.answers.put(output, at: number) }
+        }
+        serve()
+    }
+
     /// Delivers the answers that have been received, unless another caller does.
     @inlinable package func serve() {
         let delivers = state.withLock { state in

@@ -59,9 +59,8 @@ final class Line: @unchecked Sendable {
             receiver?.settle()
             if let held { pipeline.flushHeld(held) }
         }
-        parser.take(chunk)
         do throws(RESPError) {
-            while let reply = try parser.next() { pipeline.take(reply, epoch, &receiver) }
+            try parser.read(chunk) { pipeline.take($0, epoch, &receiver) }
         } catch {
             lose(.unexpected(error.description))
         }

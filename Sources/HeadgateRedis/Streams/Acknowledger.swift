@@ -5,9 +5,12 @@ import HeadgateEngine
 // Threads share only what a lock guards; the closure is called as the server replies.
 @usableFromInline final class Acknowledger: @unchecked Sendable {
     /// A delivery that is to be acknowledged: its hold is kept until it is.
-    private struct Waiting {
+    @usableFromInline struct Waiting: Sendable {
         let hold: Hold
-        let number: Int
+
+        @usableFromInline let number: Int
+
+        @usableFromInline var id: EntryID { hold.id }
     }
 
     private struct State {
@@ -19,23 +22,19 @@ import HeadgateEngine
 
     private let batch: Int
     private let time: Duration
-    private let keep: (EntryID, Int) -> Void
-    private let serve: () -> Void
+    private let answer: ([Waiting]) -> Void
     private let fail: (RedisError) -> Void
     private let state = Guarded(State())
 
     /// - Parameters:
-    ///   - keep: Takes an identifier in the place of a delivery.
-    ///   - serve: Publishes what has been taken.
+    ///   - answer: Publishes identifiers in the place of deliveries.
     ///   - fail: Ends the stream.
     @usableFromInline init(
-        _ batch: Int, _ time: Duration, keep: @escaping (EntryID, Int) -> Void, serve: @escaping () -> Void,
-        fail: @escaping (RedisError) -> Void
+        _ batch: Int, _ time: Duration, answer: @escaping ([Waiting]) -> Void, fail: @escaping (RedisError) -> Void
     ) {
         self.batch = batch
         self.time = time
-        self.keep = keep
-        self.serve = serve
+        self.answer = answer
         self.fail = fail
     }
 
@@ -87,9 +86,7 @@ import HeadgateEngine
         }
         let receiver = ReplyClosure { [self] reply in
             switch reply {
-            case .value:
-                for waiting in waiting { keep(waiting.hold.id, waiting.number) }
-                serve()
+            case .value: answer(waiting)
             case .failure(let error), .lost(let error): fail(error)
             }
         }

@@ -12,7 +12,10 @@ import HeadgateEngine
     /// The arguments before the identifier, in the protocol of the server, and how many.
     private let beginning: Bytes
     private let beginningCount: Int
-    private let pipeline: Result<Pipeline, RedisError>
+    private let pipeline: Pipeline?
+    /// Why there is none.
+    private let problem: RedisError?
+    private var arena = BytesArena()
     private let keep: (EntryID, Int) -> Void
     private let serve: () -> Void
     private let fail: (RedisError) -> Void
@@ -33,7 +36,10 @@ import HeadgateEngine
         let arguments = ["XADD", stream.key] + trimming.arguments + (id == nil ? ["*"] : [])
         beginning = EntryFields(strings: arguments).encoded
         beginningCount = arguments.count
-        pipeline = stream.redis.pipeline
+        switch stream.redis.pipeline {
+        case .success(let pipeline): (self.pipeline, problem) = (pipeline, nil)
+        case .failure(let error): (pipeline, problem) = (nil, error.naming("XADD"))
+        }
         self.keep = keep
         self.serve = serve
         self.fail = fail
@@ -42,19 +48,18 @@ import HeadgateEngine
     @usableFromInline func add(_ fields: EntryFields, number: Int) {
         let chosen = id?(fields)
         if let chosen { self.chosen.withLock { $0[number] = chosen } }
-        if let problem = problem(with: fields) { return fail(problem) }
+        guard let pipeline else { return problem.map(fail) ?? () }
+        if let problem = self.problem(with: fields) { return fail(problem) }
         let room = CommandWriter.roomForNumber + beginning.count + CommandWriter.roomForID + fields.encoded.count
-        let command = Bytes.commandPart(room) { writer in
+        let command = arena.make(room) { memory in
+            var writer = CommandWriter(memory)
             writer.put(UInt8(ascii: "*"), beginningCount + (chosen == nil ? 0 : 1) + 2 * fields.count)
             writer.putPart(beginning)
             if let chosen { writer.put(chosen) }
             writer.putPart(fields.encoded)
+            return writer.count
         }
-        switch pipeline {
-        case .success(let pipeline):
-            pipeline.send(Request(bytes: command, resends: true, receiver: self, number: number))
-        case .failure(let error): fail(error.naming("XADD"))
-        }
+        pipeline.send(Request(bytes: command, resends: true, receiver: self, number: number))
     }
 
     /// What keeps a server from accepting an entry.

@@ -107,7 +107,7 @@ extension Publishers {
             let conduit = ExchangeConduit<Delivery, EntryID, Failure>(
                 limit: isTooLarge ? .max : limit, AnySubscriber(subscriber))
             let acknowledger = Acknowledger(
-                batch, time, keep: { conduit.keep($0, for: $1) }, serve: { conduit.serve() },
+                batch, time, answer: { conduit.answer($0.lazy.map { (output: $0.id, number: $0.number) }) },
                 fail: { [failure] in conduit.fail(failure($0)) })
             conduit.connect(
                 upstream, name: "Acknowledging",

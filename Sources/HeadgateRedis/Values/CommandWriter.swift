@@ -14,14 +14,20 @@ struct CommandWriter {
     /// The room that an identifier takes at most.
     static let roomForID = roomForNumber + 43
 
-    /// The room that a string takes.
-    static func room(for string: Bytes) -> Int { string.count + digits(of: UInt64(string.count)) + 5 }
+    /// The room that a string takes at most.
+    static func room(for string: Bytes) -> Int { string.count + (string.count < 10 ? 6 : roomForNumber + 2) }
 
     /// Writes a mark and the number after it.
     mutating func put(_ mark: UInt8, _ number: Int) {
         memory[count] = mark
         count += 1
-        putDigits(UInt64(number), Self.digits(of: UInt64(number)))
+        if number < 10 {
+            memory[count] = 0x30 &+ UInt8(truncatingIfNeeded: number)
+            count += 1
+        } else {
+            let end = count + Self.roomForNumber - 3
+            move(from: writeDigits(UInt64(number), before: end), to: end)
+        }
         end()
     }
 
@@ -32,13 +38,14 @@ struct CommandWriter {
     }
 
     mutating func put(_ id: EntryID) {
-        let lengths = (Self.digits(of: id.milliseconds), Self.digits(of: id.sequence))
-        put(UInt8(ascii: "$"), lengths.0 + 1 + lengths.1)
-        putDigits(id.milliseconds, lengths.0)
-        memory[count] = UInt8(ascii: "-")
-        count += 1
-        putDigits(id.sequence, lengths.1)
-        end()
+        // From the last digit to the first, at the end of the room for it: only then is the length known.
+        let end = count + Self.roomForID - 2
+        var start = writeDigits(id.sequence, before: end) - 1
+        memory[start] = UInt8(ascii: "-")
+        start = writeDigits(id.milliseconds, before: start)
+        put(UInt8(ascii: "$"), end - start)
+        move(from: start, to: end)
+        self.end()
     }
 
     /// Writes what is in the protocol of the server already.
@@ -56,28 +63,33 @@ struct CommandWriter {
         count += 2
     }
 
-    @inline(__always) private static func digits(of number: UInt64) -> Int {
-        var digits = 1
-        var limit: UInt64 = 10
-        // The largest number has 20 digits.
-        while number >= limit, digits < 20 {
-            digits += 1
-            limit = digits < 20 ? limit &* 10 : .max
+    /// Writes digits that end at a place.
+    ///
+    /// - Returns: Where they begin.
+    @inline(__always) private func writeDigits(_ number: UInt64, before end: Int) -> Int {
+        var place = end
+        var rest = number
+        // Two digits at a time.
+        while rest >= 10 {
+            let hundreds = rest / 100
+            let pair = UInt32(truncatingIfNeeded: rest &- hundreds &* 100)
+            let tens = pair / 10
+            place -= 2
+            memory[place] = 0x30 &+ UInt8(truncatingIfNeeded: tens)
+            memory[place + 1] = 0x30 &+ UInt8(truncatingIfNeeded: pair &- tens &* 10)
+            rest = hundreds
         }
-        return digits
+        if rest > 0 || place == end {
+            place -= 1
+            memory[place] = 0x30 &+ UInt8(truncatingIfNeeded: rest)
+        }
+        return place
     }
 
-    @inline(__always) private mutating func putDigits(_ number: UInt64, _ length: Int) {
-        let start = memory + count
-        count += length
-        var rest = number
-        var place = length
-        while place > 0 {
-            place -= 1
-            let tens = rest / 10
-            start[place] = 0x30 &+ UInt8(truncatingIfNeeded: rest &- tens &* 10)
-            rest = tens
-        }
+    /// Appends what has been written further behind.
+    private mutating func move(from start: Int, to end: Int) {
+        UnsafeMutableRawPointer(memory + count).copyMemory(from: memory + start, byteCount: end - start)
+        count += end - start
     }
 }
 

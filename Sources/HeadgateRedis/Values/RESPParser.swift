@@ -1,3 +1,34 @@
+/// A line with a plain number of up to 17 digits, all of it in one piece of memory.
+struct PlainLine {
+    let mark: UInt8
+    let number: Int
+
+    /// Where the next line begins.
+    let end: Int
+
+    @inline(__always) init?(_ memory: UnsafeRawBufferPointer, at place: Int) {
+        guard place + 3 < memory.count, let bytes = memory.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+            return nil
+        }
+        mark = bytes[place]
+        var number = Int(bytes[place + 1] &- 0x30)
+        if number > 9 { return nil }
+        var next = place + 2
+        if bytes[next] != 0x0D {
+            // So many digits need no check for an overflow.
+            let most = min(place + 18, memory.count - 2)
+            while next < most, case let digit = bytes[next] &- 0x30, digit < 10 {
+                number = number &* 10 &+ Int(digit)
+                next += 1
+            }
+            if bytes[next] != 0x0D { return nil }
+        }
+        if bytes[next + 1] != 0x0A { return nil }
+        self.number = number
+        end = next + 2
+    }
+}
+
 /// Splits chunks of bytes into replies, RESP2 and RESP3.
 ///
 /// It finds where each reply ends, and checks everything on the way; what a reply contains is read from its bytes when it
@@ -11,7 +42,7 @@ package struct RESPParser {
     private var start = 0
     private var earlier: [Bytes] = []
 
-    /// How many elements the innermost container still lacks. At first, the reply is lacking.
+    /// How many elements the innermost container still lacks; at first, the reply is lacking.
     private var lacking = 1
 
     /// What the containers around it lack; only the first `depth` count, so that memory is taken once.
@@ -38,6 +69,12 @@ package struct RESPParser {
         self.chunk = chunk
         position = chunk.startIndex
         start = position
+    }
+
+    /// Calls a closure with each reply that a chunk completes.
+    mutating func read(_ chunk: Bytes, _ body: (RESPReply) -> Void) throws(RESPError) {
+        take(chunk)
+        while let reply = try next() { body(reply) }
     }
 
     /// The next reply, or `nil` if it is not complete.
@@ -134,42 +171,32 @@ package struct RESPParser {
             let offset = chunk.startIndex
             var place = position - offset
             defer { position = place + offset }
-            while place + 3 < memory.count {
-                let mark = memory[place]
-                // A number of so many digits needs no check for an overflow.
-                let most = min(place + 18, memory.count - 2)
-                var next = place + 1
-                var number = 0
-                while next < most, case let digit = memory[next] &- 0x30, digit < 10 {
-                    number = number &* 10 &+ Int(digit)
-                    next += 1
-                }
-                if next == place + 1 || memory[next] != 0x0D || memory[next + 1] != 0x0A { return .other }
-                next += 2
-                switch mark {
+            while let line = PlainLine(memory, at: place) {
+                var next = line.end
+                switch line.mark {
                 case UInt8(ascii: "$"):
-                    if number > limits.length { return .other }
-                    let end = next + number
+                    if line.number > limits.length { return .other }
+                    let end = next + line.number
                     if end + 2 > memory.count {
-                        missing = number + 2
-                        noteKind(mark)
+                        missing = line.number + 2
+                        noteKind(line.mark)
                         place = next
                         return .string
                     }
                     if memory[end] != 0x0D || memory[end + 1] != 0x0A { throw Self.wrongEnd }
                     next = end + 2
                 case UInt8(ascii: "*"):
-                    if number > limits.elements || depth == limits.depth { return .other }
-                    if number > 0 {
-                        noteKind(mark)
-                        beginElements(number)
+                    if line.number > limits.elements || depth == limits.depth { return .other }
+                    if line.number > 0 {
+                        noteKind(line.mark)
+                        beginElements(line.number)
                         place = next
                         continue
                     }
                 case UInt8(ascii: ":"): break
                 default: return .other
                 }
-                noteKind(mark)
+                noteKind(line.mark)
                 place = next
                 if completeValue() { return .reply }
             }

@@ -62,28 +62,14 @@ struct RESPReader {
 
     /// Reads a line with a number of up to 17 digits, unless it spans chunks.
     @inline(__always) private mutating func plainHead() -> (kind: UInt8, number: Int)? {
-        let position = self.position
-        let offset = chunk.startIndex
-        let (next, head): (Int, (kind: UInt8, number: Int)?) = chunk.withUnsafeBytes { memory in
-            let place = position - offset
-            if place + 3 >= memory.count { return (0, nil) }
-            let mark = memory[place]
-            let most = min(place + 18, memory.count - 2)
-            var next = place + 1
-            var number = 0
-            while next < most, case let digit = memory[next] &- 0x30, digit < 10 {
-                number = number &* 10 &+ Int(digit)
-                next += 1
-            }
-            if next == place + 1 || memory[next] != 0x0D { return (0, nil) }
-            switch mark {
-            case UInt8(ascii: "$"), UInt8(ascii: "*"), UInt8(ascii: ":"), UInt8(ascii: "%"):
-                return (next + 2 + offset, (mark, number))
-            default: return (0, nil)
-            }
+        let place = position - chunk.startIndex
+        guard let line = chunk.withUnsafeBytes({ PlainLine($0, at: place) }) else { return nil }
+        switch line.mark {
+        case UInt8(ascii: "$"), UInt8(ascii: "*"), UInt8(ascii: ":"), UInt8(ascii: "%"):
+            position = line.end + chunk.startIndex
+            return (line.mark, line.number)
+        default: return nil
         }
-        if head != nil { self.position = next }
-        return head
     }
 
     private mutating func anyHead() -> Head {
@@ -248,12 +234,19 @@ extension RESPReader {
     ///
     /// - Returns: Whether there are so many.
     private mutating func skipStrings(_ count: Int) -> Bool {
-        for _ in 0..<count {
-            guard let (kind, length) = plainHead(), kind == UInt8(ascii: "$"),
-                chunk.endIndex - position >= length + 2
-            else { return false }
-            position += length + 2
+        let start = position - chunk.startIndex
+        let end: Int? = chunk.withUnsafeBytes { memory in
+            var place = start
+            for _ in 0..<count {
+                guard let line = PlainLine(memory, at: place), line.mark == UInt8(ascii: "$"),
+                    line.end + line.number + 2 <= memory.count
+                else { return nil }
+                place = line.end + line.number + 2
+            }
+            return place
         }
+        guard let end else { return false }
+        position = end + chunk.startIndex
         return true
     }
 }
