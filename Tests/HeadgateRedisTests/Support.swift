@@ -105,11 +105,9 @@ final class RealServer {
         try shell.run()
         self.input = input
         self.shell = shell
-        for _ in 0..<2_000 {
-            if let answer = try? ask("PING"), answer == .status("PONG") { return }
-            usleep(5_000)
+        eventually("the server's answer: \((try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? "")") {
+            (try? ask("PING")) == .status("PONG")
         }
-        XCTFail("The server has not started: \((try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? "")")
     }
 
     /// Ends the server as a crash does.

@@ -23,6 +23,11 @@ extension Publisher where Output == EntryFields, Failure == RedisError {
     /// again, and may then be there twice, unless `id` is given: of an identifier that is there already, the server's
     /// refusal counts as success.
     ///
+    /// While the server refuses for a time (`BUSY`, `READONLY`, `LOADING` and their like), what it has refused and what
+    /// was sent after it is sent again, in order. A server may refuse an entry and take later ones that were on their
+    /// way: without `id`, these are added once more after it; with `id`, the refused one is below the last by then and
+    /// can't be added any more, and the stream fails with the server's words. `maxInFlight: 1` rules that out.
+    ///
     /// - **Demand**: requests from upstream at most as many values as downstream has requested and as may be
     ///   unconfirmed at a time. So no identifier waits for demand.
     /// - **Completion**: finishes when upstream has finished and the last entry is confirmed; a failure of upstream
