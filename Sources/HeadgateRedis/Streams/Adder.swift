@@ -15,7 +15,9 @@ import HeadgateEngine
     private let pipeline: Pipeline?
     /// Why there is none.
     private let problem: RedisError?
-    private var arena = BytesArena()
+
+    // Upstream delivers one value at a time, so nothing else has access to it meanwhile.
+    @exclusivity(unchecked) private var arena = BytesArena()
     private let keep: (EntryID, Int) -> Void
     private let serve: () -> Void
     private let fail: (RedisError) -> Void

@@ -34,7 +34,8 @@ extension Publisher where Output == EntryFields, Failure == RedisError {
     ///   waits for the confirmations, too. Fails at once if the server refuses an entry, and if there is no connection
     ///   for longer than the policy allows. A server that refuses for a time is asked again. After a refusal or
     ///   `cancel()`, entries that have been sent may still be added.
-    /// - **Complexity**: two allocations per entry, and no system call of its own while others are being written.
+    /// - **Complexity**: no allocation per entry, but a share of one for many, and no system call of its own while others
+    ///   are being written.
     ///
     /// - Parameters:
     ///   - stream: The stream, which is created if it does not exist.

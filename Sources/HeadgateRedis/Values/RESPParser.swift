@@ -1,34 +1,3 @@
-/// A line with a plain number of up to 17 digits, all of it in one piece of memory.
-struct PlainLine {
-    let mark: UInt8
-    let number: Int
-
-    /// Where the next line begins.
-    let end: Int
-
-    @inline(__always) init?(_ memory: UnsafeRawBufferPointer, at place: Int) {
-        guard place + 3 < memory.count, let bytes = memory.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
-            return nil
-        }
-        mark = bytes[place]
-        var number = Int(bytes[place + 1] &- 0x30)
-        if number > 9 { return nil }
-        var next = place + 2
-        if bytes[next] != 0x0D {
-            // So many digits need no check for an overflow.
-            let most = min(place + 18, memory.count - 2)
-            while next < most, case let digit = bytes[next] &- 0x30, digit < 10 {
-                number = number &* 10 &+ Int(digit)
-                next += 1
-            }
-            if bytes[next] != 0x0D { return nil }
-        }
-        if bytes[next + 1] != 0x0A { return nil }
-        self.number = number
-        end = next + 2
-    }
-}
-
 /// Splits chunks of bytes into replies, RESP2 and RESP3.
 ///
 /// It finds where each reply ends, and checks everything on the way; what a reply contains is read from its bytes when it
@@ -139,7 +108,13 @@ package struct RESPParser {
     /// Counts a value as complete, and the containers that it completes.
     ///
     /// - Returns: Whether the reply is complete.
-    @inline(__always) private mutating func completeValue() -> Bool {
+    private mutating func completeValue() -> Bool {
+        var lacking = self.lacking
+        defer { self.lacking = lacking }
+        return completeValue(in: &lacking)
+    }
+
+    @inline(__always) private mutating func completeValue(in lacking: inout Int) -> Bool {
         lacking -= 1
         while lacking == 0 {
             if depth == 0 { return true }
@@ -149,7 +124,7 @@ package struct RESPParser {
         return false
     }
 
-    @inline(__always) private mutating func beginElements(_ count: Int) {
+    @inline(__always) private mutating func beginElements(_ count: Int, in lacking: inout Int) {
         if depth == outer.count { outer.append(lacking) } else { outer[depth] = lacking }
         depth += 1
         lacking = count
@@ -168,44 +143,50 @@ package struct RESPParser {
     private mutating func skipCommon() throws(RESPError) -> Stop {
         let chunk = self.chunk
         return try chunk.withUnsafeBytes { (memory) throws(RESPError) -> Stop in
-            let offset = chunk.startIndex
+            guard let bytes = memory.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return .other }
+            let (offset, count) = (chunk.startIndex, memory.count)
             var place = position - offset
-            defer { position = place + offset }
-            while let line = PlainLine(memory, at: place) {
+            // In a register, because every line changes it.
+            var lacking = self.lacking
+            defer {
+                position = place + offset
+                self.lacking = lacking
+            }
+            while let line = PlainLine(bytes, count, at: place) {
                 var next = line.end
                 switch line.mark {
                 case UInt8(ascii: "$"):
                     if line.number > limits.length { return .other }
                     let end = next + line.number
-                    if end + 2 > memory.count {
+                    if end + 2 > count {
                         missing = line.number + 2
-                        noteKind(line.mark)
+                        if depth == 0, lacking == 1 { kind = line.mark }
                         place = next
                         return .string
                     }
-                    if memory[end] != 0x0D || memory[end + 1] != 0x0A { throw Self.wrongEnd }
+                    if bytes[end] != 0x0D || bytes[end + 1] != 0x0A { throw Self.wrongEnd }
                     next = end + 2
                 case UInt8(ascii: "*"):
                     if line.number > limits.elements || depth == limits.depth { return .other }
                     if line.number > 0 {
-                        noteKind(line.mark)
-                        beginElements(line.number)
+                        if depth == 0, lacking == 1 { kind = line.mark }
+                        beginElements(line.number, in: &lacking)
                         place = next
                         continue
                     }
                 case UInt8(ascii: ":"): break
                 default: return .other
                 }
-                noteKind(line.mark)
+                if depth == 0, lacking == 1 { kind = line.mark }
                 place = next
-                if completeValue() { return .reply }
+                if completeValue(in: &lacking) { return .reply }
             }
             return .other
         }
     }
 
     /// Remembers of which kind the reply is.
-    @inline(__always) private mutating func noteKind(_ mark: UInt8) {
+    private mutating func noteKind(_ mark: UInt8) {
         if depth == 0, lacking == 1 { kind = mark }
     }
 
@@ -307,7 +288,9 @@ extension RESPParser {
         if isAttribute { lacking += 1 }
         if count == 0 { return true }
         if depth == limits.depth { throw RESPError("nesting of more than \(limits.depth) levels") }
-        beginElements(count)
+        var lacking = self.lacking
+        beginElements(count, in: &lacking)
+        self.lacking = lacking
         return false
     }
 
