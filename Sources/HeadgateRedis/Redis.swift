@@ -95,12 +95,16 @@ extension Redis {
     func send(
         _ arguments: [Bytes], resends: Bool = false, _ receive: @escaping @Sendable (Reply) -> Void
     ) {
-        let name = arguments.first.map { $0.excerpt() } ?? ""
-        let receiver = ReplyClosure(receive)
+        send(.command(arguments), resends: resends, to: ReplyClosure.reading(receive))
+    }
+
+    /// Sends a command in the protocol of the server on the shared connection.
+    func send(_ command: Bytes, resends: Bool, to receiver: any ReplyReceiver) {
+        let request = Request(bytes: command, resends: resends, receiver: receiver)
         switch pipeline {
         case .success(let pipeline):
-            pipeline.send(Request(bytes: .command(arguments), name: name, resends: resends, receiver: receiver))
-        case .failure(let error): receive(.failure(error.naming(name)))
+            pipeline.send(request)
+        case .failure(let error): receiver.take(.failure(error.naming(request.name)), to: 0)
         }
     }
 }

@@ -96,8 +96,7 @@ final class FaultTests: RedisTestCase {
             let subscriber = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
             fields(0..<200).publisher.add(to: redis(proxy).stream("s"), maxInFlight: 8).subscribe(subscriber)
             XCTAssertEqual(subscriber.ending(), .finished)
-            // After what comes late.
-            usleep(200_000)
+            eventually("what comes late comes nowhere any more") { proxy.lateEnds == 1 }
             let numbers = try numbers(server)
             XCTAssertEqual(Set(numbers), Set(0..<200))
             var highest = -1
@@ -215,10 +214,8 @@ final class FaultTests: RedisTestCase {
         try round()
         eventually("all are closed at the server") { server.isAlone }
         // Those of the first round and of earlier tests may still be about to be closed.
-        let before = (0..<30).map { _ in
-            usleep(10_000)
-            return ProcessMemory.sockets
-        }.min()!
+        standsStill("the number of sockets") { ProcessMemory.sockets + 1 }
+        let before = ProcessMemory.sockets
         for _ in 0..<20 { try round() }
         eventually("all are closed again but \(before), \(ProcessMemory.sockets)") {
             server.isAlone && ProcessMemory.sockets <= before

@@ -38,6 +38,7 @@ final class Proxy: Sendable {
         var connections: [(client: Connection, server: Connection)] = []
         var streams: [AnyCancellable] = []
         var count = 0
+        var lateEnds = 0
     }
 
     let path: String
@@ -62,6 +63,9 @@ final class Proxy: Sendable {
     var url: String { "unix://\(path)" }
 
     var count: Int { state.withLock { $0.count } }
+
+    /// How many connections that deliver something late the server has closed: nothing arrives by them any more.
+    var lateEnds: Int { state.withLock { $0.lateEnds } }
 
     private func serve(_ client: Connection) {
         let number = state.withLock { state in
@@ -115,7 +119,8 @@ final class Proxy: Sendable {
                 }
                 return whole.eraseToAnyPublisher()
             }
-        let writing = bytes.write(to: target) { _ in
+        let writing = bytes.write(to: target) { [weak self] _ in
+            if case .late = fault { self?.state.withLock { $0.lateEnds += 1 } }
             // The end of one direction is that of the other.
             if isUnnoticed { return }
             target.reset()

@@ -53,7 +53,7 @@ final class RESPParserTests: XCTestCase {
         var values: [RedisValue] = []
         for chunk in chunks {
             parser.take(chunk)
-            while let value = try parser.next() { values.append(value) }
+            while let reply = try parser.next() { values.append(reply.value) }
         }
         XCTAssertTrue(parser.isEmpty)
         return values
@@ -213,7 +213,7 @@ final class RESPParserTests: XCTestCase {
         for chunk in chunks {
             parser.take(chunk)
             do {
-                while let value = try parser.next() { values.append(value) }
+                while let reply = try parser.next() { values.append(reply.value) }
             } catch {
                 return (values, true)
             }

@@ -50,7 +50,9 @@ private final class ScriptedServer: Sendable {
                 let commands = parser.withLock { parser -> [[String]] in
                     var commands: [[String]] = []
                     parser.take(chunk)
-                    while let value = try? parser.next() { commands.append(value.elements?.compactMap(\.text) ?? []) }
+                    while let reply = try? parser.next() {
+                        commands.append(reply.value.elements?.compactMap(\.text) ?? [])
+                    }
                     return commands
                 }
                 guard let self else { return [nil] }
@@ -184,6 +186,56 @@ final class ScriptedServerTests: XCTestCase {
         XCTAssertEqual(added.suffix(5), ["3", "4", "5", "6", "7"])
     }
 
+    /// Adds the entries 1-0 to 4-0 to a server that refuses some for a time, and to which 2-0 is new.
+    private func addFour(
+        refusing refuses: @escaping @Sendable (_ id: String, _ connection: Int) -> Bool
+    ) throws -> (values: [EntryID], ending: Subscribers.Completion<RedisError>?, there: [String]) {
+        let there = Mutex<[String]>([])
+        let server = try ScriptedServer { number, command in
+            switch command[0] {
+            case "XADD" where refuses(command[2], number):
+                return "-READONLY You can't write against a read only replica.\r\n"
+            case "XADD":
+                return there.withLock { there in
+                    let last = there.last.flatMap { EntryID($0) } ?? EntryID(0)
+                    if EntryID(command[2])! <= last {
+                        return "-ERR The ID specified in XADD is equal or smaller than the target stream top item\r\n"
+                    }
+                    there.append(command[2])
+                    return "$3\r\n\(command[2])\r\n"
+                }
+            case "XRANGE":
+                let id = command[2]
+                return there.withLock { $0.contains(id) } ? "*1\r\n*2\r\n$3\r\n\(id)\r\n*0\r\n" : "*0\r\n"
+            default: return "+OK\r\n"
+            }
+        }
+        var options = RedisOptions()
+        options.retrying = .constant(.milliseconds(2), retries: 5)
+        let subscriber = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
+        (1...4).map { ["n": Bytes("\($0)")] as EntryFields }.publisher
+            .add(to: Redis(server.url, options: options).stream("s"), id: { EntryID(UInt64($0.text("n")!)!) })
+            .subscribe(subscriber)
+        subscriber.ending()
+        return (subscriber.values, subscriber.completion, there.withLock { $0 })
+    }
+
+    /// A server that refuses everything for a time takes it later, in order, each once.
+    func test_addsWithIdentifiersToAServerThatRefusesForATime() throws {
+        let (values, ending, there) = try addFour { id, connection in connection < 3 && id != "1-0" }
+        XCTAssertEqual(ending, .finished)
+        XCTAssertEqual(values, (1...4).map { EntryID($0) })
+        XCTAssertEqual(there, ["1-0", "2-0", "3-0", "4-0"])
+    }
+
+    /// If it takes a later entry meanwhile, the refused one can't be added in its place any more: a failure, not a loss.
+    func test_failsIfALaterIdentifierHasBeenTakenInsteadOfARefusedOne() throws {
+        let (values, ending, there) = try addFour { id, connection in connection == 1 && id == "2-0" }
+        XCTAssertEqual(ending?.failure?.code, "ERR")
+        XCTAssertEqual(values, [EntryID(1)])
+        XCTAssertEqual(there, ["1-0", "3-0", "4-0"])
+    }
+
     /// A server that is loading refuses an entry and takes the next when it has finished: nothing is sent before.
     func test_addsNothingToAServerThatIsLoading() throws {
         let server = try ScriptedServer { number, command in
@@ -228,6 +280,34 @@ final class ScriptedServerTests: XCTestCase {
         subscriber.count(1)
         XCTAssertEqual(subscriber.values, [EntryID(7)])
         XCTAssertTrue(server.commands.contains(["XACK", "s", "g", "7-0"]))
+        subscriber.cancel()
+    }
+
+    /// A read that is answered neither with entries nor with none in time is on a connection that is dead.
+    func test_aReadThatIsNeverAnsweredIsGivenUp() throws {
+        let server = try ScriptedServer { number, command in
+            switch command[0] {
+            case "HELLO": "-ERR unknown command\r\n"
+            case "XPENDING": "*0\r\n"
+            case "XREADGROUP" where number == 1: ""
+            case "XREADGROUP": "*1\r\n*2\r\n$1\r\ns\r\n*1\r\n*2\r\n$3\r\n7-0\r\n*2\r\n$1\r\nn\r\n$1\r\n1\r\n"
+            default: "+OK\r\n"
+            }
+        }
+        var options = RedisOptions()
+        options.retrying = .constant(.milliseconds(2), retries: nil)
+        options.answeringTime = .milliseconds(50)
+        let redis = Redis(server.url, options: options)
+        let events = TestSubscriber<RedisEvent, Never>(.unlimited)
+        redis.events.subscribe(events)
+        let subscriber = TestSubscriber<Delivery, RedisError>.checked(.first(1))
+        redis.stream("s").deliveries(group: "g", consumer: "c", takeOverAfter: .milliseconds(30)).subscribe(subscriber)
+        subscriber.count(1)
+        XCTAssertEqual(subscriber.values.first?.id, EntryID(7))
+        XCTAssertTrue(
+            events.values.contains {
+                if case .lost(let error) = $0, case .timedOut = error.reason { true } else { false }
+            }, "\(events.values)")
         subscriber.cancel()
     }
 

@@ -105,11 +105,9 @@ final class RealServer {
         try shell.run()
         self.input = input
         self.shell = shell
-        for _ in 0..<2_000 {
-            if let answer = try? ask("PING"), answer == .status("PONG") { return }
-            usleep(5_000)
+        eventually("the server's answer: \((try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? "")") {
+            (try? ask("PING")) == .status("PONG")
         }
-        XCTFail("The server has not started: \((try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? "")")
     }
 
     /// Ends the server as a crash does.
@@ -135,7 +133,7 @@ final class RealServer {
             let chunk = Bytes(capacity: 1 << 16) { max(0, recv(number, $0.baseAddress, $0.count, 0)) }
             if chunk.isEmpty { throw NoAnswer() }
             parser.take(chunk)
-            if let value = try parser.next() { return value }
+            if let reply = try parser.next() { return reply.value }
         }
     }
 

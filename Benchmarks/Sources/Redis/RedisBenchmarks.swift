@@ -6,10 +6,12 @@ import HeadgateRedis
 ///
 /// ```
 /// RedisBenchmarks add SOCKET COUNT           adds entries of one field of three bytes to the stream "bench"
+/// RedisBenchmarks make-add SOCKET COUNT      the same, with fields that are made for each
 /// RedisBenchmarks deliver SOCKET COUNT       delivers so many to a new group, without acknowledging them
 /// RedisBenchmarks acknowledge SOCKET COUNT   delivers and acknowledges so many
 /// RedisBenchmarks hand SOCKET COUNT          the same over a raw socket, 100 at a time, in a blocking loop
 /// RedisBenchmarks read-entries SOCKET COUNT  reads so many entries of two fields, 1,000 in a reply
+/// RedisBenchmarks read-stream SOCKET COUNT   the same as a stream of entries
 /// RedisBenchmarks read-bulk SOCKET COUNT     reads so many strings of 64 KiB
 /// RedisBenchmarks sources SOCKET COUNT       the number of threads that so many waiting sources take
 /// ```
@@ -24,6 +26,8 @@ enum RedisBenchmarks {
         let began = DispatchTime.now().uptimeNanoseconds
         switch arguments[0] {
         case "add": streaming.add(count)
+        case "make-add": streaming.makeAndAdd(count)
+        case "read-stream": streaming.readStream(count)
         case "deliver": streaming.deliver(count)
         case "acknowledge": streaming.acknowledge(count)
         case "hand": HandWorker(socket: arguments[1]).run(count)
@@ -39,7 +43,9 @@ enum RedisBenchmarks {
     }
 
     private static func usage() {
-        print("RedisBenchmarks add|deliver|acknowledge|hand|read-entries|read-bulk|sources SOCKET COUNT")
+        print(
+            "RedisBenchmarks add|make-add|deliver|acknowledge|hand|read-entries|read-stream|read-bulk|sources SOCKET COUNT"
+        )
         exit(2)
     }
 }

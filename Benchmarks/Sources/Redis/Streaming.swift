@@ -13,7 +13,14 @@ struct Streaming {
         stream = redis.stream("bench")
     }
 
+    /// Adds the same entry again and again, as redis-benchmark does.
     func add(_ count: Int) {
+        let fields: EntryFields = ["f": "xxx"]
+        wait(for: (0..<count).publisher.map { _ in fields }.add(to: stream), count)
+    }
+
+    /// Adds entries that are made one by one.
+    func makeAndAdd(_ count: Int) {
         wait(for: (0..<count).publisher.map { _ in ["f": "xxx"] as EntryFields }.add(to: stream), count)
     }
 

@@ -40,6 +40,12 @@ public final class Emitter<Output, Failure: Error> {
         }
     }
 
+    /// Publishes a value, together with others at the next `serve()`.
+    @inlinable package func keep(_ value: Output) { _ = conduit.accept(value) }
+
+    /// Delivers the values that have been kept.
+    @inlinable package func serve() { conduit.serve() }
+
     /// Completes the stream, after the pending values.
     @inlinable public func send(completion: Subscribers.Completion<Failure>) { conduit.finish(completion) }
 
@@ -50,29 +56,31 @@ public final class Emitter<Output, Failure: Error> {
     @inlinable public func fail(_ failure: Failure) { conduit.finish(.failure(failure)) }
 
     /// The outstanding demand; `.none` after the completion.
-    public var demand: Subscribers.Demand { conduit.demand }
+    @inlinable public var demand: Subscribers.Demand { conduit.demand }
 
     /// Whether the stream has completed or the subscriber has cancelled.
-    public var isFinished: Bool { conduit.isOver }
+    @inlinable public var isFinished: Bool { conduit.isOver }
 
     /// Sets a closure to call whenever values are requested, with the demand that was added.
     ///
     /// Demand that is outstanding when this method is called is reported at once. The closure is called by one thread
     /// at a time, outside deliveries, and may send; demand that arrives while it runs is reported after it has
     /// returned. A second closure replaces the first.
-    public func onRequest(_ perform: @escaping @Sendable (Subscribers.Demand) -> Void) { conduit.onRequest(perform) }
+    @inlinable public func onRequest(_ perform: @escaping @Sendable (Subscribers.Demand) -> Void) {
+        conduit.onRequest(perform)
+    }
 
     /// Sets a closure to call, once, when the subscriber is gone although the emitter has not completed the stream.
     ///
     /// That is when the subscriber has cancelled, or has released its subscription and received what it had requested,
     /// or the stream has failed because there was no room. If it has happened already, the closure is called at once. A
     /// second closure replaces the first.
-    public func onCancel(_ perform: @escaping @Sendable () -> Void) { conduit.onCancel(perform) }
+    @inlinable public func onCancel(_ perform: @escaping @Sendable () -> Void) { conduit.onCancel(perform) }
 
     /// Sets a closure to call with each value that is dropped, on the sending thread.
     ///
     /// A second closure replaces the first.
-    public func onDrop(_ perform: @escaping @Sendable (Output) -> Void) { conduit.onDrop(perform) }
+    @inlinable public func onDrop(_ perform: @escaping @Sendable (Output) -> Void) { conduit.onDrop(perform) }
 }
 
 // Threads share only the conduit, which a lock guards, and the values.
@@ -142,7 +150,7 @@ extension Publishers {
     ///   - failure: The type of the failure.
     ///   - buffering: How to buffer values that have not been requested.
     ///   - start: Receives the emitter, and may keep it.
-    public static func emitter<Output, Failure: Error>(
+    @inlinable public static func emitter<Output, Failure: Error>(
         _ output: Output.Type = Output.self, failure: Failure.Type, buffering: EmitterBuffering<Failure>,
         _ start: @escaping StreamClosure<Emitter<Output, Failure>, Void>
     ) -> Emitting<Output, Failure> {
@@ -159,7 +167,7 @@ extension Publishers {
     ///   - output: The type of the values.
     ///   - buffering: How to buffer values that have not been requested.
     ///   - start: Receives the emitter, and may keep it.
-    public static func emitter<Output>(
+    @inlinable public static func emitter<Output>(
         _ output: Output.Type = Output.self, buffering: EmitterBuffering<Never>,
         _ start: @escaping StreamClosure<Emitter<Output, Never>, Void>
     ) -> Emitting<Output, Never> {
@@ -177,7 +185,7 @@ extension Publishers {
         /// Creates the publisher that `emitter(_:failure:buffering:_:)` returns.
         ///
         /// A negative bound traps.
-        public init(
+        @inlinable public init(
             buffering: EmitterBuffering<Failure>, start: @escaping StreamClosure<Emitter<Output, Failure>, Void>
         ) {
             if case .bounded(let count, _) = buffering, count < 0 {
@@ -190,7 +198,7 @@ extension Publishers {
             self.start = start
         }
 
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = EmitterConduit<Output, Failure>(
                 capacity: buffering.capacity, whenFull: buffering.whenFull, AnySubscriber(subscriber))
             SourceSubscription(conduit, name: "Emitter", isPatient: false).send(to: subscriber)
@@ -202,7 +210,7 @@ extension Publishers {
 extension Publishers.Emitting: StrictlySendable {}
 
 extension Publishers.EmitterBuffering {
-    var capacity: Int {
+    @inlinable var capacity: Int {
         switch self {
         case .unbounded: .max
         case .bounded(let count, _): count
@@ -211,7 +219,7 @@ extension Publishers.EmitterBuffering {
         }
     }
 
-    var whenFull: EmitterOverflow<Failure> {
+    @inlinable var whenFull: EmitterOverflow<Failure> {
         switch self {
         case .bounded(_, .fail(let failure)): .fail(failure)
         case .bounded(_, .dropOldest), .latest: .dropOldest

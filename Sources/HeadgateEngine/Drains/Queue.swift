@@ -38,9 +38,13 @@
 
     /// Removes and returns the oldest element.
     @inlinable package mutating func popFirst() -> Element? {
-        guard let first else { return nil }
-        removeFirst()
-        return first
+        if isEmpty { return nil }
+        defer {
+            start = (start + 1) & UInt32(truncatingIfNeeded: ring.count - 1)
+            length -= 1
+        }
+        // Moved out: a copy would be retained and released.
+        return ring[head].take()
     }
 
     @inlinable package mutating func grow() {

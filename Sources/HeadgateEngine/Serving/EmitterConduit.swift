@@ -191,16 +191,18 @@ import Synchronization
     }
 
     @usableFromInline enum Delivery {
-        case value(Output, AnySubscriber<Output, Failure>)
+        case value(Output)
         case completion(Subscribers.Completion<Failure>, State)
         case cancellation
         case nothing
     }
 
     @inlinable func deliver() {
+        // Retained once for all values.
+        guard let downstream = state.withLock({ $0.downstream }) else { return }
         while true {
             switch nextDelivery() {
-            case .value(let value, let downstream):
+            case .value(let value):
                 let more = downstream.receive(value)
                 if more > .none { add(more) }
             case .completion(let completion, let old):
@@ -218,8 +220,8 @@ import Synchronization
 
     @inlinable func nextDelivery() -> Delivery {
         state.withLock { state in
-            guard let downstream = state.downstream else { return .nothing }
-            if let value = state.due.popFirst() { return .value(value, downstream) }
+            if state.isOver { return .nothing }
+            if let value = state.due.popFirst() { return .value(value) }
             guard let completion = state.completion, state.kept.isEmpty else {
                 return state.isAbandoned && state.demand == .none ? .cancellation : .nothing
             }

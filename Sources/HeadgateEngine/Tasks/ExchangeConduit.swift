@@ -6,46 +6,73 @@ import HeadgateCore
 /// No more values are requested from upstream than there is demand for and may be unanswered at a time, so an answer
 /// never waits for demand: at most for its turn.
 // Threads share only what a lock guards. The caller that makes answers due delivers them, unless another does already.
-package final class ExchangeConduit<Input, Output, Failure: Error>: ServedSource, @unchecked Sendable {
-    package struct State {
+@usableFromInline package final class ExchangeConduit<Input, Output, Failure: Error>: ServedSource, @unchecked Sendable
+{
+    @usableFromInline struct State {
         /// The subscriber's outstanding demand.
-        var demand = Subscribers.Demand.none
+        @usableFromInline var demand = Subscribers.Demand.none
 
         /// Requested from upstream and not delivered.
-        var underWay = 0
+        @usableFromInline var underWay = 0
 
         /// Received from upstream and not delivered.
-        var unfinished = 0
+        @usableFromInline var unfinished = 0
 
         /// The number of the next value.
-        var number = 0
+        @usableFromInline var number = 0
 
-        var answers = OrderedWindow<Output>()
-        var due = Queue<Output>()
-        var isDelivering = false
+        @usableFromInline var answers = OrderedWindow<Output>()
+
+        @usableFromInline var isDelivering = false
 
         /// The completion to deliver once all values have been answered.
-        var completion: Subscribers.Completion<Failure>?
+        @usableFromInline var completion: Subscribers.Completion<Failure>?
 
-        var downstream: AnySubscriber<Output, Failure>?
-        var subscription: (any Subscription)?
+        /// Whether the completion waits for no further answer.
+        @usableFromInline var hasFailed = false
+
+        @usableFromInline var downstream: AnySubscriber<Output, Failure>?
+
+        @usableFromInline var subscription: ConduitSubscription?
 
         /// Released at the end, because it retains the conduit for as long as it owes answers.
-        var partner: Partner?
+        @usableFromInline var partner: Partner?
+
+        @inlinable init() {}
+
+        /// Whether no further value is received.
+        @inlinable var isOver: Bool { downstream == nil || completion != nil }
+
+        /// Computes how much more can be requested from upstream, and counts it as requested.
+        @inlinable mutating func takeRoom(_ limit: Int) -> (Subscribers.Demand, ConduitSubscription)? {
+            guard let subscription, completion == nil else { return nil }
+            let room = min(limit, demand.max ?? limit) - underWay
+            if room <= 0 { return nil }
+            underWay += room
+            return (.max(room), subscription)
+        }
+
+        /// Counts a value as delivered.
+        @inlinable mutating func finishDelivery(_ more: Subscribers.Demand) {
+            demand += more
+            demand -= 1
+            underWay -= 1
+            if unfinished > 0 { unfinished -= 1 }
+        }
     }
 
     /// What the conduit sends to.
-    package final class Partner {
+    @usableFromInline package final class Partner {
         /// Takes a value and its number.
-        let take: (Input, Int) -> Void
+        @usableFromInline let take: (Input, Int) -> Void
 
         /// Called when no further value comes before some have been answered.
-        let flush: () -> Void
+        @usableFromInline let flush: () -> Void
 
         /// Called once, at the end or at `cancel()`.
-        let end: () -> Void
+        @usableFromInline let end: () -> Void
 
-        package init(
+        @inlinable package init(
             take: @escaping (Input, Int) -> Void, flush: @escaping () -> Void = {}, end: @escaping () -> Void = {}
         ) {
             self.take = take
@@ -54,11 +81,12 @@ package final class ExchangeConduit<Input, Output, Failure: Error>: ServedSource
         }
     }
 
-    private let state = Guarded(State())
-    private let limit: Int
+    @usableFromInline let state = Guarded(State())
+
+    @usableFromInline let limit: Int
 
     /// - Parameter limit: The maximum number of values that are requested or unanswered at a time.
-    package init(limit: Int, _ downstream: AnySubscriber<Output, Failure>) {
+    @inlinable package init(limit: Int, _ downstream: AnySubscriber<Output, Failure>) {
         self.limit = limit
         state.withLock { $0.downstream = downstream }
     }
@@ -66,7 +94,7 @@ package final class ExchangeConduit<Input, Output, Failure: Error>: ServedSource
     /// Connects upstream.
     ///
     /// - Parameter translate: `nil` if upstream can't fail.
-    package func connect<Upstream: Publisher>(
+    @inlinable package func connect<Upstream: Publisher>(
         _ upstream: Upstream, name: StaticString, to partner: Partner,
         translate: ((Upstream.Failure) -> Failure)?
     ) where Upstream.Output == Input {
@@ -75,11 +103,30 @@ package final class ExchangeConduit<Input, Output, Failure: Error>: ServedSource
     }
 
     /// Receives the answer to a value, on any thread.
-    package func answer(_ output: Output, to number: Int) {
+    @inlinable package func answer(_ output: Output, to number: Int) {
+        keep(output, for: number)
+        serve()
+    }
+
+    /// Receives the answer to a value, on any thread; `serve()` delivers it, with others that have come at the same time.
+    @inlinable package func keep(_ output: Output, for number: Int) {
+        state.withLock { state in
+            if state.downstream != nil, !state.hasFailed { state.answers.put(output, at: number) }
+        }
+    }
+
+    /// Receives the answers to several values, on any thread.
+    @inlinable package func answer(_ answers: some Sequence<(output: Output, number: Int)>) {
+        state.withLock { state in
+            if state.downstream == nil || state.hasFailed { return }
+            for (output, number) in answers { state.answers.put(output, at: number) }
+        }
+        serve()
+    }
+
+    /// Delivers the answers that have been received, unless another caller does.
+    @inlinable package func serve() {
         let delivers = state.withLock { state in
-            if state.downstream == nil { return false }
-            state.answers.put(output, at: number)
-            while let output = state.answers.popFirst() { state.due.append(output) }
             defer { state.isDelivering = true }
             return !state.isDelivering
         }
@@ -87,82 +134,81 @@ package final class ExchangeConduit<Input, Output, Failure: Error>: ServedSource
     }
 
     /// Ends the stream at once, on any thread.
-    package func fail(_ failure: Failure) {
-        let delivers = state.withLock { state in
-            if state.downstream == nil { return false }
+    @inlinable package func fail(_ failure: Failure) {
+        state.withLock { state in
+            if state.downstream == nil { return }
             state.completion = .failure(failure)
-            state.unfinished = 0
-            defer { state.isDelivering = true }
-            return !state.isDelivering
+            state.hasFailed = true
         }
-        if delivers { deliver() }
+        serve()
     }
 
-    private enum Step {
-        case value(Output, AnySubscriber<Output, Failure>)
-        case request(Subscribers.Demand, any Subscription)
-        case end(State, Subscribers.Completion<Failure>)
+    @usableFromInline enum Step {
+        case value
+        case request(Subscribers.Demand, ConduitSubscription)
+        case end
         case nothing
     }
 
     /// Delivers what is due, requests what may be unanswered, and completes the stream when nothing remains.
-    private func deliver() {
+    @inlinable func deliver() {
         while true {
-            switch state.withLock(nextStep) {
-            case .value(let value, let downstream):
-                let more = downstream.receive(value)
-                state.withLock { state in
-                    state.demand += more
-                    state.demand -= 1
-                    state.underWay -= 1
-                    if state.unfinished > 0 { state.unfinished -= 1 }
-                }
-            case .request(let demand, let upstream):
-                upstream.request(demand)
-            case .end(let old, let completion):
-                old.subscription?.cancel()
-                old.partner?.end()
-                old.downstream?.receive(completion: completion)
-                return
-            case .nothing:
-                return
+            deliverAnswers()
+            switch state.withLock({ self.next(&$0) }) {
+            case .value: break
+            case .request(let demand, let upstream): upstream.request(demand)
+            case .end: return end()
+            case .nothing: return
             }
         }
     }
 
-    private func nextStep(_ state: inout State) -> Step {
-        guard let downstream = state.downstream else { return .nothing }
-        if let value = state.due.popFirst() { return .value(value, downstream) }
-        if state.unfinished == 0, let completion = state.completion {
-            let old = state
-            state = State()
-            return .end(old, completion)
+    @inlinable func deliverAnswers() {
+        guard let downstream = state.withLock({ $0.downstream }) else { return }
+        var more: Subscribers.Demand?
+        while true {
+            let value: Output? = state.withLock { state in
+                if let more { state.finishDelivery(more) }
+                return state.answers.popFirst()
+            }
+            guard let value else { return }
+            more = downstream.receive(value)
         }
-        if let (demand, upstream) = room(&state) { return .request(demand, upstream) }
+    }
+
+    @inlinable func next(_ state: inout State) -> Step {
+        if state.answers.isFirstReady { return .value }
+        if state.unfinished == 0 || state.hasFailed, state.completion != nil { return .end }
+        if let (demand, upstream) = state.takeRoom(limit) { return .request(demand, upstream) }
         state.isDelivering = false
         return .nothing
     }
 
-    /// Computes how much more can be requested from upstream, and counts it as requested.
-    private func room(_ state: inout State) -> (Subscribers.Demand, any Subscription)? {
-        guard let upstream = state.subscription, state.completion == nil else { return nil }
-        let room = min(limit, state.demand.max ?? limit) - state.underWay
-        if room <= 0 { return nil }
-        state.underWay += room
-        return (.max(room), upstream)
+    @inlinable func end() {
+        let old = state.withLock { state in
+            let old = state
+            state = State()
+            return old
+        }
+        // It may have been cancelled meanwhile.
+        guard let completion = old.completion else { return }
+        old.subscription?.cancel()
+        old.partner?.end()
+        old.downstream?.receive(completion: completion)
     }
 
-    fileprivate func connect(to subscription: any Subscription) -> AnySubscriber<Output, Failure>? {
-        state.withLock { state in
+    @inlinable func connect(to subscription: any Subscription) -> AnySubscriber<Output, Failure>? {
+        let subscription = ConduitSubscription.holding(subscription)
+        return state.withLock { state in
             if state.subscription != nil || state.completion != nil { return nil }
             state.subscription = subscription
             return state.downstream
         }
     }
 
-    fileprivate func receive(_ input: Input) {
+    @inlinable func receive(_ input: Input) {
         let (number, isLast, partner): (Int, Bool, Partner?) = state.withLock { state in
-            if state.downstream == nil || state.completion != nil { return (0, false, nil) }
+            if state.isOver { return (0, false, nil) }
             defer { state.number += 1 }
             state.unfinished += 1
             return (state.number, state.unfinished == state.underWay, state.partner)
@@ -172,9 +218,9 @@ package final class ExchangeConduit<Input, Output, Failure: Error>: ServedSource
         if isLast { partner.flush() }
     }
 
-    fileprivate func receive(completion: Subscribers.Completion<Failure>) {
+    @inlinable func receive(completion: Subscribers.Completion<Failure>) {
         let (partner, delivers): (Partner?, Bool) = state.withLock { state in
-            if state.downstream == nil || state.completion != nil { return (nil, false) }
+            if state.isOver { return (nil, false) }
             state.completion = completion
             state.subscription = nil
             if state.isDelivering || state.unfinished > 0 { return (state.partner, false) }
@@ -185,17 +231,17 @@ package final class ExchangeConduit<Input, Output, Failure: Error>: ServedSource
         if delivers { deliver() }
     }
 
-    package func request(_ demand: Subscribers.Demand) {
-        let next: (Subscribers.Demand, any Subscription)? = state.withLock { state in
+    @inlinable package func request(_ demand: Subscribers.Demand) {
+        let next: (Subscribers.Demand, ConduitSubscription)? = state.withLock { state in
             if state.downstream == nil { return nil }
             state.demand += demand
             // The delivering caller makes the requests afterwards.
-            return state.isDelivering ? nil : room(&state)
+            return state.isDelivering ? nil : state.takeRoom(limit)
         }
         if let (demand, upstream) = next { upstream.request(demand) }
     }
 
-    package func cancel() {
+    @inlinable package func cancel() {
         let old = state.withLock { state in
             let old = state
             state = State()
@@ -207,16 +253,18 @@ package final class ExchangeConduit<Input, Output, Failure: Error>: ServedSource
     }
 
     /// What has been sent is answered, and nothing else can be requested.
-    package func abandon() {}
+    @inlinable package func abandon() {}
 }
 
 /// The subscriber to the upstream of an `ExchangeConduit`.
-private final class ExchangeInlet<Input, InputFailure: Error, Output, Failure: Error>: Subscriber {
-    private let conduit: ExchangeConduit<Input, Output, Failure>
-    private let name: StaticString
-    private let translate: ((InputFailure) -> Failure)?
+@usableFromInline final class ExchangeInlet<Input, InputFailure: Error, Output, Failure: Error>: Subscriber {
+    @usableFromInline let conduit: ExchangeConduit<Input, Output, Failure>
 
-    init(
+    @usableFromInline let name: StaticString
+
+    @usableFromInline let translate: ((InputFailure) -> Failure)?
+
+    @inlinable init(
         _ conduit: ExchangeConduit<Input, Output, Failure>, name: StaticString,
         translate: ((InputFailure) -> Failure)?
     ) {
@@ -225,17 +273,17 @@ private final class ExchangeInlet<Input, InputFailure: Error, Output, Failure: E
         self.translate = translate
     }
 
-    func receive(subscription: any Subscription) {
+    @inlinable func receive(subscription: any Subscription) {
         guard let downstream = conduit.connect(to: subscription) else { return subscription.cancel() }
         downstream.receive(subscription: SourceSubscription(conduit, name: name, isPatient: true))
     }
 
-    func receive(_ input: Input) -> Subscribers.Demand {
+    @inlinable func receive(_ input: Input) -> Subscribers.Demand {
         conduit.receive(input)
         return .none
     }
 
-    func receive(completion: Subscribers.Completion<InputFailure>) {
+    @inlinable func receive(completion: Subscribers.Completion<InputFailure>) {
         switch completion {
         case .finished: conduit.receive(completion: .finished)
         case .failure(let failure): if let translate { conduit.receive(completion: .failure(translate(failure))) }

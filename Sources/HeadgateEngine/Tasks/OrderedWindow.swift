@@ -14,6 +14,9 @@
         ring[number & (ring.count - 1)] = element
     }
 
+    /// Whether the result whose turn it is is ready.
+    @inlinable package var isFirstReady: Bool { !ring.isEmpty && ring[first & (ring.count - 1)] != nil }
+
     /// Removes and returns the result whose turn it is, if it is ready.
     @inlinable package mutating func popFirst() -> Element? {
         if ring.isEmpty { return nil }

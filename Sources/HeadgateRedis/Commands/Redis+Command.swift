@@ -56,9 +56,12 @@ extension Redis {
         .eraseToAnyPublisher()
     }
 
+    /// The largest argument that a server accepts: 512 MiB.
+    static let longestArgument = 512 << 20
+
     /// What keeps a server from accepting a command.
     func problem(with arguments: [Bytes]) -> RedisError? {
-        guard let largest = arguments.map(\.count).max(), largest > 512 << 20 else { return nil }
+        guard let largest = arguments.map(\.count).max(), largest > Self.longestArgument else { return nil }
         return RedisError(
             .tooLarge("an argument of \(largest) bytes; a server accepts 512 MiB"), command: arguments[0].excerpt(),
             address: description)

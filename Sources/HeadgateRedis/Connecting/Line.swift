@@ -54,10 +54,13 @@ final class Line: @unchecked Sendable {
     private func read(_ chunk: Bytes) {
         guard let pipeline else { return }
         let held = pipeline.holdWriting()
-        defer { if let held { pipeline.flushHeld(held) } }
-        parser.take(chunk)
+        var receiver: (any ReplyReceiver)?
+        defer {
+            receiver?.settle()
+            if let held { pipeline.flushHeld(held) }
+        }
         do throws(RESPError) {
-            while let value = try parser.next() { pipeline.take(value, epoch) }
+            try parser.read(chunk) { pipeline.take($0, epoch, &receiver) }
         } catch {
             lose(.unexpected(error.description))
         }

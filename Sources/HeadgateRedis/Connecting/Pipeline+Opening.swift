@@ -19,7 +19,7 @@ extension Pipeline {
         var hello: [Bytes] = ["HELLO", "3"]
         if let password = address.password { hello += ["AUTH", Bytes(address.user ?? "default"), Bytes(password)] }
         hello += ["SETNAME", Bytes(name)]
-        ask("HELLO", hello, epoch) { pipeline, reply in
+        ask(hello, epoch) { pipeline, reply in
             if case .value(let facts) = reply { pipeline.identify(facts, epoch) }
             if case .failure(let error) = reply, error.knowsNoHello {
                 pipeline.logIn(epoch)
@@ -33,14 +33,14 @@ extension Pipeline {
     private func logIn(_ epoch: Int) {
         guard let password = address.password else { return select(epoch) }
         let login = ["AUTH"] + (address.user.map { [Bytes($0)] } ?? []) + [Bytes(password)]
-        ask("AUTH", login, epoch) { pipeline, reply in
+        ask(login, epoch) { pipeline, reply in
             pipeline.proceed(after: reply, epoch) { pipeline.select(epoch) }
         }
     }
 
     private func select(_ epoch: Int) {
         if address.database == 0 { return endFormer(epoch) }
-        ask("SELECT", ["SELECT", Bytes("\(address.database)")], epoch) { pipeline, reply in
+        ask(["SELECT", Bytes("\(address.database)")], epoch) { pipeline, reply in
             pipeline.proceed(after: reply, epoch) { pipeline.endFormer(epoch) }
         }
     }
@@ -61,11 +61,11 @@ extension Pipeline {
         let identity = Bytes("\(former)")
         // A server that has been started again may have given the number to somebody else. One that refuses to tell, or
         // to end a connection, is used all the same: what is pending there is taken over in time.
-        ask("CLIENT", ["CLIENT", "LIST", "ID", identity], epoch) { pipeline, reply in
+        ask(["CLIENT", "LIST", "ID", identity], epoch) { pipeline, reply in
             guard case .value(let value) = reply, value.text?.contains(" name=\(pipeline.name) ") == true else {
                 return pipeline.probe(epoch)
             }
-            pipeline.ask("CLIENT", ["CLIENT", "KILL", "ID", identity], epoch) { pipeline, _ in
+            pipeline.ask(["CLIENT", "KILL", "ID", identity], epoch) { pipeline, _ in
                 pipeline.probe(epoch)
             }
         }
@@ -76,7 +76,7 @@ extension Pipeline {
     /// One that is loading its data may refuse the first of many commands and, having finished, execute the next: what
     /// was refused could no longer be added in its place.
     private func probe(_ epoch: Int) {
-        ask("PING", ["PING"], epoch) { pipeline, reply in
+        ask(["PING"], epoch) { pipeline, reply in
             // A user who may not use this command can use others.
             if case .failure(let error) = reply, error.isTemporary { return pipeline.lose(error, epoch) }
             pipeline.becomeOpen(epoch)
@@ -91,10 +91,10 @@ extension Pipeline {
     }
 
     private func ask(
-        _ name: String, _ arguments: [Bytes], _ epoch: Int, _ body: @escaping @Sendable (Pipeline, Reply) -> Void
+        _ arguments: [Bytes], _ epoch: Int, _ body: @escaping @Sendable (Pipeline, Reply) -> Void
     ) {
-        let receiver = ReplyClosure { [weak self] reply in if let self { body(self, reply) } }
-        greet(Request(bytes: .command(arguments), name: name, receiver: receiver), epoch)
+        let receiver = ReplyClosure.reading { [weak self] reply in if let self { body(self, reply) } }
+        greet(Request(bytes: .command(arguments), receiver: receiver), epoch)
     }
 }
 

@@ -73,18 +73,36 @@ final class Pipeline: Sendable {
 
     deinit { close() }
 
+    /// What remains to be done for a command that is to be sent.
+    private enum SendingStep {
+        case open(Int)
+        case flush(Int)
+        case watch
+        /// Somebody else writes, or the connection is being opened.
+        case nothing
+    }
+
     /// Sends a command, now or when there is a connection.
     func send(_ request: Request) {
-        let (isOpen, epoch): (Bool, Int?) = state.withLock { state in
-            if state.isClosed { return (false, nil) }
-            if case .open = state.phase {
-                put(request, &state)
-                return (true, state.epoch)
+        let step: SendingStep = state.withLock { state in
+            if state.isClosed { return .nothing }
+            guard case .open = state.phase else {
+                state.waiting.append(request)
+                return beginOpening(&state).map { .open($0) } ?? .nothing
             }
-            state.waiting.append(request)
-            return (false, beginOpening(&state))
+            put(request, &state)
+            if state.isFlushing { return state.isWatched ? .nothing : .watch }
+            state.isFlushing = true
+            return .flush(state.epoch)
         }
-        if isOpen { flush() } else if let epoch { open(epoch) }
+        switch step {
+        case .open(let epoch): open(epoch)
+        case .flush(let epoch):
+            flushHeld(epoch)
+            watch()
+        case .watch: watch()
+        case .nothing: break
+        }
     }
 
     /// Opens the connection although there is nothing to send.
@@ -166,13 +184,17 @@ final class Pipeline: Sendable {
     }
 
     /// Receives what the server has sent.
-    func take(_ value: RedisValue, _ epoch: Int) {
-        if case .push = value {
-            if let onMessage, state.withLock({ $0.epoch == epoch }) { onMessage(value) }
+    ///
+    /// - Parameter receiver: Who took the reply before, and has to settle unless it takes this one, too.
+    func take(_ reply: RESPReply, _ epoch: Int, _ receiver: inout (any ReplyReceiver)?) {
+        if reply.isPush {
+            if let onMessage, state.withLock({ $0.epoch == epoch }) { onMessage(reply.value) }
             return
         }
+        let words = reply.isError ? reply.value.bytes : nil
         var drained: RedisError?
         var isUnexpected = false
+        var isUnused = false
         let request: Request? = state.withLock { state in
             guard state.epoch == epoch else { return nil }
             guard let request = state.pending.popFirst() else {
@@ -180,9 +202,10 @@ final class Pipeline: Sendable {
                 return nil
             }
             state.replies += 1
-            defer { if case .draining(let error) = state.phase, state.pending.isEmpty { drained = error } }
+            isUnused = state.pending.isEmpty
+            defer { if case .draining(let error) = state.phase, isUnused { drained = error } }
             if case .greeting = state.phase { return request }
-            if case .error(let words) = value, case let error = self.error(words, request), error.isTemporary {
+            if let words, case let error = self.error(words, request), error.isTemporary {
                 if case .open = state.phase { state.phase = .draining(error) }
                 state.returned.append(request)
                 return nil
@@ -196,20 +219,22 @@ final class Pipeline: Sendable {
             return request
         }
         if let request {
-            if case .error(let words) = value {
+            if request.receiver !== receiver {
+                receiver?.settle()
+                receiver = request.receiver
+            }
+            if let words {
                 request.take(.failure(error(words, request)))
             } else {
-                request.take(.value(value))
+                request.take(.value(reply))
             }
         } else if isUnexpected {
-            var words = "a reply that nobody has asked for"
-            if case .error(let bytes) = value { words = String(bytes) }
-            lose(self.error(.server(words)), epoch)
+            lose(error(.server(words.map { String($0) } ?? "a reply that nobody has asked for")), epoch)
         } else if let onMessage, state.withLock({ $0.epoch == epoch && $0.pending.isEmpty }) {
-            onMessage(value)
+            onMessage(reply.value)
         }
         if let drained { lose(drained, epoch) }
-        idle()
+        if isUnused { idle() }
     }
 
     /// The error that the server's words stand for; they may repeat arguments, and so a password.

@@ -3,9 +3,18 @@ import HeadgateEngine
 
 /// Collects deliveries, and acknowledges them in batches.
 // Threads share only what a lock guards; the closure is called as the server replies.
-final class Acknowledger<Failure: Error>: @unchecked Sendable {
+@usableFromInline final class Acknowledger: @unchecked Sendable {
+    /// A delivery that is to be acknowledged: its hold is kept until it is.
+    @usableFromInline struct Waiting: Sendable {
+        let hold: Hold
+
+        @usableFromInline let number: Int
+
+        @usableFromInline var id: EntryID { hold.id }
+    }
+
     private struct State {
-        var waiting: [(delivery: Delivery, number: Int)] = []
+        var waiting: [Waiting] = []
         /// The number of batches: a time that has passed for an earlier one means nothing.
         var batches = 0
         var alarm: AnyCancellable?
@@ -13,23 +22,26 @@ final class Acknowledger<Failure: Error>: @unchecked Sendable {
 
     private let batch: Int
     private let time: Duration
-    private let conduit: ExchangeConduit<Delivery, EntryID, Failure>
-    private let failure: StreamClosure<RedisError, Failure>
+    private let answer: ([Waiting]) -> Void
+    private let fail: (RedisError) -> Void
     private let state = Guarded(State())
 
-    init(
-        _ batch: Int, _ time: Duration, _ conduit: ExchangeConduit<Delivery, EntryID, Failure>,
-        _ failure: @escaping StreamClosure<RedisError, Failure>
+    /// - Parameters:
+    ///   - answer: Publishes identifiers in the place of deliveries.
+    ///   - fail: Ends the stream.
+    @usableFromInline init(
+        _ batch: Int, _ time: Duration, answer: @escaping ([Waiting]) -> Void, fail: @escaping (RedisError) -> Void
     ) {
         self.batch = batch
         self.time = time
-        self.conduit = conduit
-        self.failure = failure
+        self.answer = answer
+        self.fail = fail
     }
 
-    func add(_ delivery: Delivery, number: Int) {
+    @usableFromInline func add(_ delivery: Delivery, number: Int) {
         let (count, batches) = state.withLock { state in
-            state.waiting.append((delivery, number))
+            if state.waiting.isEmpty { state.waiting.reserveCapacity(min(batch, 128)) }
+            state.waiting.append(Waiting(hold: delivery.hold, number: number))
             return (state.waiting.count, state.batches)
         }
         if count >= batch {
@@ -47,34 +59,37 @@ final class Acknowledger<Failure: Error>: @unchecked Sendable {
         }
     }
 
-    func flush() {
+    @usableFromInline func flush() {
         let (waiting, alarm) = state.withLock { state in
             state.batches += 1
             return (exchange(&state.waiting, with: []), state.alarm.take())
         }
         alarm?.cancel()
-        var rest = waiting[...]
+        var start = 0
         // Usually one part: the deliveries of a merged stream may belong to several groups.
-        while let first = rest.first {
-            let count = rest.prefix { $0.delivery.hold.holds.group.isSame(as: first.delivery.hold.holds.group) }.count
-            send(Array(rest.prefix(count)), to: first.delivery.hold.holds.group)
-            rest = rest.dropFirst(count)
+        while start < waiting.count {
+            let holds = waiting[start].hold.holds
+            var end = start + 1
+            while end < waiting.count, waiting[end].hold.holds === holds { end += 1 }
+            send(end - start == waiting.count ? waiting : Array(waiting[start..<end]), to: holds.group)
+            start = end
         }
     }
 
-    private func send(_ deliveries: [(delivery: Delivery, number: Int)], to group: DeliveryGroup) {
-        let command = ["XACK", group.stream.key, group.group] + deliveries.map(\.delivery.id.bytes)
-        group.stream.redis.send(command, resends: true) { [self] reply in
+    private func send(_ waiting: [Waiting], to group: DeliveryGroup) {
+        let beginning: [Bytes] = ["XACK", group.stream.key, group.group]
+        let room = beginning.reduce(CommandWriter.roomForNumber) { $0 + CommandWriter.room(for: $1) }
+        let command = Bytes.commandPart(room + waiting.count * CommandWriter.roomForID) { writer in
+            writer.put(UInt8(ascii: "*"), beginning.count + waiting.count)
+            for argument in beginning { writer.put(argument) }
+            for waiting in waiting { writer.put(waiting.hold.id) }
+        }
+        let receiver = ReplyClosure { [self] reply in
             switch reply {
-            case .value: for (delivery, number) in deliveries { conduit.answer(delivery.id, to: number) }
-            case .failure(let error), .lost(let error): conduit.fail(failure(error))
+            case .value: answer(waiting)
+            case .failure(let error), .lost(let error): fail(error)
             }
         }
-    }
-}
-
-extension DeliveryGroup {
-    fileprivate func isSame(as other: DeliveryGroup) -> Bool {
-        stream.redis === other.stream.redis && stream.key == other.stream.key && group == other.group
+        group.stream.redis.send(command, resends: true, to: receiver)
     }
 }

@@ -2,64 +2,93 @@ import HeadgateCore
 import HeadgateEngine
 
 /// Sends the entries of one stream of `add`, and receives their confirmations.
+///
+/// Not generic, so that an entry takes no metadata look-up: its closures lead to a conduit whose types the caller knows.
 // The closures are called one at a time, as upstream delivers or the server replies.
-final class Adder<Failure: Error>: ReplyReceiver, @unchecked Sendable {
+@usableFromInline final class Adder: ReplyReceiver, @unchecked Sendable {
     private let stream: RedisStream
     private let id: StreamClosure<EntryFields, EntryID>?
-    private let beginning: [Bytes]
-    private let conduit: ExchangeConduit<EntryFields, EntryID, Failure>
-    private let failure: StreamClosure<RedisError, Failure>
+
+    /// The arguments before the identifier, in the protocol of the server, and how many.
+    private let beginning: Bytes
+    private let beginningCount: Int
+    private let pipeline: Pipeline?
+    /// Why there is none.
+    private let problem: RedisError?
+
+    // Upstream delivers one value at a time, so nothing else has access to it meanwhile.
+    @exclusivity(unchecked) private var arena = BytesArena()
+    private let keep: (EntryID, Int) -> Void
+    private let serve: () -> Void
+    private let fail: (RedisError) -> Void
 
     /// The identifiers that the caller has chosen, of unconfirmed entries, by their numbers.
     private let chosen = Guarded<[Int: EntryID]>([:])
 
-    init(
+    /// - Parameters:
+    ///   - keep: Confirms an entry by its number.
+    ///   - serve: Publishes what has been confirmed.
+    ///   - fail: Ends the stream.
+    @usableFromInline init(
         _ stream: RedisStream, _ trimming: StreamTrimming, _ id: StreamClosure<EntryFields, EntryID>?,
-        _ conduit: ExchangeConduit<EntryFields, EntryID, Failure>,
-        _ failure: @escaping StreamClosure<RedisError, Failure>
+        keep: @escaping (EntryID, Int) -> Void, serve: @escaping () -> Void, fail: @escaping (RedisError) -> Void
     ) {
         self.stream = stream
         self.id = id
-        beginning = ["XADD", stream.key] + trimming.arguments
-        self.conduit = conduit
-        self.failure = failure
-    }
-
-    func add(_ fields: EntryFields, number: Int) {
-        var arguments = beginning
-        arguments.reserveCapacity(beginning.count + 1 + fields.values.count)
-        if let id {
-            let chosen = id(fields)
-            self.chosen.withLock { $0[number] = chosen }
-            arguments.append(chosen.bytes)
-        } else {
-            arguments.append("*")
-        }
-        for value in fields.values { arguments.append(value.bytes ?? Bytes()) }
-        if let problem = stream.redis.problem(with: arguments) { return conduit.fail(failure(problem)) }
+        let arguments = ["XADD", stream.key] + trimming.arguments + (id == nil ? ["*"] : [])
+        beginning = EntryFields(strings: arguments).encoded
+        beginningCount = arguments.count
         switch stream.redis.pipeline {
-        case .success(let pipeline):
-            pipeline.send(
-                Request(bytes: .command(arguments), name: "XADD", resends: true, receiver: self, number: number))
-        case .failure(let error): conduit.fail(failure(error.naming("XADD")))
+        case .success(let pipeline): (self.pipeline, problem) = (pipeline, nil)
+        case .failure(let error): (pipeline, problem) = (nil, error.naming("XADD"))
         }
+        self.keep = keep
+        self.serve = serve
+        self.fail = fail
     }
 
-    func take(_ reply: Reply, to number: Int) {
+    @usableFromInline func add(_ fields: EntryFields, number: Int) {
+        let chosen = id?(fields)
+        if let chosen { self.chosen.withLock { $0[number] = chosen } }
+        guard let pipeline else { return problem.map(fail) ?? () }
+        if let problem = self.problem(with: fields) { return fail(problem) }
+        let room = CommandWriter.roomForNumber + beginning.count + CommandWriter.roomForID + fields.encoded.count
+        let command = arena.make(room) { memory in
+            var writer = CommandWriter(memory)
+            writer.put(UInt8(ascii: "*"), beginningCount + (chosen == nil ? 0 : 1) + 2 * fields.count)
+            writer.putPart(beginning)
+            if let chosen { writer.put(chosen) }
+            writer.putPart(fields.encoded)
+            return writer.count
+        }
+        pipeline.send(Request(bytes: command, resends: true, receiver: self, number: number))
+    }
+
+    /// What keeps a server from accepting an entry.
+    private func problem(with fields: EntryFields) -> RedisError? {
+        // Nearly always shorter than one argument may be.
+        if max(fields.encoded.count, stream.key.count) <= Redis.longestArgument { return nil }
+        return stream.redis.problem(with: ["XADD", stream.key] + fields.pairs.flatMap { [$0.name, $0.value] })
+    }
+
+    func take(_ reply: Outcome<RESPReply>, to number: Int) {
         let chosen = id == nil ? nil : chosen.withLock { $0.removeValue(forKey: number) }
         switch reply {
-        case .value(let value):
-            if let id = value.bytes.flatMap({ EntryID($0) }) { return conduit.answer(id, to: number) }
-            fail(.unexpected("\(value)"))
+        case .value(let reply):
+            var reader = RESPReader(reply)
+            if let id = reader.id() { return keep(id, number) }
+            fail(RedisError(.unexpected("\(reply.value)"), command: "XADD", address: stream.redis.description))
         case .failure(let error):
             if let chosen, case .server(let words) = error.reason, words.contains("equal or smaller") {
                 confirm(chosen, number, error)
             } else {
-                conduit.fail(failure(error))
+                fail(error)
             }
-        case .lost(let error): conduit.fail(failure(error))
+        case .lost(let error): fail(error)
         }
     }
+
+    func settle() { serve() }
 
     /// Looks whether the identifier that the server has refused is that of an entry which is there already.
     private func confirm(_ id: EntryID, _ number: Int, _ refusal: RedisError) {
@@ -67,16 +96,13 @@ final class Adder<Failure: Error>: ReplyReceiver, @unchecked Sendable {
             switch reply {
             case .value(let value):
                 if value.elements?.isEmpty == false {
-                    conduit.answer(id, to: number)
+                    keep(id, number)
+                    serve()
                 } else {
-                    conduit.fail(failure(refusal))
+                    fail(refusal)
                 }
-            case .failure(let error), .lost(let error): conduit.fail(failure(error))
+            case .failure(let error), .lost(let error): fail(error)
             }
         }
-    }
-
-    private func fail(_ reason: RedisError.Reason) {
-        conduit.fail(failure(RedisError(reason, command: "XADD", address: stream.redis.description)))
     }
 }

@@ -34,15 +34,16 @@ extension Delivery: CustomStringConvertible {
 final class Hold: Sendable {
     let id: EntryID
     let holds: Holds
-    private let number: Int
+    private let place: Int
 
-    init(_ id: EntryID, in holds: Holds) {
+    /// - Parameter again: Whether the entry has been delivered before.
+    init(_ id: EntryID, in holds: Holds, again: Bool) {
         self.id = id
         self.holds = holds
-        number = holds.add(id)
+        place = holds.add(id, again: again)
     }
 
-    deinit { holds.release(id, number) }
+    deinit { holds.release(place) }
 
-    var isHeld: Bool { holds.isHeld(id, number) }
+    var isHeld: Bool { holds.isHeld(place) }
 }

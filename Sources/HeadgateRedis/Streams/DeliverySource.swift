@@ -122,10 +122,10 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
 
     private static let listLength = 100
 
-    func take(_ reply: Reply, to step: Step) {
+    func take(_ reply: Outcome<RESPReply>, to step: Step) {
         switch reply {
-        case .value(let value):
-            if !take(value, step) { return fail(unexpected(value, step)) }
+        case .value(let reply):
+            if !take(reply, step) { return fail(unexpected(reply.value, step)) }
         case .lost:
             // What the server has delivered into the lost connection is pending for this consumer.
             state.withLock { state in
@@ -153,16 +153,17 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
     private func createAgain() {
         let (stream, group) = (self.group.stream, self.group.group)
         // From the beginning, whatever the group began with: what is there now was added after the loss.
-        let receiver = ReplyClosure { [weak self] reply in
+        let receiver = ReplyClosure.reading { [weak self] reply in
             if case .failure(let error) = reply, error.code != "BUSYGROUP" { self?.fail(error) }
         }
         let command: [Bytes] = ["XGROUP", "CREATE", stream.key, group, "0", "MKSTREAM"]
-        pipeline.send(Request(bytes: .command(command), name: "XGROUP", resends: true, receiver: receiver))
+        pipeline.send(Request(bytes: .command(command), resends: true, receiver: receiver))
         state.withLock { state in
             state.listed = []
             state.looksAtOwn = true
             state.ownCursor = nil
         }
+        holds.loseAll()
         stream.redis.tell(.groupLost(stream: stream.key, group: group))
     }
 
@@ -173,26 +174,30 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
     /// Takes a reply.
     ///
     /// - Returns: Whether it is one to this step.
-    private func take(_ value: RedisValue, _ step: Step) -> Bool {
+    private func take(_ reply: RESPReply, _ step: Step) -> Bool {
         switch step {
         case .create:
             state.withLock { $0.isCreated = true }
             return true
         case .list(let own, _):
-            guard let rows = value.elements else { return false }
+            guard let rows = reply.value.elements else { return false }
             takeList(rows.compactMap(Pending.init), isWhole: rows.count < Self.listLength, own)
             return true
         case .claim:
-            guard let entries = value.elements else { return false }
-            for entry in entries { deliverAgain(entry) }
+            var reader = RESPReader(reply)
+            guard let count = reader.elements() else { return false }
+            defer { emitter.serve() }
+            for _ in 0..<count where !deliverAgain(&reader) { return false }
             return true
         case .read:
-            guard let entries = Entry.read(stream: value) else { return false }
-            for entry in entries {
-                guard let (id, fields) = Entry.read(entry) else { return false }
+            var reader = RESPReader(reply)
+            guard let count = reader.entriesOfStream() else { return false }
+            defer { emitter.serve() }
+            for _ in 0..<count {
+                guard let (id, fields) = reader.entry() else { return false }
                 if let fields { deliver(id, fields, 1, nil) } else { tellGone(id) }
             }
-            if entries.isEmpty, group.takeOverAfter == nil {
+            if count == 0, group.takeOverAfter == nil {
                 // A connection that this consumer had before may have read what it did not receive.
                 state.withLock { state in
                     state.looksAtOwn = true
@@ -205,7 +210,8 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
 
     private func takeList(_ rows: [Pending], isWhole: Bool, _ own: Bool) {
         // What this process still works on is not delivered again.
-        let free = rows.filter { $0.owner != group.consumer || !holds.contains($0.id) }
+        let held = rows.isEmpty ? [] : holds.ids
+        let free = rows.filter { $0.owner != group.consumer || !held.contains($0.id) }
         state.withLock { state in
             state.listed = free
             state.isListOwn = own
@@ -219,15 +225,25 @@ final class DeliverySource: StreamSource, @unchecked Sendable {
         }
     }
 
-    private func deliverAgain(_ entry: RedisValue) {
-        guard let parts = entry.elements, let id = parts.first?.bytes.flatMap({ EntryID($0) }) else { return }
-        guard parts.count == 4, let fields = parts[1].elements else { return tellGone(id) }
-        deliver(id, EntryFields(values: fields), Int(parts[2].integer ?? 1), parts[3].bytes)
+    /// Delivers an entry of the reply to a claim: identifier, fields, count and last consumer, or only the identifier.
+    ///
+    /// - Returns: Whether it is one.
+    private func deliverAgain(_ reader: inout RESPReader) -> Bool {
+        guard let parts = reader.elements(), parts > 0, let id = reader.id() else { return false }
+        guard parts == 4 else {
+            tellGone(id)
+            reader.skip(parts - 1)
+            return true
+        }
+        let fields = reader.fields()
+        let (count, owner) = (reader.value(), reader.value())
+        if let fields { deliver(id, fields, Int(count?.integer ?? 1), owner?.bytes) } else { tellGone(id) }
+        return true
     }
 
     private func deliver(_ id: EntryID, _ fields: EntryFields, _ count: Int, _ owner: Bytes?) {
-        emitter.send(
-            Delivery(id: id, fields: fields, count: count, takenFrom: owner, hold: Hold(id, in: holds)))
+        let hold = Hold(id, in: holds, again: count > 1)
+        emitter.keep(Delivery(id: id, fields: fields, count: count, takenFrom: owner, hold: hold))
     }
 
     private func tellGone(_ id: EntryID) { group.stream.redis.tell(.entryGone(stream: group.stream.key, id: id)) }

@@ -5,15 +5,41 @@
 /// print(fields, fields.text("city") ?? "", fields["country"] == nil)
 /// // [name: Ada, city: London] London true
 /// ```
+///
+/// They are kept as the server sends and receives them, in one piece of memory.
 public struct EntryFields: Hashable, Sendable {
-    // Names and values by turns, as the server sends them.
-    let values: [RedisValue]
+    /// Names and values by turns, in the protocol of the server.
+    let encoded: Bytes
 
-    init(values: [RedisValue]) { self.values = values }
+    /// The number of fields.
+    public let count: Int
+
+    init(encoded: Bytes, count: Int) {
+        self.encoded = encoded
+        self.count = count
+    }
+
+    /// Creates fields from names and values by turns.
+    init(strings: [Bytes]) {
+        self.init(
+            encoded: .commandPart(strings.reduce(0) { $0 + CommandWriter.room(for: $1) }) { writer in
+                for string in strings { writer.put(string) }
+            }, count: strings.count / 2)
+    }
 
     /// Creates fields with names and values.
-    public init(_ pairs: some Sequence<(Bytes, Bytes)>) {
-        values = pairs.flatMap { [.string($0), .string($1)] }
+    public init(_ pairs: some Sequence<(Bytes, Bytes)>) { self.init(list: Array(pairs)) }
+
+    fileprivate init(list pairs: [(Bytes, Bytes)]) {
+        self.init(
+            encoded: .commandPart(
+                pairs.reduce(0) { $0 + CommandWriter.room(for: $1.0) + CommandWriter.room(for: $1.1) }
+            ) { writer in
+                for (name, value) in pairs {
+                    writer.put(name)
+                    writer.put(value)
+                }
+            }, count: pairs.count)
     }
 
     /// Creates fields from texts, in the order of their names.
@@ -21,17 +47,23 @@ public struct EntryFields: Hashable, Sendable {
         self.init(texts.sorted { $0.key < $1.key }.map { (Bytes($0), Bytes($1)) })
     }
 
-    /// The number of fields.
-    public var count: Int { values.count / 2 }
-
     /// The names and the values.
+    ///
+    /// - Complexity: Reads all of them each time.
     public var pairs: [(name: Bytes, value: Bytes)] {
-        (0..<count).map { (values[2 * $0].bytes ?? Bytes(), values[2 * $0 + 1].bytes ?? Bytes()) }
+        var reader = RESPReader(encoded)
+        return (0..<count).map { _ in (reader.string() ?? Bytes(), reader.string() ?? Bytes()) }
     }
 
     /// The value of the first field with a name.
+    ///
+    /// - Complexity: Reads the fields before it.
     public subscript(name: Bytes) -> Bytes? {
-        for index in 0..<count where values[2 * index].bytes == name { return values[2 * index + 1].bytes }
+        var reader = RESPReader(encoded)
+        for _ in 0..<count {
+            if reader.string() == name { return reader.string() }
+            reader.skip(1)
+        }
         return nil
     }
 
@@ -41,7 +73,7 @@ public struct EntryFields: Hashable, Sendable {
 
 extension EntryFields: ExpressibleByDictionaryLiteral, CustomStringConvertible {
     /// Creates fields from a literal, in its order.
-    public init(dictionaryLiteral elements: (Bytes, Bytes)...) { self.init(elements) }
+    public init(dictionaryLiteral elements: (Bytes, Bytes)...) { self.init(list: elements) }
 
     /// The fields as text.
     public var description: String {
@@ -56,27 +88,4 @@ public struct Entry: Hashable, Sendable {
 
     /// The fields.
     public let fields: EntryFields
-}
-
-extension Entry {
-    /// Reads an entry from a reply: an identifier, and fields or nothing.
-    static func read(_ value: RedisValue) -> (id: EntryID, fields: EntryFields?)? {
-        guard let parts = value.elements, parts.count >= 2, let id = parts[0].bytes.flatMap({ EntryID($0) }) else {
-            return nil
-        }
-        return (id, parts[1].elements.map { EntryFields(values: $0) })
-    }
-
-    /// The entries of a reply to `XREAD` or `XREADGROUP` on one key; empty if there were none in time, `nil` if it is
-    /// no such reply.
-    static func read(stream value: RedisValue) -> [RedisValue]? {
-        switch value {
-        case .null: return []
-        case .map(let pair): return pair.count == 2 ? pair[1].elements : nil
-        case .array(let streams):
-            guard streams.count == 1, let pair = streams[0].elements, pair.count == 2 else { return nil }
-            return pair[1].elements
-        default: return nil
-        }
-    }
 }

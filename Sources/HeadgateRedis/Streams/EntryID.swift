@@ -23,24 +23,45 @@ public struct EntryID: Hashable, Sendable, Comparable {
 
     /// Reads an identifier; `nil` if the bytes are none.
     public init?(_ bytes: Bytes) {
-        var parts: (UInt64, UInt64) = (0, 0)
-        var digits = 0
-        var isSecond = false
-        for byte in bytes {
-            if byte == UInt8(ascii: "-"), !isSecond, digits > 0 {
-                isSecond = true
-                digits = 0
-                continue
-            }
-            guard 0x30...0x39 ~= byte else { return nil }
-            digits += 1
-            let (tens, isTooLarge) = (isSecond ? parts.1 : parts.0).multipliedReportingOverflow(by: 10)
-            let (sum, isLarger) = tens.addingReportingOverflow(UInt64(byte - 0x30))
-            if isTooLarge || isLarger { return nil }
-            if isSecond { parts.1 = sum } else { parts.0 = sum }
+        let id = bytes.withUnsafeBytes { EntryID(in: $0, from: 0, to: $0.count) }
+        guard let id else { return nil }
+        self = id
+    }
+
+    /// Reads an identifier in memory.
+    @inline(__always) init?(in memory: UnsafeRawBufferPointer, from start: Int, to end: Int) {
+        var place = start
+        guard let first = Self.number(in: memory, from: &place, to: end) else { return nil }
+        if place == end {
+            self.init(first, 0)
+            return
         }
-        if digits == 0 { return nil }
-        self.init(parts.0, parts.1)
+        if memory[place] != UInt8(ascii: "-") { return nil }
+        place += 1
+        guard let second = Self.number(in: memory, from: &place, to: end), place == end else { return nil }
+        self.init(first, second)
+    }
+
+    /// Reads digits; `nil` if there are none or too many.
+    @inline(__always) private static func number(
+        in memory: UnsafeRawBufferPointer, from place: inout Int, to end: Int
+    ) -> UInt64? {
+        let start = place
+        var number: UInt64 = 0
+        // A number of so many digits needs no check for an overflow.
+        let most = min(end, start + 19)
+        while place < most, case let digit = memory[place] &- 0x30, digit < 10 {
+            number = number &* 10 &+ UInt64(digit)
+            place += 1
+        }
+        while place < end, case let digit = memory[place] &- 0x30, digit < 10 {
+            let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+            let (sum, isLarger) = tens.addingReportingOverflow(UInt64(digit))
+            if isTooLarge || isLarger { return nil }
+            number = sum
+            place += 1
+        }
+        return place == start ? nil : number
     }
 
     public static func < (lhs: EntryID, rhs: EntryID) -> Bool {

@@ -66,13 +66,13 @@ final class EntrySource: StreamSource, @unchecked Sendable {
         }
     }
 
-    func take(_ reply: Reply, to step: Step) {
+    func take(_ reply: Outcome<RESPReply>, to step: Step) {
         switch reply {
-        case .value(let value):
-            guard let isOver = take(value, step) else {
+        case .value(let reply):
+            guard let isOver = take(reply, step) else {
                 return fail(
                     RedisError(
-                        .unexpected("\(value) to \(step)"), command: "XREAD", address: stream.redis.description))
+                        .unexpected("\(reply.value) to \(step)"), command: "XREAD", address: stream.redis.description))
             }
             if isOver {
                 stop()
@@ -93,27 +93,36 @@ final class EntrySource: StreamSource, @unchecked Sendable {
     /// Takes a reply.
     ///
     /// - Returns: Whether the end is reached; `nil` if it is no reply to this step.
-    private func take(_ value: RedisValue, _ step: Step) -> Bool? {
+    private func take(_ reply: RESPReply, _ step: Step) -> Bool? {
         switch step {
         case .find:
-            guard let facts = value.elements, let place = facts.firstIndex(where: { $0.bytes == "last-generated-id" }),
+            guard let facts = reply.value.elements,
+                let place = facts.firstIndex(where: { $0.bytes == "last-generated-id" }),
                 place + 1 < facts.count, let last = facts[place + 1].bytes.flatMap({ EntryID($0) })
             else { return nil }
             state.withLock { $0.last = last }
             return false
-        case .follow: return Entry.read(stream: value).flatMap(deliver) == nil ? nil : false
-        case .range(let count):
-            guard let entries = value.elements, deliver(entries) != nil else { return nil }
-            return entries.count < count
+        case .follow:
+            var reader = RESPReader(reply)
+            guard let count = reader.entriesOfStream() else { return nil }
+            return deliver(count, &reader) ? false : nil
+        case .range(let most):
+            var reader = RESPReader(reply)
+            guard let count = reader.elements(), deliver(count, &reader) else { return nil }
+            return count < most
         }
     }
 
-    private func deliver(_ entries: [RedisValue]) -> Void? {
-        for entry in entries {
-            guard let (id, fields) = Entry.read(entry) else { return nil }
+    /// Delivers entries.
+    ///
+    /// - Returns: Whether they are entries.
+    private func deliver(_ count: Int, _ reader: inout RESPReader) -> Bool {
+        defer { emitter.serve() }
+        for _ in 0..<count {
+            guard let (id, fields) = reader.entry() else { return false }
             state.withLock { $0.last = id }
-            if let fields { emitter.send(Entry(id: id, fields: fields)) }
+            if let fields { emitter.keep(Entry(id: id, fields: fields)) }
         }
-        return ()
+        return true
     }
 }

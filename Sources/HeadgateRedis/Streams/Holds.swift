@@ -3,17 +3,51 @@ import HeadgateCore
 /// The entries that a consumer holds, renewed on the shared connection for as long as somebody has their deliveries,
 /// even after their stream has been cancelled.
 final class Holds: Sendable {
+    /// Apart from this, so that alarms retain it: an object to which a weak reference exists is retained slowly, and each
+    /// delivery retains this.
+    private let table: HoldTable
+
+    init(_ group: DeliveryGroup) { table = HoldTable(group) }
+
+    deinit { table.stop() }
+
+    var group: DeliveryGroup { table.group }
+
+    /// Adds a hold.
+    ///
+    /// - Parameter again: Whether the entry has been delivered before: an earlier hold is lost then.
+    /// - Returns: Its place.
+    func add(_ id: EntryID, again: Bool) -> Int {
+        if again { table.lose([id]) }
+        return table.add(id)
+    }
+
+    func release(_ place: Int) { table.release(place) }
+
+    func isHeld(_ place: Int) -> Bool { table.isHeld(place) }
+
+    /// The entries that are held.
+    var ids: Set<EntryID> { table.ids }
+
+    /// Called when the group is lost.
+    func loseAll() { table.lose(ids) }
+}
+
+/// The places of the entries that a consumer holds.
+private final class HoldTable: Sendable {
     private struct Held {
-        /// Which of the holds on an entry that was delivered more than once.
-        let number: Int
+        let id: EntryID
         var isLost = false
     }
 
     private struct State {
-        var held: [EntryID: Held] = [:]
-        var number = 0
+        /// A hold knows its place, so adding and releasing one search for nothing.
+        var places: [Held?] = []
+        var free: [Int] = []
         var isWaiting = false
         var alarm: AnyCancellable?
+
+        var isEmpty: Bool { free.count == places.count }
     }
 
     let group: DeliveryGroup
@@ -21,41 +55,56 @@ final class Holds: Sendable {
 
     init(_ group: DeliveryGroup) { self.group = group }
 
-    /// Adds a hold.
-    ///
-    /// - Returns: Its number.
     func add(_ id: EntryID) -> Int {
-        let (number, isFirst) = state.withLock { state in
-            state.number += 1
-            state.held[id] = Held(number: state.number)
+        let (place, isFirst) = state.withLock { state in
             defer { state.isWaiting = true }
-            return (state.number, !state.isWaiting)
+            if let place = state.free.popLast() {
+                state.places[place] = Held(id: id)
+                return (place, !state.isWaiting)
+            }
+            state.places.append(Held(id: id))
+            return (state.places.count - 1, !state.isWaiting)
         }
         if isFirst { wait() }
-        return number
+        return place
     }
 
-    func release(_ id: EntryID, _ number: Int) {
-        state.withLock { if $0.held[id]?.number == number { $0.held[id] = nil } }
+    func release(_ place: Int) {
+        state.withLock { state in
+            state.places[place] = nil
+            state.free.append(place)
+        }
     }
 
-    func isHeld(_ id: EntryID, _ number: Int) -> Bool {
-        state.withLock { state in state.held[id].map { $0.number == number && !$0.isLost } ?? false }
+    func isHeld(_ place: Int) -> Bool { state.withLock { $0.places[place]?.isLost == false } }
+
+    var ids: Set<EntryID> { state.withLock { Set($0.places.lazy.compactMap { $0?.id }) } }
+
+    func lose(_ ids: Set<EntryID>) {
+        if ids.isEmpty { return }
+        state.withLock { state in
+            for place in state.places.indices {
+                if let id = state.places[place]?.id, ids.contains(id) { state.places[place]?.isLost = true }
+            }
+        }
     }
 
-    func contains(_ id: EntryID) -> Bool { state.withLock { $0.held[id] != nil } }
+    func stop() {
+        let alarm = state.withLock { $0.alarm.take() }
+        alarm?.cancel()
+    }
 
     private func wait() {
         guard let time = group.takeOverAfter else { return }
-        let alarm = Pipeline.alarm.after(time / 3) { [weak self] in self?.renew() }
+        let alarm = Pipeline.alarm.after(time / 3) { [self] in renew() }
         let old = state.withLock { exchange(&$0.alarm, with: alarm) }
         withExtendedLifetime(old) {}
     }
 
     private func renew() {
         let (ids, isWaiting): ([EntryID], Bool) = state.withLock { state in
-            state.isWaiting = !state.held.isEmpty
-            return (state.held.filter { !$0.value.isLost }.map(\.key), state.isWaiting)
+            state.isWaiting = !state.isEmpty
+            return (state.places.compactMap { $0.flatMap { $0.isLost ? nil : $0.id } }, state.isWaiting)
         }
         // In parts, because the server does nothing else while it runs a script.
         for start in stride(from: 0, to: ids.count, by: 256) {
@@ -68,17 +117,11 @@ final class Holds: Sendable {
         let arguments = [group.group, group.consumer] + ids.map(\.bytes)
         group.stream.redis.send(
             Script.renew(keys: [group.stream.key], arguments), resends: true
-        ) { [weak self] reply in
+        ) { [self] reply in
             switch reply {
-            case .value(let lost): self?.lose(lost.elements?.compactMap { $0.bytes.flatMap { EntryID($0) } } ?? [])
-            case .failure, .lost: self?.lose(Array(ids))
+            case .value(let lost): lose(Set(lost.elements?.compactMap { $0.bytes.flatMap { EntryID($0) } } ?? []))
+            case .failure, .lost: lose(Set(ids))
             }
-        }
-    }
-
-    private func lose(_ ids: [EntryID]) {
-        state.withLock { state in
-            for id in ids { state.held[id]?.isLost = true }
         }
     }
 }

@@ -76,8 +76,8 @@ extension Publishers {
         public let time: Duration
 
         /// `nil` if upstream can't fail.
-        private let upstreamFailure: StreamClosure<Upstream.Failure, Failure>?
-        private let failure: StreamClosure<RedisError, Failure>
+        @usableFromInline let upstreamFailure: StreamClosure<Upstream.Failure, Failure>?
+        @usableFromInline let failure: StreamClosure<RedisError, Failure>
 
         init(
             _ upstream: Upstream, _ batch: Int, _ time: Duration,
@@ -102,11 +102,13 @@ extension Publishers {
         }
 
         /// Connects a subscriber through one conduit.
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let (limit, isTooLarge) = batch.multipliedReportingOverflow(by: 10)
             let conduit = ExchangeConduit<Delivery, EntryID, Failure>(
                 limit: isTooLarge ? .max : limit, AnySubscriber(subscriber))
-            let acknowledger = Acknowledger(batch, time, conduit, failure)
+            let acknowledger = Acknowledger(
+                batch, time, answer: { conduit.answer($0.lazy.map { (output: $0.id, number: $0.number) }) },
+                fail: { [failure] in conduit.fail(failure($0)) })
             conduit.connect(
                 upstream, name: "Acknowledging",
                 to: .init(take: acknowledger.add, flush: acknowledger.flush, end: acknowledger.flush),

@@ -23,13 +23,19 @@ extension Publisher where Output == EntryFields, Failure == RedisError {
     /// again, and may then be there twice, unless `id` is given: of an identifier that is there already, the server's
     /// refusal counts as success.
     ///
+    /// While the server refuses for a time (`BUSY`, `READONLY`, `LOADING` and their like), what it has refused and what
+    /// was sent after it is sent again, in order. A server may refuse an entry and take later ones that were on their
+    /// way: without `id`, these are added once more after it; with `id`, the refused one is below the last by then and
+    /// can't be added any more, and the stream fails with the server's words. `maxInFlight: 1` rules that out.
+    ///
     /// - **Demand**: requests from upstream at most as many values as downstream has requested and as may be
     ///   unconfirmed at a time. So no identifier waits for demand.
     /// - **Completion**: finishes when upstream has finished and the last entry is confirmed; a failure of upstream
     ///   waits for the confirmations, too. Fails at once if the server refuses an entry, and if there is no connection
     ///   for longer than the policy allows. A server that refuses for a time is asked again. After a refusal or
     ///   `cancel()`, entries that have been sent may still be added.
-    /// - **Complexity**: two allocations per entry, and no system call of its own while others are being written.
+    /// - **Complexity**: no allocation per entry, but a share of one for many, and no system call of its own while others
+    ///   are being written.
     ///
     /// - Parameters:
     ///   - stream: The stream, which is created if it does not exist.
@@ -102,10 +108,10 @@ extension Publishers {
         /// The maximum number of unconfirmed entries.
         public let maxInFlight: Int
 
-        private let id: StreamClosure<EntryFields, EntryID>?
+        @usableFromInline let id: StreamClosure<EntryFields, EntryID>?
         /// `nil` if upstream can't fail.
-        private let upstreamFailure: StreamClosure<Upstream.Failure, Failure>?
-        private let failure: StreamClosure<RedisError, Failure>
+        @usableFromInline let upstreamFailure: StreamClosure<Upstream.Failure, Failure>?
+        @usableFromInline let failure: StreamClosure<RedisError, Failure>
 
         init(
             _ upstream: Upstream, _ stream: RedisStream, _ id: StreamClosure<EntryFields, EntryID>?,
@@ -135,10 +141,12 @@ extension Publishers {
         }
 
         /// Connects a subscriber through one conduit.
-        public func receive(subscriber: some Subscriber<Output, Failure>) {
+        @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let conduit = ExchangeConduit<EntryFields, EntryID, Failure>(
                 limit: maxInFlight, AnySubscriber(subscriber))
-            let adder = Adder(stream, trimming, id, conduit, failure)
+            let adder = Adder(
+                stream, trimming, id, keep: { conduit.keep($0, for: $1) }, serve: { conduit.serve() },
+                fail: { [failure] in conduit.fail(failure($0)) })
             conduit.connect(
                 upstream, name: "AddingEntries", to: .init(take: adder.add), translate: upstreamFailure)
         }

@@ -33,8 +33,8 @@ extension RedisStream {
     ///   it has requested.
     /// - **Completion**: never finishes. Fails if the server refuses a command or there is no connection for longer than
     ///   the policy allows. After `cancel()`, what is pending remains so.
-    /// - **Complexity**: a connection of its own, which waits at the server; one allocation per entry, and one per
-    ///   array of its reply. Memory is that of the entries that somebody holds.
+    /// - **Complexity**: a connection of its own, which waits at the server; one allocation per entry, whose fields
+    ///   stay in the memory in which they arrived. Memory is that of the entries that somebody holds.
     ///
     /// - Parameters:
     ///   - group: The group, which is created if it does not exist.

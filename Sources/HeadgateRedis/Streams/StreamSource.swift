@@ -15,7 +15,7 @@ protocol StreamSource: AnyObject, Sendable {
     /// Takes no further step.
     func end()
 
-    func take(_ reply: Reply, to step: Step)
+    func take(_ reply: Outcome<RESPReply>, to step: Step)
 }
 
 /// What the steps of a source have in common: there is one at a time, against demand, and none after the end.
@@ -54,7 +54,7 @@ extension StreamSource {
     func ask(_ arguments: [Bytes], _ step: Step, blocks: Duration = .zero) {
         let receiver = ReplyClosure { [weak self] reply in self?.take(reply, to: step) }
         pipeline.send(
-            Request(bytes: .command(arguments), name: arguments[0].excerpt(), blocks: blocks, receiver: receiver))
+            Request(bytes: .command(arguments), blocks: blocks, receiver: receiver))
     }
 }
 

@@ -22,6 +22,18 @@ extension Bytes {
         }
     }
 
+    /// The floating-point number that these bytes are the text of, which may be infinite or not a number.
+    var double: Double? {
+        switch self {
+        case "inf", "+inf": return .infinity
+        case "-inf": return -.infinity
+        case "nan", "-nan": return .nan
+        default:
+            let isDecimal = allSatisfy { 0x30...0x39 ~= $0 || "+-.eE".utf8.contains($0) }
+            return isDecimal ? Double(String(self)) : nil
+        }
+    }
+
     /// The beginning, as text for a message: without control characters.
     func excerpt(_ length: Int = 60) -> String {
         let text = String(prefix(length)).map { $0.isASCII && $0.asciiValue! >= 0x20 && $0 != "\u{7F}" ? $0 : "?" }

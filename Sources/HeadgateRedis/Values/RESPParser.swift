@@ -1,120 +1,227 @@
 /// Splits chunks of bytes into replies, RESP2 and RESP3.
 ///
-/// A string is a slice of its chunk; one that spans chunks is copied once, when it is complete. Nesting takes no calls.
-/// After a failure, every call fails.
+/// It finds where each reply ends, and checks everything on the way; what a reply contains is read from its bytes when it
+/// is needed. So a reply takes no memory of its own. Nesting takes no calls. After a failure, every call fails.
 package struct RESPParser {
-    /// A container whose elements are being read.
-    private struct Frame {
-        let kind: UInt8
-        var remaining: Int
-        var elements: [RedisValue] = []
-
-        init(kind: UInt8, count: Int) {
-            self.kind = kind
-            remaining = count
-            // The sender announces the number: memory is taken as elements arrive.
-            elements.reserveCapacity(min(count, 64))
-        }
-    }
-
-    /// A string that spans chunks.
-    private struct Spanning {
-        let kind: UInt8
-        let length: Int
-        var missing: Int
-        var pieces: [Bytes] = []
-    }
-
     private let limits: RESPLimits
     private var chunk = Bytes()
     private var position = 0
-    private var frames: [Frame] = []
-    private var spanning: Spanning?
-    // The beginning of a line that spans chunks.
+
+    /// Where the reply begins in this chunk, and what of it was in earlier ones.
+    private var start = 0
+    private var earlier: [Bytes] = []
+
+    /// How many elements the innermost container still lacks; at first, the reply is lacking.
+    private var lacking = 1
+
+    /// What the containers around it lack; only the first `depth` count, so that memory is taken once.
+    private var outer: [Int] = []
+    private var depth = 0
+
+    /// How many bytes a string still lacks, with its terminator.
+    private var missing = 0
+
+    /// The beginning of a line that spans chunks.
     private var beginning: [UInt8] = []
+
+    private var kind: UInt8 = 0
+    private var hasVerbatim = false
     private var failure: RESPError?
 
     package init(limits: RESPLimits = RESPLimits()) { self.limits = limits }
 
     /// Whether no bytes of an incomplete reply are left.
-    package var isEmpty: Bool {
-        position == chunk.endIndex && frames.isEmpty && spanning == nil && beginning.isEmpty
-    }
+    package var isEmpty: Bool { position == chunk.endIndex && start == position && earlier.isEmpty }
 
     /// Takes a chunk, after `next` has returned `nil` for the previous one.
     package mutating func take(_ chunk: Bytes) {
         self.chunk = chunk
         position = chunk.startIndex
+        start = position
+    }
+
+    /// Calls a closure with each reply that a chunk completes.
+    mutating func read(_ chunk: Bytes, _ body: (RESPReply) -> Void) throws(RESPError) {
+        take(chunk)
+        while let reply = try next() { body(reply) }
     }
 
     /// The next reply, or `nil` if it is not complete.
-    package mutating func next() throws(RESPError) -> RedisValue? {
+    package mutating func next() throws(RESPError) -> RESPReply? {
         if let failure { throw failure }
         do throws(RESPError) {
-            return try read()
+            guard try findEnd() else {
+                if start < chunk.endIndex { earlier.append(chunk[start...]) }
+                chunk = Bytes()
+                (position, start) = (0, 0)
+                return nil
+            }
+            return try takeReply()
         } catch {
             failure = error
-            (chunk, position, frames, spanning, beginning) = (Bytes(), 0, [], nil, [])
+            (chunk, position, start, earlier, outer, beginning) = (Bytes(), 0, 0, [], [], [])
             throw error
         }
     }
 
-    private mutating func read() throws(RESPError) -> RedisValue? {
+    private mutating func takeReply() throws(RESPError) -> RESPReply {
+        let last = chunk[start..<position]
+        start = position
+        lacking = 1
+        var reply = RESPReply(kind: kind, first: last)
+        if !earlier.isEmpty {
+            reply = RESPReply(kind: kind, first: earlier[0], others: earlier.dropFirst() + [last])
+            earlier = []
+        }
+        if hasVerbatim {
+            hasVerbatim = false
+            var reader = RESPReader(reply)
+            if reader.value() == nil { throw RESPError("a verbatim text without a format") }
+        }
+        return reply
+    }
+
+    /// Goes on to the end of the reply.
+    ///
+    /// - Returns: Whether it is there.
+    private mutating func findEnd() throws(RESPError) -> Bool {
         while true {
-            let value: RedisValue?
-            if spanning != nil {
-                guard let string = try resumeString() else { return nil }
-                value = string
-            } else {
-                guard let line = try takeLine() else { return nil }
-                value = try begin(line)
+            if missing > 0 {
+                guard try skipString() else { return false }
+                if completeValue() { return true }
             }
-            if let value, let reply = close(with: value) { return reply }
+            guard beginning.isEmpty else {
+                guard let line = try takeLine() else { return false }
+                if try begin(line), completeValue() { return true }
+                continue
+            }
+            switch try skipCommon() {
+            case .reply: return true
+            case .string: break
+            case .other:
+                guard let line = try takeLine() else { return false }
+                if try begin(line), completeValue() { return true }
+            }
         }
     }
 
-    /// Adds a complete value to the container that it belongs to.
+    /// Counts a value as complete, and the containers that it completes.
     ///
-    /// - Returns: The reply, if it is complete.
-    private mutating func close(with value: RedisValue) -> RedisValue? {
-        var value = value
-        while let last = frames.indices.last {
-            frames[last].elements.append(value)
-            frames[last].remaining -= 1
-            if frames[last].remaining > 0 { return nil }
-            let frame = frames.removeLast()
-            switch frame.kind {
-            case UInt8(ascii: "*"): value = .array(frame.elements)
-            case UInt8(ascii: "%"): value = .map(frame.elements)
-            case UInt8(ascii: "~"): value = .set(frame.elements)
-            case UInt8(ascii: ">"): value = .push(frame.elements)
-            // An attribute is followed by the value that it belongs to.
-            default: return nil
-            }
+    /// - Returns: Whether the reply is complete.
+    private mutating func completeValue() -> Bool {
+        var lacking = self.lacking
+        defer { self.lacking = lacking }
+        return completeValue(in: &lacking)
+    }
+
+    @inline(__always) private mutating func completeValue(in lacking: inout Int) -> Bool {
+        lacking -= 1
+        while lacking == 0 {
+            if depth == 0 { return true }
+            depth -= 1
+            lacking = outer[depth] - 1
         }
-        return value
+        return false
+    }
+
+    @inline(__always) private mutating func beginElements(_ count: Int, in lacking: inout Int) {
+        if depth == outer.count { outer.append(lacking) } else { outer[depth] = lacking }
+        depth += 1
+        lacking = count
+    }
+
+    private enum Stop {
+        /// At the end of the reply.
+        case reply
+        /// Inside a string that spans chunks.
+        case string
+        /// Before anything that is not common.
+        case other
+    }
+
+    /// Skips strings, arrays and integers with plain numbers, which replies consist of nearly always.
+    private mutating func skipCommon() throws(RESPError) -> Stop {
+        let chunk = self.chunk
+        return try chunk.withUnsafeBytes { (memory) throws(RESPError) -> Stop in
+            guard let bytes = memory.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return .other }
+            let (offset, count) = (chunk.startIndex, memory.count)
+            var place = position - offset
+            // In a register, because every line changes it.
+            var lacking = self.lacking
+            defer {
+                position = place + offset
+                self.lacking = lacking
+            }
+            while let line = PlainLine(bytes, count, at: place) {
+                var next = line.end
+                switch line.mark {
+                case UInt8(ascii: "$"):
+                    if line.number > limits.length { return .other }
+                    let end = next + line.number
+                    if end + 2 > count {
+                        missing = line.number + 2
+                        if depth == 0, lacking == 1 { kind = line.mark }
+                        place = next
+                        return .string
+                    }
+                    if bytes[end] != 0x0D || bytes[end + 1] != 0x0A { throw Self.wrongEnd }
+                    next = end + 2
+                case UInt8(ascii: "*"):
+                    if line.number > limits.elements || depth == limits.depth { return .other }
+                    if line.number > 0 {
+                        if depth == 0, lacking == 1 { kind = line.mark }
+                        beginElements(line.number, in: &lacking)
+                        place = next
+                        continue
+                    }
+                case UInt8(ascii: ":"): break
+                default: return .other
+                }
+                if depth == 0, lacking == 1 { kind = line.mark }
+                place = next
+                if completeValue(in: &lacking) { return .reply }
+            }
+            return .other
+        }
+    }
+
+    /// Remembers of which kind the reply is.
+    private mutating func noteKind(_ mark: UInt8) {
+        if depth == 0, lacking == 1 { kind = mark }
+    }
+
+    private static let wrongEnd = RESPError("a string that does not end where it should")
+
+    /// Skips what is there of a string.
+    ///
+    /// - Returns: Whether it is complete.
+    private mutating func skipString() throws(RESPError) -> Bool {
+        let skipped = min(chunk.endIndex - position, max(0, missing - 2))
+        position += skipped
+        missing -= skipped
+        while missing > 0, position < chunk.endIndex {
+            if chunk[position] != (missing == 2 ? 0x0D : 0x0A) { throw Self.wrongEnd }
+            position += 1
+            missing -= 1
+        }
+        return missing == 0
     }
 
     /// Takes a line without its terminator, if it is complete.
     private mutating func takeLine() throws(RESPError) -> Bytes? {
-        let start = position
-        var end = start
-        chunk.withUnsafeBytes { memory in
-            let base = chunk.startIndex
-            while end < base + memory.count, memory[end - base] != 0x0A { end += 1 }
-        }
-        if beginning.isEmpty, start < chunk.endIndex { try checkKind(chunk[start]) }
-        if beginning.count + end - start > limits.lineLength + 3 {
+        let rest = chunk[position...]
+        let end = rest.firstIndex(of: 0x0A) ?? chunk.endIndex
+        if beginning.isEmpty, let kind = rest.first { try checkKind(kind) }
+        if beginning.count + end - position > limits.lineLength + 3 {
             throw RESPError("a line of more than \(limits.lineLength) bytes")
         }
         if end == chunk.endIndex {
-            chunk[start...].withUnsafeBytes { beginning.append(contentsOf: $0) }
-            chunk = Bytes()
-            position = 0
+            rest.withUnsafeBytes { beginning.append(contentsOf: $0) }
+            position = end
             return nil
         }
+        var line = chunk[position..<end]
         position = end + 1
-        var line = chunk[start..<end]
         if !beginning.isEmpty {
             line.withUnsafeBytes { beginning.append(contentsOf: $0) }
             line = Bytes(beginning)
@@ -125,47 +232,43 @@ package struct RESPParser {
     }
 
     private func checkKind(_ kind: UInt8) throws(RESPError) {
-        switch kind {
-        case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "$"), UInt8(ascii: "*"),
-            UInt8(ascii: "_"), UInt8(ascii: ","), UInt8(ascii: "#"), UInt8(ascii: "("), UInt8(ascii: "!"),
-            UInt8(ascii: "="), UInt8(ascii: "%"), UInt8(ascii: "~"), UInt8(ascii: ">"), UInt8(ascii: "|"):
-            return
-        default:
-            let isWeb = chunk[position...].starts(with: Bytes("HTTP/"))
-            throw RESPError(
-                (isWeb ? "the answer of an HTTP server: \"" : "no type of the protocol: \"")
-                    + chunk[position...].excerpt() + "\"")
-        }
+        if "+-:$*_,#(!=%~>|".utf8.contains(kind) { return }
+        let isWeb = chunk[position...].starts(with: Bytes("HTTP/"))
+        throw RESPError(
+            (isWeb ? "the answer of an HTTP server: \"" : "no type of the protocol: \"")
+                + chunk[position...].excerpt() + "\"")
     }
+}
 
-    /// Reads what a line begins.
+extension RESPParser {
+    /// Checks a line, and begins what follows it.
     ///
-    /// - Returns: The value, unless more of it follows.
-    private mutating func begin(_ line: Bytes) throws(RESPError) -> RedisValue? {
+    /// - Returns: Whether the line is a complete value.
+    private mutating func begin(_ line: Bytes) throws(RESPError) -> Bool {
         guard let kind = line.first else { throw RESPError("an empty line") }
         let text = line.dropFirst()
+        if kind != UInt8(ascii: "|") { noteKind(kind) }
         switch kind {
         case UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "="):
-            guard let length = try count(text, limit: limits.length, of: "bytes") else { return .null }
-            return try beginString(kind, length)
+            guard let length = try count(text, limit: limits.length, of: "bytes") else { return true }
+            if kind == UInt8(ascii: "=") { hasVerbatim = true }
+            missing = length + 2
+            return false
         case UInt8(ascii: "*"), UInt8(ascii: "%"), UInt8(ascii: "~"), UInt8(ascii: ">"), UInt8(ascii: "|"):
             return try beginContainer(kind, text)
         case UInt8(ascii: ":"):
-            guard let number = text.decimal else { throw RESPError("no integer: \"\(text.excerpt())\"") }
-            return .integer(number)
-        case UInt8(ascii: "+"): return .status(text)
-        case UInt8(ascii: "-"): return .error(text)
+            if text.decimal == nil { throw RESPError("no integer: \"\(text.excerpt())\"") }
+        case UInt8(ascii: "+"), UInt8(ascii: "-"): break
         case UInt8(ascii: "_"):
             if !text.isEmpty { throw RESPError("null with a value") }
-            return .null
         case UInt8(ascii: "#"):
-            if text == "t" { return .boolean(true) }
-            if text == "f" { return .boolean(false) }
-            throw RESPError("no truth value: \"\(text.excerpt())\"")
-        case UInt8(ascii: "("): return .bigNumber(try bigNumber(text))
-        case UInt8(ascii: ","): return .double(try double(text))
+            if text != "t" && text != "f" { throw RESPError("no truth value: \"\(text.excerpt())\"") }
+        case UInt8(ascii: "("): try checkBigNumber(text)
+        case UInt8(ascii: ","):
+            if text.double == nil { throw RESPError("no number: \"\(text.excerpt())\"") }
         default: throw RESPError("no type of the protocol")
         }
+        return true
     }
 
     private func count(_ text: Bytes, limit: Int, of what: String) throws(RESPError) -> Int? {
@@ -174,97 +277,27 @@ package struct RESPParser {
         return number == -1 ? nil : Int(number)
     }
 
-    private mutating func beginContainer(_ kind: UInt8, _ text: Bytes) throws(RESPError) -> RedisValue? {
-        guard let announced = try count(text, limit: limits.elements, of: "elements") else { return .null }
-        let isKeyed = kind == UInt8(ascii: "%") || kind == UInt8(ascii: "|")
-        let count = isKeyed ? announced * 2 : announced
+    private mutating func beginContainer(_ kind: UInt8, _ text: Bytes) throws(RESPError) -> Bool {
+        let isAttribute = kind == UInt8(ascii: "|")
+        guard let announced = try count(text, limit: limits.elements, of: "elements") else { return !isAttribute }
+        let count = isAttribute || kind == UInt8(ascii: "%") ? announced * 2 : announced
         if count > limits.elements {
             throw RESPError("\(count) elements announced, at most \(limits.elements) allowed")
         }
-        if count > 0 {
-            if frames.count == limits.depth { throw RESPError("nesting of more than \(limits.depth) levels") }
-            frames.append(Frame(kind: kind, count: count))
-            return nil
-        }
-        switch kind {
-        case UInt8(ascii: "*"): return .array([])
-        case UInt8(ascii: "%"): return .map([])
-        case UInt8(ascii: "~"): return .set([])
-        case UInt8(ascii: ">"): return .push([])
-        default: return nil
-        }
+        // The value that an attribute belongs to is still lacking after it.
+        if isAttribute { lacking += 1 }
+        if count == 0 { return true }
+        if depth == limits.depth { throw RESPError("nesting of more than \(limits.depth) levels") }
+        var lacking = self.lacking
+        beginElements(count, in: &lacking)
+        self.lacking = lacking
+        return false
     }
 
-    private mutating func beginString(_ kind: UInt8, _ length: Int) throws(RESPError) -> RedisValue? {
-        if chunk.endIndex - position >= length + 2 {
-            let string = chunk[position..<(position + length)]
-            try checkEnd(chunk[position + length], chunk[position + length + 1])
-            position += length + 2
-            return try value(kind, string)
-        }
-        spanning = Spanning(kind: kind, length: length, missing: length + 2)
-        return nil
-    }
-
-    private mutating func resumeString() throws(RESPError) -> RedisValue? {
-        guard let missing = spanning?.missing else { return nil }
-        let piece = chunk[position..<min(chunk.endIndex, position + missing)]
-        position += piece.count
-        if !piece.isEmpty { spanning?.pieces.append(piece) }
-        spanning?.missing -= piece.count
-        guard let complete = spanning, complete.missing == 0 else { return nil }
-        spanning = nil
-        let all = Bytes(joining: complete.pieces, count: complete.length + 2)
-        try checkEnd(all[complete.length], all[complete.length + 1])
-        return try value(complete.kind, all.prefix(complete.length))
-    }
-
-    private func checkEnd(_ first: UInt8, _ second: UInt8) throws(RESPError) {
-        if first != 0x0D || second != 0x0A { throw RESPError("a string that does not end where it should") }
-    }
-
-    private func value(_ kind: UInt8, _ string: Bytes) throws(RESPError) -> RedisValue {
-        if kind == UInt8(ascii: "$") { return .string(string) }
-        if kind == UInt8(ascii: "!") { return .error(string) }
-        guard string.count >= 4, string[string.startIndex + 3] == UInt8(ascii: ":") else {
-            throw RESPError("a verbatim text without a format")
-        }
-        return .verbatim(format: string.prefix(3), text: string.dropFirst(4))
-    }
-
-    private func bigNumber(_ text: Bytes) throws(RESPError) -> Bytes {
+    private func checkBigNumber(_ text: Bytes) throws(RESPError) {
         let digits = text.first == UInt8(ascii: "-") || text.first == UInt8(ascii: "+") ? text.dropFirst() : text
         if digits.isEmpty || !digits.allSatisfy({ 0x30...0x39 ~= $0 }) {
             throw RESPError("no number: \"\(text.excerpt())\"")
-        }
-        return text
-    }
-
-    private func double(_ text: Bytes) throws(RESPError) -> Double {
-        switch text {
-        case "inf", "+inf": return .infinity
-        case "-inf": return -.infinity
-        case "nan", "-nan": return .nan
-        default:
-            let isDecimal = text.allSatisfy { 0x30...0x39 ~= $0 || "+-.eE".utf8.contains($0) }
-            guard isDecimal, let number = Double(String(text)) else {
-                throw RESPError("no number: \"\(text.excerpt())\"")
-            }
-            return number
-        }
-    }
-}
-
-extension Bytes {
-    /// Joins pieces into one piece of memory.
-    init(joining pieces: [Bytes], count: Int) {
-        self.init(capacity: count) { buffer in
-            var place = 0
-            for piece in pieces {
-                piece.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: buffer[place...]).copyMemory(from: $0) }
-                place += piece.count
-            }
-            return place
         }
     }
 }
