@@ -192,6 +192,19 @@ final class DeliveriesTests: RedisTestCase {
         done.cancel()
     }
 
+    func test_deliversWhatIsTooLargeToBeMovedAgain() throws {
+        let server = try server(0)
+        try server.ask(["XADD", "s", "*"] + (0..<4000).flatMap { [Bytes("\($0)"), "value"] })
+        let redis = Redis(server.url)
+        let subscriber = TestSubscriber<Int, RedisError>.checked(.unlimited)
+        deliveries(redis, after: .milliseconds(50), limit: .atMost(1, then: redis.stream("dead")))
+            .map(\.count).subscribe(subscriber)
+        subscriber.count(3)
+        XCTAssertEqual(subscriber.values.prefix(3), [1, 2, 3])
+        XCTAssertEqual(try server.number("XLEN", "dead"), 0)
+        subscriber.cancel()
+    }
+
     func test_tellsWhatHasBeenLost() throws {
         let server = try server(2)
         let subscriber = TestSubscriber<Delivery, RedisError>.checked(.unlimited)

@@ -143,7 +143,8 @@ public enum DeliveryLimit: Sendable {
     /// It is delivered at most so often, and then moved to another stream of the same server.
     ///
     /// There it has its fields, and in addition `headgate-id`, `headgate-count` and `headgate-consumer`: its identifier,
-    /// how often it was delivered, and to whom last. Moving and acknowledging are one step: both are done or neither.
+    /// how often it was delivered, and to whom last. Moving and acknowledging are one step: both are done or neither. An
+    /// entry of more than 3,900 fields, which no script of the server can add, is delivered again instead.
     case atMost(Int, then: RedisStream)
 }
 

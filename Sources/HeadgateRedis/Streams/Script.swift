@@ -25,7 +25,8 @@ enum Script {
     ///
     /// Keys: the stream, and that for entries that have been delivered too often, if there is a limit. Arguments: group,
     /// consumer, the least idle time in milliseconds, the limit or zero; then identifiers and who holds them, by turns.
-    /// What somebody else has taken meanwhile is left to him. Returns for each entry that was taken over its identifier,
+    /// What somebody else has taken meanwhile is left to him, and an entry of more words than Lua can pass to a command is
+    /// not moved. Returns for each entry that was taken over its identifier,
     /// fields, count and last consumer, and for each that exists no more only its identifier.
     static func claim(keys: [Bytes], _ arguments: [Bytes]) -> [Bytes] { run(claiming, keys, arguments) }
 
@@ -41,7 +42,7 @@ enum Script {
             if not entry then
               redis.call('XACK', key, group, id)
               result[#result + 1] = {id}
-            elseif limit > 0 and pending[4] >= limit then
+            elseif limit > 0 and pending[4] >= limit and #entry[2] < 7900 then
               local fields = entry[2]
               for _, word in ipairs({'headgate-id', id, 'headgate-count', pending[4], 'headgate-consumer', owner}) do
                 fields[#fields + 1] = word
