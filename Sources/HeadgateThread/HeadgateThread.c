@@ -9,6 +9,7 @@
 
 HEADGATE_THREAD_LOCAL int64_t headgate_thread_depth;
 HEADGATE_THREAD_LOCAL struct headgate_mark *headgate_thread_marks;
+HEADGATE_THREAD_LOCAL const void *headgate_thread_subscribing;
 
 struct headgate_bell {
     pthread_mutex_t mutex;

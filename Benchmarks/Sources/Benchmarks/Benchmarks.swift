@@ -4,7 +4,7 @@ import Glibc
 ///
 /// ```
 /// Benchmarks [NAME...]              times all workloads, or those named, against what is written by hand
-/// Benchmarks list                   name, reach, element and whether threads take part, separated by tabs
+/// Benchmarks list                   name, reach, element and kind (threads, addition or exact), separated by tabs
 /// Benchmarks run NAME COUNT         runs one workload once, for an instruction counter
 /// Benchmarks baseline NAME COUNT    runs what is written by hand once
 /// Benchmarks run deep-chain         sees whether the stack holds under pipelines of thousands of stages
@@ -22,7 +22,7 @@ enum Benchmarks {
         switch (arguments.first, arguments.count) {
         case ("list", 1):
             for workload in Workload.all {
-                let kind = workload.isThreaded ? "threads" : "exact"
+                let kind = workload.isThreaded ? "threads" : workload.isAddition ? "addition" : "exact"
                 print(workload.name, workload.reach, workload.element, kind, separator: "\t")
             }
         case ("memory", 1):

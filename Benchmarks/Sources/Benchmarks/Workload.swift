@@ -6,11 +6,14 @@ struct Workload {
     /// What one element is: a value, a subscription, a delivery.
     let element: String
 
-    /// The greatest number of instructions that one element may take.
+    /// The greatest number of instructions that one element may take, or that may be added.
     let reach: Int
 
     /// Whether threads take part, so that the number of instructions differs from run to run.
     var isThreaded = false
+
+    /// Whether the baseline is the same pipeline without an operator, and the reach how many instructions that may add.
+    var isAddition = false
 
     /// Does it with a number of elements.
     let run: (_ count: Int) -> Void
@@ -22,7 +25,7 @@ struct Workload {
 extension Workload {
     /// Every workload, in the order of the tables.
     static var all: [Workload] {
-        pulling + demanding + sending + sharing + combining + flattening + scheduling + crossing + awaiting
+        pulling + demanding + staging + sending + sharing + combining + flattening + scheduling + crossing + awaiting
             + subscribing + flowing + zipping + switching + comparing
     }
 

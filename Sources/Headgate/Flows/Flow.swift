@@ -120,7 +120,8 @@ extension Flow {
         /// The values in the queues between the stage before and this one.
         ///
         /// Queues are those of `buffer`, `prefetch`, `onBackpressureBuffer`, `receive(on:)`, `delay`, of `asyncMap` and
-        /// its relatives, and of emitters and channels, as far up as the first `buffer`.
+        /// its relatives, and of emitters and channels, as far up as the first `buffer`, and the first operator with
+        /// several upstreams or subscribers: what `flatMap` and `zip` hold is not counted.
         public let waiting: Int
 
         /// The values that those queues have dropped.

@@ -41,6 +41,8 @@ extension FlowPage {
         const time = x => from + (x - label) / width() * (to - from);
 
         function redraw() {
+          // What it says is no longer below it.
+          element('tip').style.display = 'none';
           if (isDrawn) return;
           isDrawn = true;
           requestAnimationFrame(() => { isDrawn = false; draw(); });

@@ -135,6 +135,8 @@ extension FlowTimeline.Lane {
         let isSame = demand.last.map { $0.demand == event.demand } ?? false
         if !isSame { demand.append((time, event.demand)) }
         // A recording may begin inside a delivery, so a state that nothing has shown is none.
+        // A request inside a delivery doesn't divide it.
+        if isInside, event.kind != .value, since != nil, state == .busy { return }
         change(
             to: hasEnded && !isInside ? nil : isInside ? .busy : event.demand == 0 ? .held : .starved, event.text, time)
     }

@@ -23,8 +23,8 @@ extension Publisher {
     /// for. Put one after each part that may be slow: what reads, what computes, what hops to another queue.
     ///
     /// - **Demand** and **Completion**: forwarded.
-    /// - **Complexity**: constant time per value, some 35 to 60 instructions, and no allocation. A flow with a scheduler reads
-    ///   its clock twice per value, and one that is being recorded describes each value.
+    /// - **Complexity**: constant time per value, some 25 to 40 instructions, and no allocation; also between fused operators.
+    ///   A flow with a scheduler reads its clock twice per value, and one that is being recorded describes each value.
     ///
     /// - Parameters:
     ///   - name: The name of the stage. Stages of one name in one flow are one stage: their streams add up.
@@ -61,8 +61,7 @@ extension Publishers {
         }
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-            let conduit = StageConduit<Output, Failure>(account, subscriber)
-            account.subscribe { upstream.receive(subscriber: conduit) }
+            StageConduit(account, subscriber).attach(to: upstream)
         }
     }
 }

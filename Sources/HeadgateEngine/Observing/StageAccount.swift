@@ -1,10 +1,17 @@
 import HeadgateCore
+import HeadgateThread
 import Synchronization
 
 /// The sums of all streams through one stage of a flow.
 @usableFromInline package final class StageAccount: Sendable {
-    /// The stage downstream of the publisher that is being subscribed to.
-    @TaskLocal private static var downstream: StageAccount?
+    /// The stage downstream of the publisher that the calling thread is subscribing to.
+    private static var downstream: StageAccount? {
+        guard let pointer = headgate_subscribing() else { return nil }
+        return Unmanaged<StageRun>.fromOpaque(pointer)._withUnsafeGuaranteedRef {
+            // Streams that begin in the deliveries of one that is served while it subscribes are not upstream of it.
+            $0.isServedAtOnce ? nil : $0.stage
+        }
+    }
 
     private struct State {
         /// The streams that have not been released.
@@ -38,18 +45,18 @@ import Synchronization
         if context.hasRecorders { beginRecording() }
     }
 
-    /// Subscribes to the publisher upstream of this stage.
-    @usableFromInline package func subscribe(_ subscribe: () -> Void) {
+    /// Called before a stream of this stage subscribes upstream.
+    @usableFromInline func noteSubscription() {
         if let downstream = Self.downstream, downstream.context === context, downstream !== self {
             downstream.state.withLock { _ = $0.upstreams.insert(number) }
         }
-        Self.$downstream.withValue(self, operation: subscribe)
     }
 
     /// Calls a closure in which streams begin that are not upstream of the stage that is being subscribed to.
     @usableFromInline static func apart(_ deliver: () -> Void) {
-        if downstream == nil { return deliver() }
-        $downstream.withValue(nil, operation: deliver)
+        let outer = headgate_subscribe_for(nil)
+        deliver()
+        _ = headgate_subscribe_for(outer)
     }
 
     @usableFromInline var isRecording: Bool { recording.load(ordering: .relaxed) }
@@ -173,7 +180,7 @@ package struct StageSums: Sendable {
         self.busy += Double(busy) * scale
         self.held += Double(held) * scale
         self.starved += Double(starved) * scale
-        answered += Double(min(starved, run.answered.length(until: end))) * scale
+        answered += Double(min(starved, run.answered.length(until: run.idleTime(at: end)))) * scale
         first = min(first ?? began, began)
         last = max(last, end)
         span = Double(last - min(last, first ?? 0)) * scale

@@ -3,20 +3,35 @@ import HeadgateThread
 import Synchronization
 
 /// Forwards everything in both directions, and keeps the account of one stream through a stage of a flow.
-@usableFromInline package final class StageConduit<Input, Failure: Error>: Subscriber {
+// A structure of what is downstream, not an object: in the middle of a run of steps, it is compiled into the conduit of
+// the steps before it, and those after it are called without a closure.
+@usableFromInline package struct StageConduit<Downstream: Subscriber>: Subscriber {
+    @usableFromInline package typealias Input = Downstream.Input
+
+    @usableFromInline package typealias Failure = Downstream.Failure
+
     @usableFromInline let run: StageRun
 
-    @usableFromInline let downstream: AnySubscriber<Input, Failure>
+    @usableFromInline let downstream: Downstream
 
-    // Called in place, so a delivery retains nothing.
-    @usableFromInline let closures: Downstream<Input, Failure>.Closures
-
-    @inlinable package init(_ stage: StageAccount, _ downstream: some Subscriber<Input, Failure>) {
-        run = StageRun(stage)
-        let erased = AnySubscriber(downstream)
-        self.downstream = erased
-        closures = Downstream<Input, Failure>.Closures(erased)
+    @inlinable package init(_ stage: StageAccount, _ downstream: Downstream) {
+        run = StageRun(stage, mayBeServedAtOnce: Downstream._needsNoSubscription)
+        self.downstream = downstream
     }
+
+    /// Attaches the conduit to the publisher upstream of the stage.
+    @inlinable @inline(__always) package func attach(to upstream: some Publisher<Input, Failure>) {
+        run.stage.noteSubscription()
+        // Not a task-local value: the compiler does not see through the closure that one needs.
+        let outer = headgate_subscribe_for(Unmanaged.passUnretained(run).toOpaque())
+        upstream.receive(subscriber: self)
+        _ = headgate_subscribe_for(outer)
+        withExtendedLifetime(run) {}
+    }
+
+    @inlinable package static var _needsNoSubscription: Bool { Downstream._needsNoSubscription }
+
+    @inlinable package var combineIdentifier: CombineIdentifier { CombineIdentifier(run) }
 
     @inlinable package func receive(subscription: any Subscription) {
         guard run.upstream.fill(with: subscription) else { return }
@@ -25,38 +40,27 @@ import Synchronization
         StageAccount.apart { downstream.receive(subscription: run) }
     }
 
-    @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
-        var before = 0
-        let begin = headgate_ticks()
-        let modeBefore = run.mode.load(ordering: .relaxed)
-        if modeBefore != 0 {
-            if modeBefore != StageRun.Mode.isLimited { return receiveSlowly(input) }
-            before = run.enterLimited(at: begin)
-        }
-        run.enter(at: begin)
-        let demand = closures.receiveValue(input)
-        let moment = headgate_ticks()
-        run.busy.end(at: moment)
+    @inlinable @inline(__always) package func receive(_ input: Input) -> Subscribers.Demand {
+        if run.mode.load(ordering: .relaxed) & ~StageRun.Mode.isSteady != 0 { return receiveSlowly(input) }
+        let before = run.enter(at: headgate_ticks())
+        let demand = downstream.receive(input)
+        let end = headgate_ticks()
+        run.busy.end(at: end)
         let mode = run.mode.load(ordering: .relaxed)
-        if mode == StageRun.Mode.isLimited, demand == .max(1), before > 0 {
-            // The demand is what it was: one less and one more.
-            if before == 1 { run.answered.begin(at: moment) }
-        } else if mode != 0 {
-            run.leave(at: moment, before, demand)
-        }
+        if mode == 0 || mode == StageRun.Mode.isSteady && demand == .max(1) { return demand }
+        run.leave(at: end, before, demand)
         return demand
     }
 
-    /// Delivers a value in a stream that has ended, that is recorded, or whose time is a scheduler's.
-    @usableFromInline @inline(never) func receiveSlowly(_ input: Input) -> Subscribers.Demand {
+    /// Delivers a value in a stream that is served at once, has ended or is recorded, or whose time is a scheduler's.
+    @inlinable @inline(never) func receiveSlowly(_ input: Input) -> Subscribers.Demand {
         if run.upstream.isClosed { return .none }
+        run.beginIfServedAtOnce()
         // Before the delivery begins: what it takes to describe a value is not the subscriber's time.
         let text = run.stage.isRecording ? String(describing: input) : nil
-        let begin = run.now
-        let before = run.enterLimited(at: begin)
-        run.enter(at: begin)
+        let before = run.enter(at: run.now)
         if let text { run.record(.value, text) }
-        let demand = closures.receiveValue(input)
+        let demand = downstream.receive(input)
         let end = run.now
         run.busy.end(at: end)
         run.leave(at: end, before, demand)
@@ -64,6 +68,7 @@ import Synchronization
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {
+        run.beginIfServedAtOnce()
         let queued = run.upstream.queued
         if !run.upstream.close() { return Undeliverable.note(completion) }
         switch completion {

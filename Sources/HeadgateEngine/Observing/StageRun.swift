@@ -14,6 +14,13 @@ import Synchronization
         @inlinable static var isRecorded: UInt8 { 4 }
         /// The demand is limited, and has to be counted.
         @inlinable static var isLimited: UInt8 { 8 }
+        /// No subscription has arrived yet, and none may: the values may come without.
+        @inlinable static var isUnserved: UInt8 { 16 }
+        /// In addition to `isLimited`: one value is requested, and each delivery has requested the next one.
+        ///
+        /// As long as that goes on, `demand` and `answered` stay what they are.
+        @inlinable static var isRepeating: UInt8 { 32 }
+        @inlinable static var isSteady: UInt8 { isLimited | isRepeating }
     }
 
     /// How a stream has ended.
@@ -35,7 +42,8 @@ import Synchronization
     /// The time outside of deliveries without demand.
     @usableFromInline let held = IntervalSum()
 
-    /// The time outside of deliveries in which no demand was outstanding that is older than the last value.
+    /// The time outside of deliveries in which no demand was outstanding that is older than the last value; measured in idle
+    /// time, which stands still in a delivery, so it goes on until one ends.
     @usableFromInline let answered = IntervalSum()
 
     @usableFromInline let upstream = SubscriptionSlot()
@@ -56,13 +64,18 @@ import Synchronization
     /// The position in the stage's list, which its lock guards.
     var place = 0
 
+    /// Whether the source has delivered without a subscription; confined to the thread that subscribes.
+    private(set) var isServedAtOnce = false
+
     /// Whether it is in that list; written once, before anybody else has this object.
     private var isAdded = false
 
-    @usableFromInline init(_ stage: StageAccount) {
+    @usableFromInline init(_ stage: StageAccount, mayBeServedAtOnce: Bool) {
         self.stage = stage
         number = stage.context.nextRun()
-        mode = Atomic(Mode.isLimited | (stage.context.clock.isCounter ? 0 : Mode.hasScheduler))
+        mode = Atomic(
+            Mode.isLimited | (stage.context.clock.isCounter ? 0 : Mode.hasScheduler)
+                | (mayBeServedAtOnce ? Mode.isUnserved : 0))
         super.init(handle: StageRun.handling)
     }
 
@@ -74,6 +87,8 @@ import Synchronization
 
     /// Called before the subscriber receives this subscription.
     @usableFromInline func begin() {
+        if isAdded { return }
+        mode.bitwiseAnd(~Mode.isUnserved, ordering: .relaxed)
         let moment = now
         began.store(moment, ordering: .relaxed)
         held.begin(at: moment)
@@ -82,52 +97,77 @@ import Synchronization
         record(.subscribed)
     }
 
+    /// Begins with unlimited demand if the source delivers without a subscription.
+    @usableFromInline func beginIfServedAtOnce() {
+        if mode.load(ordering: .relaxed) & Mode.isUnserved == 0 { return }
+        isServedAtOnce = true
+        begin()
+        note(.unlimited)
+    }
+
+    /// The time without that inside deliveries.
+    func idleTime(at moment: UInt64) -> UInt64 { moment &- busy.length(until: moment) }
+
     /// Lets deliveries record what they do.
     func beginRecording() { mode.bitwiseOr(Mode.isRecorded, ordering: .relaxed) }
 
     func endRecording() { mode.bitwiseAnd(~Mode.isRecorded, ordering: .relaxed) }
 
     /// Counts a value that is about to be delivered.
-    @inlinable @inline(__always) func enter(at moment: UInt64) {
+    ///
+    /// - Returns: The demand, including that value.
+    @inlinable @inline(__always) func enter(at moment: UInt64) -> Int {
         values.store(values.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
         busy.begin(at: moment)
-    }
-
-    /// Called before `enter`, if the demand is limited.
-    ///
-    /// - Returns: The demand, including the value that is about to be delivered.
-    @inlinable @inline(__always) func enterLimited(at moment: UInt64) -> Int {
-        answered.endIfBegun(at: moment)
         return demand.load(ordering: .relaxed)
     }
 
     /// Called when a value has been delivered, if there is more to do than to measure.
     ///
     /// - Parameters:
-    ///   - before: What `enterLimited` has returned; zero if it was not called.
+    ///   - before: What `enter` has returned.
     ///   - more: The demand that the subscriber has returned.
     @usableFromInline @inline(never) func leave(at moment: UInt64, _ before: Int, _ more: Subscribers.Demand) {
         let mode = mode.load(ordering: .relaxed)
+        if mode == Mode.isLimited, more == .none, before > 1, !answered.isBegun {
+            demand.wrappingSubtract(1, ordering: .relaxed)
+        } else {
+            leave(in: mode, at: moment, before, more)
+        }
+    }
+
+    @inline(never) private func leave(in mode: UInt8, at moment: UInt64, _ before: Int, _ more: Subscribers.Demand) {
         if mode & Mode.isLimited != 0 { settle(at: moment, before, more) }
-        if mode & ~Mode.isLimited != 0 { leaveSlowly(at: moment, more) }
+        if mode & ~Mode.isSteady != 0 { leaveSlowly(at: moment, more) }
     }
 
     /// Counts the delivered value, and begins to measure a time without demand if there is none any more.
     private func settle(at moment: UInt64, _ before: Int, _ more: Subscribers.Demand) {
-        if more != .max(1) || before <= 0 {
-            if before > 0 { demand.wrappingSubtract(1, ordering: .relaxed) }
-            if more > .none { add(more) }
-            if demand.load(ordering: .relaxed) == 0 {
-                // Before the exchange, so that whoever requests and ends it finds it begun.
-                held.begin(at: moment)
-                if demand.compareExchange(expected: 0, desired: -1, ordering: .acquiringAndReleasing).exchanged {
-                    return
-                }
-                held.end(at: moment)
-            }
-            if demand.load(ordering: .relaxed) >= Self.unlimited { return }
+        let idle = idleTime(at: moment)
+        if more == .max(1), before > 0 {
+            // The demand is what it was: one less and one more.
+            if before > 1 { return answered.endIfBegun(at: idle) }
+            if !answered.isBegun { answered.begin(at: idle) }
+            return repeatOne()
         }
-        if before == 1 { answered.begin(at: moment) }
+        mode.bitwiseAnd(~Mode.isRepeating, ordering: .relaxed)
+        answered.endIfBegun(at: idle)
+        if before > 0 { demand.wrappingSubtract(1, ordering: .relaxed) }
+        if more > .none { add(more) }
+        if demand.load(ordering: .relaxed) == 0 {
+            // Before the exchange, so that whoever requests and ends it finds it begun.
+            held.begin(at: moment)
+            if demand.compareExchange(expected: 0, desired: -1, ordering: .acquiringAndReleasing).exchanged { return }
+            held.end(at: moment)
+        }
+        if before == 1, demand.load(ordering: .relaxed) < Self.unlimited { answered.begin(at: idle) }
+    }
+
+    /// Lets the following deliveries count no demand, if one value is requested.
+    private func repeatOne() {
+        mode.bitwiseOr(Mode.isRepeating, ordering: .acquiringAndReleasing)
+        // A request adds to the demand first, and ends this then: one of both notices the other.
+        if demand.load(ordering: .acquiring) != 1 { mode.bitwiseAnd(~Mode.isRepeating, ordering: .relaxed) }
     }
 
     @inline(never) private func leaveSlowly(at moment: UInt64, _ more: Subscribers.Demand) {
@@ -161,7 +201,7 @@ import Synchronization
             let (exchanged, current) = demand.weakCompareExchange(
                 expected: old, desired: new, ordering: .acquiringAndReleasing)
             if exchanged {
-                if new >= Self.unlimited { mode.bitwiseAnd(~Mode.isLimited, ordering: .relaxed) }
+                if new >= Self.unlimited { mode.bitwiseAnd(~Mode.isSteady, ordering: .relaxed) }
                 return old < 0
             }
             old = current
@@ -178,9 +218,11 @@ import Synchronization
         if add(more) {
             let moment = now
             held.end(at: moment)
-            if more != .unlimited { answered.begin(at: moment) }
+            if more != .unlimited { answered.begin(at: idleTime(at: moment)) }
+        } else {
+            mode.bitwiseAnd(~Mode.isRepeating, ordering: .acquiringAndReleasing)
         }
-        if more == .unlimited { answered.endOnce(at: now) }
+        if more == .unlimited { answered.endOnce(at: idleTime(at: now)) }
         record(.requested, "\(more)")
     }
 
@@ -217,44 +259,4 @@ import Synchronization
 
     @usableFromInline package override var traits: SubscriptionTraits { upstream.traits }
 
-}
-
-/// The length of intervals that begin and end one after the other, in one word, so that a reader needs no lock.
-///
-/// The word is twice the sum of all ends without the sum of all beginnings, and odd inside an interval.
-@usableFromInline struct IntervalSum: ~Copyable {
-    @usableFromInline let word = Atomic<UInt64>(0)
-
-    @inlinable init() {}
-
-    /// Begins an interval; one caller at a time.
-    @inlinable @inline(__always) func begin(at moment: UInt64) {
-        word.store(word.load(ordering: .relaxed) &- ((moment << 1) &- 1), ordering: .relaxed)
-    }
-
-    /// Ends the interval; one caller at a time.
-    @inlinable @inline(__always) func end(at moment: UInt64) {
-        word.store(word.load(ordering: .relaxed) &+ ((moment << 1) &- 1), ordering: .relaxed)
-    }
-
-    @inlinable @inline(__always) func endIfBegun(at moment: UInt64) {
-        if word.load(ordering: .relaxed) & 1 != 0 { end(at: moment) }
-    }
-
-    /// Ends the interval if another caller doesn't at the same time.
-    func endOnce(at moment: UInt64) {
-        let old = word.load(ordering: .relaxed)
-        if old & 1 == 0 { return }
-        _ = word.compareExchange(expected: old, desired: old &+ ((moment << 1) &- 1), ordering: .relaxed)
-    }
-
-    var isBegun: Bool { word.load(ordering: .relaxed) & 1 != 0 }
-
-    /// The sum of all intervals up to a moment.
-    func length(until moment: UInt64) -> UInt64 {
-        let word = word.load(ordering: .relaxed)
-        let sum = Int64(bitPattern: word & ~1) >> 1
-        let length = word & 1 == 0 ? sum : sum &+ Int64(bitPattern: moment)
-        return UInt64(max(0, length))
-    }
 }

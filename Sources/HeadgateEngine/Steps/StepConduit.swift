@@ -81,7 +81,8 @@ where Steps.Output == Downstream.Input, Steps.OutputFailure == Downstream.Failur
         if gate.upstream.close() { downstream.receive(completion: .finished) }
     }
 
-    @inlinable package func receive(_ input: Steps.Input) -> Subscribers.Demand {
+    // Inlined also into the conduit of a stage, which divides a run.
+    @inlinable @inline(__always) package func receive(_ input: Steps.Input) -> Subscribers.Demand {
         if Steps._mayEnd, gate.upstream.isClosed { return .none }
         switch steps._receive(input) {
         case .next(let value):

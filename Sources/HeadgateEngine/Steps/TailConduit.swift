@@ -143,6 +143,8 @@ extension Tail {
     @usableFromInline package override var traits: SubscriptionTraits {
         upstream.traits.intersection(.answersDemandAtOnce)
     }
+
+    @usableFromInline package override var queued: QueuedValues { upstream.queued }
 }
 
 extension Subscribers.Demand {

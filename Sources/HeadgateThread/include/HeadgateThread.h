@@ -52,6 +52,18 @@ static inline int headgate_is_marked(const void *conduit) {
     return 0;
 }
 
+extern HEADGATE_THREAD_LOCAL const void *headgate_thread_subscribing;
+
+/// The stream of a stage for which the calling thread is subscribing upstream.
+static inline const void *headgate_subscribing(void) { return headgate_thread_subscribing; }
+
+/// Sets that, and returns what it was.
+static inline const void *headgate_subscribe_for(const void *run) {
+    const void *outer = headgate_thread_subscribing;
+    headgate_thread_subscribing = run;
+    return outer;
+}
+
 /// Tells the processor that the calling thread waits in a loop.
 static inline void headgate_pause(void) {
 #if defined(__x86_64__) || defined(__i386__)

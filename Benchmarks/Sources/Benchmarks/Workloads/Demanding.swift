@@ -18,21 +18,6 @@ extension Workload {
                 },
                 baseline: mapAndFilterByHand),
             Workload(
-                name: "one-by-one-stage", element: "value", reach: 225,
-                run: { count in
-                    let add = Opaque.add
-                    let flow = Flow("benchmark")
-                    (0..<count).publisher.map(Opaque.increment).stage("mapped", in: flow).filter(Opaque.isEven)
-                        .subscribe(
-                            AnySubscriber(
-                                receiveSubscription: { $0.request(.max(1)) },
-                                receiveValue: { value in
-                                    add(value)
-                                    return .max(1)
-                                }))
-                },
-                baseline: mapAndFilterByHand),
-            Workload(
                 name: "one-by-one-request", element: "value", reach: 296,
                 run: { count in
                     let add = Opaque.add

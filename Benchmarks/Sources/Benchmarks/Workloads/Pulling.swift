@@ -20,16 +20,6 @@ extension Workload {
                         .map(Opaque.increment).filter(Opaque.isEven).sink(receiveValue: Opaque.add)
                 },
                 baseline: mapAndFilterByHand),
-            // With a stage of a flow, which counts values and measures time.
-            Workload(
-                name: "range-map-stage-filter-sink", element: "value", reach: 180,
-                run: { count in
-                    let flow = Flow("benchmark")
-                    _ = (0..<count).publisher
-                        .map(Opaque.increment).stage("mapped", in: flow).filter(Opaque.isEven)
-                        .sink(receiveValue: Opaque.add)
-                },
-                baseline: mapAndFilterByHand),
             Workload(
                 name: "range-ten-maps-sink", element: "value", reach: 418,
                 run: { count in
