@@ -26,7 +26,7 @@ extension ReplayHub {
     @usableFromInline func requestInStep() {
         guard let lead, let connection, ending == nil, first != nil else { return }
         let bound = Subscribers.Demand.max(log.released) + .max(lead)
-        if foremost.count == 0, min(foremost.goal, bound) > requested { findForemost() }
+        if foremost.count == 0, min(foremost.goal, bound) > requested { findForemost(unlessBeyond: bound) }
         let goal = min(foremost.goal, bound)
         // Not one by one unless no more is needed: as soon as half of the room is free.
         if goal > requested, goal == foremost.goal || goal - requested >= max(1, lead / 2) {
@@ -36,13 +36,16 @@ extension ReplayHub {
         }
     }
 
-    private func findForemost() {
-        foremost = (.none, 0)
+    /// Finds out how much the foremost subscriber has requested, unless that is more than a bound.
+    private func findForemost(unlessBeyond bound: Subscribers.Demand) {
+        var found = (goal: Subscribers.Demand.none, count: 0)
         var following = first
         while let member = following {
             following = member.next
-            if member.goal > foremost.goal { foremost = (member.goal, 0) }
-            if member.goal == foremost.goal { foremost.count += 1 }
+            if member.goal > bound { return }
+            if member.goal > found.goal { found = (member.goal, 0) }
+            if member.goal == found.goal { found.count += 1 }
         }
+        foremost = found
     }
 }
