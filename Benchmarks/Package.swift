@@ -27,7 +27,10 @@ let package = Package(
             ]),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: [.product(name: "Headgate", package: "Headgate"), "Heap"],
+            dependencies: [
+                .product(name: "Headgate", package: "Headgate"),
+                .product(name: "HeadgateTesting", package: "Headgate"), "Heap",
+            ],
             swiftSettings: [
                 .swiftLanguageMode(.v6),
                 .enableUpcomingFeature("ExistentialAny"),

@@ -14,7 +14,7 @@ extension Candidate {
         "it reads ahead": [
             "buffer(.keepFull, .dropNewest)", "buffer(.keepFull, .dropOldest)", "buffer(.keepFull, .customError)",
             "prefetch(4)", "prefetch(3, low: 2)", "receive(on:prefetch:)", "batchWhileBusy(limit: 3)",
-            "batch(within:)", "batch(within:), at once", "collect(.byTimeOrCount), at once",
+            "batch(within:), at once", "collect(.byTimeOrCount), at once",
             "groupBy.flatMap", "groupBy(whenFull: .finishIdlest)", "groupBy(whenFull: .fail)", "groupBy(idleTimeout:)",
             "window(count: 3).flatMap", "window(count: 3).concatMap", "window(within:)",
             "switchOnFirst", "switchOnFirst to a part",

@@ -12,7 +12,7 @@ import Glibc
 /// Benchmarks run alarms             bytes of streams that wait for a time, and what a tick costs
 /// Benchmarks run memory             bytes of live subscriptions with several upstreams or subscribers
 /// Benchmarks growth                 the names of the cases of growth
-/// Benchmarks growth NAME COUNT      runs one of them once
+/// Benchmarks growth COUNT [NAME...]  runs all cases once, or those named
 /// Benchmarks memory                 bytes of one live subscription, and the reach, separated by a tab
 /// ```
 @main
@@ -29,9 +29,9 @@ enum Benchmarks {
             print(Memory.bytesOfOneSubscription, Memory.reach, separator: "\t")
         case ("growth", 1):
             for growth in Growth.all { print(growth.name) }
-        case ("growth", 3):
-            guard let growth = Growth.named(arguments[1]) else { stop("There is no growth \"\(arguments[1])\".") }
-            growth.run(count(arguments[2]))
+        case ("growth", 2...):
+            let cases = Growth.all.filter { arguments.count == 2 || arguments[2...].contains($0.name) }
+            Growth.run(cases, count(arguments[1]))
             print(Opaque.result)
         case ("run", 2) where arguments[1] == "deep-chain":
             DeepChain.check()

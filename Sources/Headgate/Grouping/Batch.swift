@@ -51,9 +51,9 @@ extension Publisher {
     /// // [3]
     /// ```
     ///
-    /// - **Demand**: from the first demand on, requests as many values from upstream as the batch has room for, one at
-    ///   a time when they have weights. A batch whose interval has elapsed keeps growing up to `count` until it is
-    ///   requested.
+    /// - **Demand**: while a batch is requested, requests as many values from upstream as it has room for, one at a time
+    ///   when they have weights. What arrives of them after its interval has elapsed begins the next batch, which grows
+    ///   until it is requested.
     /// - **Completion**: delivered after the remaining values, even a failure; at once if they have been requested.
     /// - **Complexity**: amortised constant time per value; memory for one batch; at most one job of the scheduler at a
     ///   time.

@@ -2,8 +2,7 @@ import HeadgateCore
 
 /// Collects values until there are enough of them, or the first has waited long enough, and delivers them together.
 ///
-/// No more values are requested from upstream than the batch has room for, so a batch without demand holds it back. The
-/// completion of upstream, of either kind, waits until the last batch has been delivered.
+/// While a batch is requested, as many values are requested from upstream as it has room for. The completion of upstream, of either kind, waits until the last batch has been delivered.
 @usableFromInline
 package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: WaitingConduit<[Element], Failure>,
     Buffering, Waking
@@ -52,7 +51,7 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
 
     /// Counts the values that the batch has room for and that have not been requested as requested.
     @inlinable @inline(__always) func takeRoom() -> Subscribers.Demand {
-        if weight >= limit || upstream.subscription == nil || outstanding.isClosed { return .none }
+        if weight >= limit || upstream.subscription == nil || outstanding.current == .none { return .none }
         // The weight of a value is only known once it has arrived, so values are then requested one at a time.
         let room = weigh == nil ? limit - weight - underWay : 1 - underWay
         if room <= 0 { return .none }
@@ -108,7 +107,7 @@ package final class BatchConduit<Element, Failure: Error, Context: Scheduler>: W
     }
 
     @inlinable package func start() {
-        if outstanding.current > .none { request(takeRoom(), from: upstream.subscription) }
+        request(takeRoom(), from: upstream.subscription)
     }
 
     @inlinable package func serve() {

@@ -250,7 +250,8 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
     }
 
     /// The demand for another inner publisher: none until there is demand for its values.
-    @inlinable func demandForAnother() -> Subscribers.Demand {
+    // Inlined: it is called for every value where publishers of one value are requested one at a time.
+    @inlinable @inline(__always) func demandForAnother() -> Subscribers.Demand {
         if outstanding.isPending, !choosesFirst { return .max(1) }
         missing += 1
         awaitsDemand = true

@@ -39,6 +39,11 @@ import Synchronization
     /// The position up to which values have been requested from upstream.
     @exclusivity(unchecked) @usableFromInline package var requested = Subscribers.Demand.none
 
+    /// The position up to which the foremost subscriber has requested, and how many have requested as much.
+    ///
+    /// If none has, they have left, and the others have requested less. Not used without a lead.
+    @exclusivity(unchecked) @usableFromInline package var foremost = (goal: Subscribers.Demand.none, count: 0)
+
     @exclusivity(unchecked) @usableFromInline package var ending: Subscribers.Completion<Failure>?
 
     // The subscribers are a doubly linked list, so cancelling costs the same at every position.
@@ -139,6 +144,7 @@ import Synchronization
     /// missing ones.
     @inlinable package func serve(_ member: Member) {
         deliverLogged(to: member)
+        if lead != nil { noteGoal(of: member) }
         if isDone(member) { finish(member) }
     }
 
@@ -149,7 +155,7 @@ import Synchronization
         while let value = place.pointee.value {
             let isLeftOut = if let isWanted { !member.outstanding.isClosed && !isWanted(value) } else { false }
             if !isLeftOut, !member.outstanding.takeOne() { break }
-            ReplayLog.advance(&place)
+            log.move(&place)
             member.cursor = place
             member.position += 1
             if !isLeftOut { member.outstanding.add(receiveValue(value)) }
@@ -170,29 +176,6 @@ import Synchronization
         return false
     }
 
-    /// Requests what the foremost subscriber needs, as far as the slowest one permits, if that matters.
-    @inlinable package func keepStep() {
-        if lead != nil { requestInStep() }
-    }
-
-    @usableFromInline func requestInStep() {
-        guard let lead, let connection, ending == nil, var slowest = first?.position else { return }
-        var foremost = Subscribers.Demand.none
-        var following = first
-        while let member = following {
-            following = member.next
-            slowest = min(slowest, member.position)
-            foremost = max(foremost, .max(member.position) + member.outstanding.current)
-        }
-        let goal = min(foremost, .max(slowest) + .max(lead))
-        // Not one by one unless no more is needed: as soon as half of the room is free.
-        if goal > requested, goal == foremost || goal - requested >= max(1, lead / 2) {
-            connection.due.add(goal - requested)
-            requested = goal
-            isConnectionDue.store(true, ordering: .relaxed)
-        }
-    }
-
     @inlinable package func finish(_ member: Member) {
         let downstream = member.downstream
         remove(member)
@@ -209,13 +192,15 @@ import Synchronization
         log = ReplayLog(capacity: log.capacity)
         age?.clear()
         requested = .none
+        foremost = (.none, 0)
     }
 
     @inlinable package func remove(_ member: Member) {
         member.downstream = nil
         guard let place = member.cursor.take() else { return }
-        ReplayLog.release(place)
+        log.leave(place)
         memberCount -= 1
+        forgetGoal(of: member)
         let next = member.next.take()
         next?.previous = member.previous
         if last === member { last = member.previous }

@@ -30,6 +30,9 @@
     /// The total number of values: the position of the end.
     @usableFromInline package var total = 0
 
+    /// The number of values that are no longer kept: the position of the slowest reader, if a new reader starts at the end.
+    @usableFromInline package var released = 0
+
     @inlinable package init(capacity: Int) {
         self.capacity = capacity
         end = .allocate(capacity: 1)
@@ -53,42 +56,53 @@
         if count < capacity {
             count += 1
         } else {
-            Self.advance(&oldest)
+            released += Self.advance(&oldest)
         }
-        Self.release(last)
+        released += Self.release(last)
     }
 
     /// Leaves the oldest values to the readers that still need them.
     @inlinable package mutating func forget(_ number: Int) {
         for _ in 0..<number {
-            Self.advance(&oldest)
+            released += Self.advance(&oldest)
             count -= 1
         }
     }
 
-    /// Returns the start for a new reader, to be given back with `release`.
+    /// Returns the start for a new reader, to be given back with `leave(_:)`.
     @inlinable package func beginReading() -> Place {
         oldest.pointee.references += 1
         return oldest
     }
 
-    /// Moves to the next cell, if there is one.
-    @inlinable package static func advance(_ place: inout Place) {
-        guard let next = place.pointee.next else { return }
+    /// Moves a reader to the next cell.
+    @inlinable package mutating func move(_ place: inout Place) { released += Self.advance(&place) }
+
+    /// Gives back the place of a reader.
+    @inlinable package mutating func leave(_ place: Place) { released += Self.release(place) }
+
+    /// Moves to the next cell, if there is one, and returns how many cells were freed.
+    @inlinable static func advance(_ place: inout Place) -> Int {
+        guard let next = place.pointee.next else { return 0 }
         next.pointee.references += 1
         let old = place
         place = next
-        release(old)
+        return release(old)
     }
 
-    @inlinable package static func release(_ place: Place) {
+    /// Gives back a reference to a cell, and returns how many cells were freed.
+    // A cell is freed after all before it, because each refers to the next.
+    @discardableResult @inlinable package static func release(_ place: Place) -> Int {
         var current: Place? = place
+        var count = 0
         while let cell = current {
             cell.pointee.references -= 1
-            if cell.pointee.references > 0 { return }
+            if cell.pointee.references > 0 { break }
             current = cell.pointee.next
             cell.deinitialize(count: 1)
             cell.deallocate()
+            count += 1
         }
+        return count
     }
 }

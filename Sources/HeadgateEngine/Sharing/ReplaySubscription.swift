@@ -18,6 +18,9 @@ import HeadgateCore
     /// The position of that cell in the stream.
     @exclusivity(unchecked) @usableFromInline package var position = 0
 
+    /// The position up to which it has requested, where the slowest subscriber holds upstream back.
+    @exclusivity(unchecked) @usableFromInline package var goal = Subscribers.Demand.none
+
     @exclusivity(unchecked) @usableFromInline package var next: ReplaySubscription?
 
     // The hub's list retains the previous one while this one is in it.

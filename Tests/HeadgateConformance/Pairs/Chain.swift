@@ -79,19 +79,30 @@ struct Chain {
     /// Whether an operator may request everything of what comes before it.
     private var mayTakeEverything: Bool {
         stages.indices.contains { index in
-            let (traits, demand) = (stages[index].traits, pace.demand)
-            if traits.contains(.takesAllUnlessItWaits), !demand.isUnlimited {
+            let (traits, after) = (stages[index].traits, stages[(index + 1)...])
+            let isLimited = !pace.demand.isUnlimited || after.contains { $0.traits.contains(.limits) }
+            if traits.contains(.takesAllUnlessItWaits), isLimited {
                 return !traitsBefore(index).contains(.waitsForDemand)
             }
             if traits.contains(.takesAllUnlessItAnswers) { return !traitsBefore(index).contains(.answersDemandAtOnce) }
             // What is shared is read while operators after it connect, which request from it at once, or not yet.
             if traits.contains(.sendsByItself) {
-                return stages[(index + 1)...].contains {
+                return after.contains {
                     traits.contains(.asksFirst) || !$0.traits.isDisjoint(with: [.paced, .asksFirst])
                 }
             }
-            return false
+            // So is what is reduced to a result.
+            return traits.isSuperset(of: .reduces) && after.contains { $0.traits.contains(.paced) }
         }
+    }
+
+    /// Whether an operator delivers while operators after it may still be connecting.
+    func sendsEarly(_ index: Int) -> Bool {
+        let traits = stages[index].traits
+        if traits.contains(.sendsByItself) { return true }
+        // What drops or combines values requests at once of what isn't known to begin on demand: a subject might send.
+        return index > 0 && index < stages.count - 1 && traits.isSuperset(of: .absorbs)
+            && !traitsBefore(index).contains(.startsOnDemand)
     }
 
     /// What an operator knows of how the values arrive that come before it.

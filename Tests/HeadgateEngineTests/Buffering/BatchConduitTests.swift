@@ -51,7 +51,7 @@ final class BatchConduitTests: XCTestCase {
         private var weight: Int { weighs ? batch.reduce(0) { $0 + max(1, Model.weight($1)) } : batch.count }
 
         private var room: Subscribers.Demand {
-            if weight >= 2 || hasEnded[0] || isClosed { return .none }
+            if weight >= 2 || demand == .none || hasEnded[0] || isClosed { return .none }
             let room = weighs ? 1 - underWay : 2 - weight - underWay
             if room <= 0 { return .none }
             underWay += room

@@ -70,11 +70,34 @@ final class BatchTests: XCTestCase {
         let upstream = PassthroughSubject<Int, Never>()
         let subscriber = TestSubscriber<[Int], Never>.checked(.first(1))
         upstream.batch(count: 3, within: .seconds(1), scheduler: scheduler).subscribe(subscriber)
-        (1...4).forEach { upstream.send($0) }
+        upstream.send(1)
+        scheduler.advance(by: .seconds(1))
+        upstream.send(2)
         scheduler.advance(by: .seconds(5))
-        upstream.send(5)
+        upstream.send(3)
+        XCTAssertEqual(subscriber.values, [[1]])
         subscriber.request(.max(1))
-        XCTAssertEqual(subscriber.values, [[1, 2, 3], [4, 5]])
+        XCTAssertEqual(subscriber.values, [[1], [2, 3]])
+    }
+
+    func test_requestsNothingForABatchThatIsNotRequested() {
+        let scheduler = TestScheduler()
+        for weight: (@Sendable (Int) -> Int)? in [nil, { _ in 1 }] {
+            let upstream = TestPublisher<Int, Never>()
+            let subscriber = TestSubscriber<[Int], Never>.checked(.first(1))
+            upstream.batch(count: 2, weight: weight, within: .seconds(1), scheduler: scheduler).subscribe(subscriber)
+            (1...2).forEach { upstream.send($0) }
+            XCTAssertEqual(subscriber.values, [[1, 2]])
+            XCTAssertEqual(upstream.outstanding, .none)
+            subscriber.request(.max(1))
+            XCTAssertEqual(upstream.outstanding, weight == nil ? .max(2) : .max(1))
+            // A batch that its time completes leaves room that has been requested, and that is not requested again.
+            upstream.send(3)
+            scheduler.advance(by: .seconds(1))
+            XCTAssertEqual(subscriber.values, [[1, 2], [3]])
+            subscriber.request(.max(1))
+            XCTAssertEqual(upstream.outstanding, weight == nil ? .max(2) : .max(1))
+        }
     }
 
     func test_aClockThatStandsStillOrNoTimeAtAllLosesNothing() {

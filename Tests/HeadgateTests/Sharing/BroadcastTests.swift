@@ -157,6 +157,43 @@ final class BroadcastTests: XCTestCase {
         return listeners.flatMap(\.breaches).first.map { "\($0)" }
     }
 
+    /// Subscribers that come, request and leave in a random order, against what is to be requested after each.
+    func test_requestsWhatTheForemostNeedsAndTheSlowestPermitsWhoeverLeaves() {
+        for seed in 0..<UInt64(Scale.reduced(400)) {
+            var generator = SeededGenerator(seed: seed)
+            let upstream = TestPublisher<Int, TestFailure>()
+            let limit = Int.random(in: 1...3, using: &generator)
+            let shared = upstream.broadcast(limit: limit)
+            var present: [(listener: Listener, start: Int, demand: Int)] = []
+            var (sent, requested) = (0, 0)
+            for number in 0..<60 {
+                switch Int.random(in: 0..<10, using: &generator) {
+                case 0...1:
+                    present.append((Listener(.none), sent, 0))
+                    shared.subscribe(present.last!.listener)
+                // One stays: otherwise all would begin anew.
+                case 2 where present.count > 1:
+                    present.remove(at: .random(in: present.indices, using: &generator)).listener.cancel()
+                case 3...5 where !present.isEmpty:
+                    let index = Int.random(in: present.indices, using: &generator)
+                    let demand = Int.random(in: 1...3, using: &generator)
+                    present[index].demand += demand
+                    present[index].listener.request(.max(demand))
+                default: if upstream.send(sent) { sent += 1 }
+                }
+                let slowest = present.map { min(sent, $0.start + $0.demand) }.min() ?? 0
+                let foremost = present.map { $0.start + $0.demand }.max() ?? 0
+                let goal = min(foremost, slowest + limit)
+                requested = max(requested, goal)
+                XCTAssertEqual(upstream.requested, .max(requested), "seed \(seed), move \(number)")
+                for (listener, start, demand) in present {
+                    XCTAssertEqual(
+                        listener.values, Array((start..<sent).prefix(demand)), "seed \(seed), move \(number)")
+                }
+            }
+        }
+    }
+
     func test_carriesAMillionValuesWithoutKeepingThem() {
         let count = Scale.reduced(1_000_000)
         let shared = (0..<count).publisher.broadcast(to: 2, limit: 64)

@@ -1,0 +1,51 @@
+import HeadgateCore
+import Synchronization
+
+// How far upstream is requested if the slowest subscriber holds it back. No step looks at all subscribers, unless the
+// foremost have left: requests and cancellations would take longer with each of them.
+extension ReplayHub {
+    /// Notes up to which position a subscriber has requested.
+    @usableFromInline func noteGoal(of member: Member) {
+        if member.cursor == nil { return }
+        let goal = Subscribers.Demand.max(member.position) + member.outstanding.current
+        if goal <= member.goal { return }
+        member.goal = goal
+        if goal > foremost.goal { foremost = (goal, 0) }
+        if goal == foremost.goal { foremost.count += 1 }
+    }
+
+    @usableFromInline func forgetGoal(of member: Member) {
+        if foremost.count > 0, member.goal == foremost.goal { foremost.count -= 1 }
+    }
+
+    /// Requests what the foremost subscriber needs, as far as the slowest one permits, if that matters.
+    @inlinable package func keepStep() {
+        if lead != nil { requestInStep() }
+    }
+
+    @usableFromInline func requestInStep() {
+        guard let lead, let connection, ending == nil, first != nil else { return }
+        let bound = Subscribers.Demand.max(log.released) + .max(lead)
+        if foremost.count == 0, min(foremost.goal, bound) > requested { findForemost(unlessBeyond: bound) }
+        let goal = min(foremost.goal, bound)
+        // Not one by one unless no more is needed: as soon as half of the room is free.
+        if goal > requested, goal == foremost.goal || goal - requested >= max(1, lead / 2) {
+            connection.due.add(goal - requested)
+            requested = goal
+            isConnectionDue.store(true, ordering: .relaxed)
+        }
+    }
+
+    /// Finds out how much the foremost subscriber has requested, unless that is more than a bound.
+    private func findForemost(unlessBeyond bound: Subscribers.Demand) {
+        var found = (goal: Subscribers.Demand.none, count: 0)
+        var following = first
+        while let member = following {
+            following = member.next
+            if member.goal > bound { return }
+            if member.goal > found.goal { found = (member.goal, 0) }
+            if member.goal == found.goal { found.count += 1 }
+        }
+        foremost = found
+    }
+}
