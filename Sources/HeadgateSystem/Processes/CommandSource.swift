@@ -174,14 +174,18 @@
             let calls = command.calls
             let sink = WritingSink<SystemError>(
                 on: .sharing("command.input"), bufferSize: 1 << 16,
-                open: { () throws(SystemError) in DescriptorDestination(pipe, calls: calls) },
-                onEnd: { [child, notes] written in
+                open: { () throws(SystemError) in
+                    DescriptorDestination(pipe, closesWhenAbandoned: false, calls: calls)
+                },
+                onEnd: { [child, notes, pipe] written in
                     switch written {
                     case .finished, .readerClosed: return
                     case .upstreamFailed(let error, _), .failed(let error, _):
                         notes.inputFailure.withLock { $0 = error }
                         child.stop()
                     }
+                    // Open until the failure is noted: the program may end as soon as its input has.
+                    withExtendedLifetime(pipe) {}
                 })
             input = sink
             publisher.subscribe(writing: sink)

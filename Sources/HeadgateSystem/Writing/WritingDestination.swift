@@ -26,11 +26,15 @@ extension WritingDestination {
 package final class DescriptorDestination: WritingDestination {
     package let descriptor: Descriptor
     private let calls: SystemCalls
+    private let closesWhenAbandoned: Bool
 
     /// Writes to a descriptor in non-blocking mode.
-    package init(_ descriptor: Descriptor, calls: SystemCalls = .live) {
+    ///
+    /// - Parameter closesWhenAbandoned: Otherwise it is closed when nobody holds it any more.
+    package init(_ descriptor: Descriptor, closesWhenAbandoned: Bool = true, calls: SystemCalls = .live) {
         self.descriptor = descriptor
         self.calls = calls
+        self.closesWhenAbandoned = closesWhenAbandoned
     }
 
     package func write(_ bytes: Bytes) throws(SystemError) -> Int? {
@@ -39,5 +43,5 @@ package final class DescriptorDestination: WritingDestination {
 
     package func finish() throws(SystemError) { try descriptor.close() }
 
-    package func abandon() { try? descriptor.close() }
+    package func abandon() { if closesWhenAbandoned { try? descriptor.close() } }
 }

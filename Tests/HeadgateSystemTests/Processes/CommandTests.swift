@@ -221,6 +221,28 @@ final class CommandTests: XCTestCase {
         XCTAssertEqual(subscriber.failure, failure)
     }
 
+    func test_aFailureOfTheInputIsKnownBeforeTheProgramCanTellFromItsEnd() {
+        let ending = Guarded<(() -> Void)?>(nil)
+        let log = CallLog { name, _ in
+            if name == "close" { ending.withLock { $0.take() }?() }
+            return .proceed
+        }
+        let input = TestPublisher<Bytes, SystemError>()
+        let source = Command("cat", input: .publisher { [input = Unshared(input)] in input.value })
+        let subscriber = events(with(log.calls, source))
+        eventually { input.outstanding > .none }
+        // Where its input is closed first, the program is gone before its failure is known.
+        ending.withLock {
+            $0 = { [subscriber = Unshared(subscriber)] in
+                kill(subscriber.value.process ?? 0, SIGKILL)
+                for _ in 0..<200 where subscriber.value.completion == nil { usleep(5000) }
+            }
+        }
+        input.send(completion: .failure(SystemError(call: "read", code: EIO, subject: "disk")))
+        eventually { subscriber.completion != nil }
+        XCTAssertEqual(subscriber.failure?.code, EIO)
+    }
+
     func test_startsNothingAndReadsNothingWithoutDemand() {
         let log = CallLog()
         let subscriber = events(with(log.calls, Command("yes")), .none, chunkSize: 1024)
