@@ -206,21 +206,28 @@ final class LeftoverTests: XCTestCase {
         let living = Tracked.count
         let executor = TestExecutor()
         let rounds = Scale.reduced(100_000)
-        var before = 0
-        let warmUp = rounds / 4
-        for round in 0..<warmUp + rounds {
-            // What is kept for the next round, by the allocator and the runtime, is there by now.
-            if round == warmUp { before = residentBytes() }
-            let cancel = start(executor, Tracked())
-            for _ in 0..<(round % 7) { executor.step() }
-            cancel()
-            executor.run()
+        func play(_ rounds: Int) {
+            for round in 0..<rounds {
+                let cancel = start(executor, Tracked())
+                for _ in 0..<(round % 7) { executor.step() }
+                cancel()
+                executor.run()
+            }
         }
-        let grown = residentBytes() - before
+        // What is kept for the next round, by the allocator and the runtime, is there after these.
+        play(rounds / 4)
+        // An object that is left each time would be sixteen bytes at the least, and mostly forty-eight and more.
+        let most = 40 * rounds + 256 * 1024
+        var grown = Int.max
+        // Something else in the process may need memory once, but not each time.
+        for _ in 0..<3 where grown >= most {
+            let before = residentBytes()
+            play(rounds)
+            grown = residentBytes() - before
+        }
         XCTAssertEqual(Tracked.count, living, file: file, line: line)
         XCTAssertEqual(executor.count, 0, file: file, line: line)
-        // An object that is left each time would be sixteen bytes at the least, and mostly forty-eight and more.
-        XCTAssertLessThan(grown, 40 * rounds + 256 * 1024, "bytes after \(rounds) rounds", file: file, line: line)
+        XCTAssertLessThan(grown, most, "bytes after \(rounds) rounds", file: file, line: line)
     }
 
     /// How much memory the process has.
