@@ -30,10 +30,16 @@ import HeadgateCore
     }
 
     @inlinable package func receive(subscription: any Subscription) {
+        if let accepted = accept(subscription) { downstream.receive(subscription: accepted) }
+    }
+
+    /// The subscription for downstream, or `nil` if this one is refused.
+    // Not inlined: of a chain, the frame of `receive(subscription:)` is on the stack once per stage.
+    @inlinable @inline(never) package func accept(_ subscription: any Subscription) -> ConduitSubscription? {
         observer.offered(subscription)
-        if !gate.upstream.fill(with: subscription) { return }
+        if !gate.upstream.fill(with: subscription) { return nil }
         observer.subscribed()
-        downstream.receive(subscription: observesEveryCall ? ObservedSubscription(gate, observer.tell) : gate)
+        return observesEveryCall ? ObservedSubscription(gate, observer.tell) : gate
     }
 
     @inlinable package func receive(_ input: Input) -> Subscribers.Demand {
