@@ -1,0 +1,30 @@
+import ModelCore
+import ModelKit
+
+/// Stands in for `Patience`: the search decides when a wait runs out.
+@usableFromInline package struct Patience {
+    @usableFromInline package static var bound: UInt64 { 1_000_000 }
+
+    package static var longest: Int { 100 }
+
+    var turns: Int32 = 0
+
+    @usableFromInline package init() {}
+
+    @usableFromInline package mutating func wait(behind backlog: Int) -> Bool {
+        turns += 1
+        if turns > model_waits() || model_choose(2, "patience runs out") != 0 {
+            if backlog < 0 { model_fail("Patience waits behind a negative number of cells, and traps") }
+            return false
+        }
+        model_yield()
+        return true
+    }
+
+    @usableFromInline package mutating func waitBriefly() { model_yield() }
+}
+
+extension Drain {
+    /// Cells are allocated in the modelled memory.
+    typealias UnsafeMutablePointer<Pointee> = ModelPointer<Pointee>
+}

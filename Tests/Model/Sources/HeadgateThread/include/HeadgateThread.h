@@ -1,0 +1,47 @@
+#ifndef HEADGATE_THREAD_H
+#define HEADGATE_THREAD_H
+// Stands in for the module of this name: what it holds for each thread belongs to a virtual thread, and time passes
+// when the search says so.
+#include "model.h"
+#include <stddef.h>
+#include <stdint.h>
+
+static inline int64_t headgate_depth(void) { return model_depth(); }
+static inline void headgate_deepen(int64_t change) { model_deepen(change); }
+static inline uintptr_t headgate_thread(void) { return (uintptr_t)model_thread() + 1; }
+
+struct headgate_mark {
+    const void *conduit;
+    struct headgate_mark *outer;
+};
+
+static inline void headgate_push_mark(struct headgate_mark *mark) {
+    mark->outer = (struct headgate_mark *)model_marks();
+    model_set_marks(mark);
+}
+
+static inline void headgate_pop_mark(void) { model_set_marks(((struct headgate_mark *)model_marks())->outer); }
+
+static inline int headgate_is_marked(const void *conduit) {
+    for (struct headgate_mark *mark = (struct headgate_mark *)model_marks(); mark; mark = mark->outer) {
+        if (mark->conduit == conduit) return 1;
+    }
+    return 0;
+}
+
+static inline const void *headgate_subscribing(void) { return model_subscribing(); }
+static inline const void *headgate_subscribe_for(const void *run) { return model_subscribe_for(run); }
+static inline void headgate_pause(void) { model_yield(); }
+static inline void headgate_yield(void) { model_yield(); }
+static inline void headgate_sleep(uint64_t nanoseconds) { model_yield(); }
+static inline uint64_t headgate_nanoseconds(void) { return model_now(); }
+static inline uint64_t headgate_ticks(void) { return model_now(); }
+
+// The thread that waits for alarms is not modelled.
+struct headgate_bell;
+static inline struct headgate_bell *headgate_make_bell(void) { return 0; }
+static inline void headgate_ring(struct headgate_bell *bell) {}
+static inline void headgate_wait(struct headgate_bell *bell, int64_t nanoseconds) {}
+static inline void headgate_start_thread(void (*body)(void)) {}
+
+#endif

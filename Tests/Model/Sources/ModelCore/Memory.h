@@ -1,0 +1,8 @@
+#pragma once
+// Atomics and locks.
+
+namespace model {
+
+void beginMemory();
+
+}  // namespace model

@@ -1,0 +1,114 @@
+#ifndef MODEL_H
+#define MODEL_H
+// A stateless model checker for the C11 memory model without load buffering (RC11). Virtual threads are coroutines of
+// one real thread, every atomic operation is a scheduling point, and a load may read any store that the thread's view
+// permits.
+#include <stddef.h>
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { MODEL_RELAXED, MODEL_ACQUIRE, MODEL_RELEASE, MODEL_ACQ_REL, MODEL_SEQ_CST };
+enum { MODEL_EXCHANGE, MODEL_ADD, MODEL_SUB, MODEL_OR, MODEL_AND, MODEL_XOR, MODEL_MIN, MODEL_MAX };
+
+/// How far a scenario is explored. All limits count events, so that a run can be repeated on any machine.
+struct model_bounds {
+    int preemptions;  // switches away from a thread that could continue
+    int stale;        // loads that don't read the newest store, and stores that don't become it
+    int spurious;     // weak compare-exchanges that fail without a cause
+    int leaps;        // leaps of the clock
+    int waits;        // waits of one Patience
+    int reuse;        // whether a freed cell is allocated again at once, or never
+    long steps;       // operations in one execution before it counts as a livelock
+    long executions;  // at most
+    uint64_t seed;    // zero: depth first; otherwise at random
+};
+
+struct model_outcome {
+    long executions;
+    long steps;
+    int choices;   // the most in one execution
+    int complete;  // whether every execution within the bounds was run
+};
+
+// Where an operation stands in the source.
+struct model_place {
+    const char *file;
+    int line, column;
+};
+
+struct model_location;
+struct model_mutex;
+struct model_cell;
+
+// The search.
+void model_begin(const char *scenario, struct model_bounds bounds);
+void model_begin_execution(void);
+void model_spawn(void (*body)(void *), void *context);
+void model_run(void);
+/// Ends an execution. Returns whether there is another one.
+int model_end_execution(void);
+struct model_outcome model_result(void);
+/// One of so many ways, each of which is tried.
+int model_choose(int count, const char *what);
+/// Lets other threads continue until one of them has written something.
+void model_yield(void);
+/// A scheduling point without an access.
+void model_step(const char *what);
+uint64_t model_now(void);
+int model_waits(void);
+int model_thread(void);
+
+// Failures and traces.
+void model_fail(const char *message);
+/// The failure of this search, or null.
+const char *model_failure(void);
+void model_print_trace(void);
+/// Counts an outcome of executions.
+void model_note(const char *text);
+void model_print_notes(void);
+
+// Atomics.
+struct model_location *model_location_create(uint64_t value, const char *file, int line);
+void model_location_destroy(struct model_location *);
+/// How many atomics exist: more after an execution than before it means that an object leaks.
+long model_living_locations(void);
+uint64_t model_load(struct model_location *, int order, struct model_place);
+void model_store(struct model_location *, uint64_t value, int order, struct model_place);
+uint64_t model_update(struct model_location *, int operation, uint64_t operand, int bytes, int is_signed, int order,
+                      struct model_place);
+int model_compare_exchange(struct model_location *, uint64_t expected, uint64_t desired, int is_weak, int order,
+                           uint64_t *old, struct model_place);
+
+// Locks.
+struct model_mutex *model_mutex_create(const char *file, int line);
+void model_mutex_destroy(struct model_mutex *);
+void model_lock(struct model_mutex *);
+void model_unlock(struct model_mutex *);
+
+// Plain memory: variables of a scenario, and memory that is allocated.
+struct model_cell *model_cell_create(const char *name);
+void model_cell_destroy(struct model_cell *);
+void model_cell_access(struct model_cell *, int is_write);
+uintptr_t model_allocate(void);
+void model_free(uintptr_t address);
+void model_heap_access(uintptr_t address, int is_write);
+long model_heap_living(void);
+
+// The orderings at the places in the sources. Kinds: 0 load, 1 store, 2 update, 3 compare-exchange.
+void model_weaken(struct model_place, int order);
+void model_for_each_place(void (*body)(void *, struct model_place, int kind, int order), void *context);
+
+// What HeadgateThread holds for each thread.
+int64_t model_depth(void);
+void model_deepen(int64_t);
+void *model_marks(void);
+void model_set_marks(void *);
+const void *model_subscribing(void);
+const void *model_subscribe_for(const void *);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

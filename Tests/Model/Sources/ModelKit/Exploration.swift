@@ -1,0 +1,74 @@
+public import ModelCore
+
+/// What was explored of a scenario.
+public struct Exploration {
+    /// Depth first.
+    public var executions = 0
+    /// At random, after the search in order had used up its executions.
+    public var randomExecutions = 0
+    public var isComplete = false
+    public var failure: String?
+}
+
+/// Runs the executions of a scenario within its bounds: all in order, and if there are more than the limit, as many at
+/// random within wider bounds.
+///
+/// A search in order that is cut off has varied only the ends of its executions.
+public func explore(_ scenario: Scenario, limit: Int, printsTrace: Bool = true) -> Exploration {
+    var found = Exploration()
+    let inOrder = search(scenario, scenario.bounds, limit: limit, seed: 0)
+    found.executions = inOrder.executions
+    found.isComplete = inOrder.complete != 0
+    if model_failure() == nil, !found.isComplete {
+        found.randomExecutions = search(scenario, scenario.bounds.widened, limit: limit, seed: 1).executions
+    }
+    if let failure = model_failure() {
+        found.failure = String(cString: failure)
+        if printsTrace { model_print_trace() }
+    }
+    return found
+}
+
+private func search(_ scenario: Scenario, _ bounds: Bounds, limit: Int, seed: UInt64) -> model_outcome {
+    model_begin(
+        scenario.name,
+        model_bounds(
+            preemptions: Int32(bounds.preemptions), stale: Int32(bounds.stale), spurious: Int32(bounds.spurious),
+            leaps: Int32(bounds.leaps), waits: Int32(bounds.waits), reuse: bounds.reuse ? 1 : 0, steps: 3000,
+            executions: limit, seed: seed))
+    var before = -1
+    repeat {
+        execute(scenario)
+        // The first execution creates what lives as long as the process.
+        let living = model_living_locations()
+        if before >= 0, living > before { model_fail("an object with atomics leaks") }
+        before = living
+    } while model_end_execution() != 0
+    return model_result()
+}
+
+private func execute(_ scenario: Scenario) {
+    model_begin_execution()
+    let execution = Execution()
+    scenario.body(execution)
+    let threads = execution.threads.map { Thread($0) }
+    execution.threads = []
+    for thread in threads {
+        model_spawn(
+            { context in
+                let thread = Unmanaged<Thread>.fromOpaque(context!).takeUnretainedValue()
+                thread.body()
+                thread.body = {}
+            }, Unmanaged.passUnretained(thread).toOpaque())
+    }
+    withExtendedLifetime(threads) { model_run() }
+    let checks = execution.checks
+    execution.checks = []
+    for check in checks where model_failure() == nil { check() }
+}
+
+private final class Thread {
+    var body: () -> Void
+
+    init(_ body: @escaping () -> Void) { self.body = body }
+}

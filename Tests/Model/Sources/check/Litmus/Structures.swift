@@ -1,0 +1,84 @@
+import ModelKit
+import Synchronization
+
+let structureLitmus = litmus { suite in
+    func lock(_ name: String, _ take: AtomicUpdateOrdering, _ leave: AtomicStoreOrdering, races: Bool) {
+        suite.add("spin lock " + name, must: races ? ["RACE"] : ["2"], never: races ? [] : ["RACE", "1"]) { run, note in
+            let x = Cell()
+            let plain = ModelCell(0)
+            for _ in 0..<2 {
+                run.thread {
+                    while !x.a.compareExchange(expected: 0, desired: 1, ordering: take).exchanged { yieldHere() }
+                    plain.value += 1
+                    x.a.store(0, ordering: leave)
+                }
+            }
+            run.after { note("\(plain.value)") }
+        }
+    }
+    lock("acquire release", .acquiring, .releasing, races: false)
+    lock("without acquire", .relaxed, .releasing, races: true)
+    lock("without release", .acquiring, .relaxed, races: true)
+
+    func stack(_ name: String, _ push: AtomicUpdateOrdering, _ pop: AtomicUpdateOrdering, races: Bool) {
+        suite.add("Treiber stack, popped as a whole, " + name, must: races ? ["RACE"] : ["2", "1", "0"], never: races ? [] : ["RACE"]) {
+            run, note in
+            let head = Cell()
+            let nodes = [ModelCell((0, 0)), ModelCell((0, 0))]
+            let sum = Box(0)
+            for i in 0..<2 {
+                run.thread {
+                    while true {
+                        let old = head.a.load(ordering: .relaxed)
+                        nodes[i].value = (7, old)
+                        if head.a.compareExchange(expected: old, desired: i + 1, ordering: push).exchanged { break }
+                    }
+                }
+            }
+            run.thread {
+                var next = head.a.exchange(0, ordering: pop)
+                while next != 0 {
+                    sum.value += 1
+                    next = nodes[next - 1].value.1
+                }
+            }
+            run.after { note("\(sum.value)") }
+        }
+    }
+    stack("release acquire", .releasing, .acquiring, races: false)
+    stack("without release", .relaxed, .acquiring, races: true)
+    stack("without acquire", .releasing, .relaxed, races: true)
+
+    // Pops one by one, without a guard against the return of a freed address.
+    suite.add("Treiber stack, popped one by one: ABA is found", must: ["RACE"], never: []) { run, note in
+        let head = Cell()
+        func push(_ node: ModelPointer<Int>) {
+            while true {
+                let old = head.a.load(ordering: .relaxed)
+                node.pointee = old
+                if head.a.compareExchange(expected: old, desired: Int(node.address), ordering: .releasing).exchanged { return }
+            }
+        }
+        func make() -> ModelPointer<Int> {
+            let node = ModelPointer<Int>.allocate(capacity: 1)
+            node.initialize(to: 0)
+            return node
+        }
+        func pop() -> ModelPointer<Int>? {
+            while true {
+                let old = head.a.load(ordering: .acquiring)
+                guard let node = ModelPointer<Int>(bitPattern: UInt(old)) else { return nil }
+                let next = node.pointee
+                if head.a.compareExchange(expected: old, desired: next, ordering: .acquiringAndReleasing).exchanged { return node }
+            }
+        }
+        push(make())
+        push(make())
+        run.thread { if let node = pop() { node.deinitialize(count: 1); node.deallocate() } }
+        run.thread {
+            if let node = pop() { node.deinitialize(count: 1); node.deallocate() }
+            push(make())
+        }
+        run.after { note("done") }
+    }
+}

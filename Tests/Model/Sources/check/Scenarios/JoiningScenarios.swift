@@ -1,0 +1,179 @@
+import Headgate
+import HeadgateCombine
+import HeadgateCore
+import HeadgateEngine
+import ModelCore
+import ModelKit
+
+let joiningScenarios = scenarios(.light) { family in
+    family.add("flatMapFirst: the next turn knows what the completion did") { run in
+        let outer = PassthroughSubject<Int, Never>()
+        let inner = [PayloadSubject(), PayloadSubject()]
+        let state = ModelCell(0, "what the completion writes and the next turn reads")
+        let a = Recorder<Never>()
+        outer.flatMapFirst { i in
+            state.value += 1
+            return inner[i].handleEvents(receiveCompletion: { _ in state.value += 1 })
+        }.subscribe(a)
+        outer.send(0)
+        run.thread { inner[0].send(completion: .finished) }
+        run.thread { outer.send(1) }
+        run.after {}
+    }
+    family.add("merge: two upstreams on two threads") { run in
+        let p = PayloadSubject(), q = PayloadSubject()
+        let a = Recorder<Never>()
+        p.merge(with: q).subscribe(a)
+        run.thread { p.send(.make(10)); p.send(completion: .finished) }
+        run.thread { q.send(.make(20)); q.send(completion: .finished) }
+        run.after {
+            expect(a.values.sorted() == [10, 20] && a.completions == 1, "\(a.values) \(a.completions)")
+            nothingLeaks()
+        }
+    }
+    family.add("merge: limited demand returned with each value") { run in
+        let p = PayloadSubject(), q = PayloadSubject()
+        let a = Recorder<Never>(.max(1), each: .max(1))
+        p.merge(with: q).subscribe(a)
+        run.thread { p.send(.make(10)); p.send(.make(11)) }
+        run.thread { q.send(.make(20)) }
+        run.after {
+            a.checkOrder()
+            expect(a.values.sorted() == [10, 11, 20], "\(a.values)")
+            nothingLeaks()
+        }
+    }
+    family.add("merge: values against cancel and request") { run in
+        let p = PayloadSubject(), q = PayloadSubject()
+        let a = Recorder<Never>(.none)
+        p.merge(with: q).subscribe(a)
+        run.thread { p.send(.make(10)) }
+        run.thread { a.request(.max(1)); a.cancel() }
+        run.thread { q.send(.make(20)) }
+        run.after {
+            expect(a.values.count <= 1, "\(a.values)")
+            expect(hub(p).roster.isEmpty && hub(q).roster.isEmpty, "an upstream wasn't cancelled")
+            nothingLeaks()
+        }
+    }
+    family.add("merge: sequence and subject, demand by ones") { run in
+        let q = PayloadSubject()
+        let a = Recorder<Never>(.none)
+        let made = [Payload.make(10), Payload.make(11)]
+        made.publisher.merge(with: q).subscribe(a)
+        run.thread { a.request(.max(1)); a.request(.max(1)) }
+        run.thread { a.request(.max(1)) }
+        run.thread { q.send(.make(20)); q.send(completion: .finished) }
+        run.after {
+            a.checkOrder()
+            a.request(.max(5))
+            expect(a.values.filter { $0 < 20 } == [10, 11] && a.completions == 1, "\(a.values) \(a.completions)")
+            nothingLeaks()
+        }
+    }
+    family.add("zip: two upstreams on two threads") { run in
+        let p = PayloadSubject(), q = PayloadSubject()
+        let a = Recorder<Never>()
+        p.zip(q) { x, y in
+            expect(x.cell.value == x.id && y.cell.value == y.id, "a row without its contents")
+            return Payload.make(x.id + y.id)
+        }.subscribe(a)
+        run.thread { p.send(.make(10)); p.send(.make(11)) }
+        run.thread { q.send(.make(100)); q.send(.make(200)) }
+        run.after { expect(a.values == [110, 211], "\(a.values)"); nothingLeaks() }
+    }
+    family.add("zip: sequence and subject, two request") { run in
+        let q = PayloadSubject()
+        let a = Recorder<Never>(.none)
+        let made = [Payload.make(1), Payload.make(2)]
+        made.publisher.zip(q) { x, y in Payload.make(x.id + y.id) }.subscribe(a)
+        run.thread { a.request(.max(1)) }
+        run.thread { a.request(.max(1)) }
+        run.thread { q.send(.make(10)); q.send(.make(20)) }
+        run.after {
+            // A subject drops what nobody has requested.
+            expect(a.values.count <= 2, "\(a.values)")
+            nothingLeaks()
+        }
+    }
+    family.add("combineLatest: two upstreams on two threads") { run in
+        let p = PayloadSubject(), q = PayloadSubject()
+        let a = Recorder<Never>()
+        p.combineLatest(q) { x, y in Payload.make(x.id + y.id) }.subscribe(a)
+        run.thread { p.send(.make(1)); p.send(.make(2)) }
+        run.thread { q.send(.make(10)); q.send(.make(20)) }
+        run.after { expect(a.values.last == 22, "\(a.values)"); nothingLeaks() }
+    }
+    family.add("flatMap: inner publishers on other threads") { run in
+        let outer = PassthroughSubject<Int, Never>()
+        let inner = [PayloadSubject(), PayloadSubject()]
+        let a = Recorder<Never>()
+        outer.flatMap { inner[$0] }.subscribe(a)
+        outer.send(0)
+        run.thread { outer.send(1); outer.send(completion: .finished) }
+        run.thread { inner[0].send(.make(10)); inner[0].send(completion: .finished) }
+        run.thread { inner[1].send(.make(20)) }
+        run.after {
+            expect(a.values.contains(10) && a.completions == 0, "\(a.values)")
+            inner[1].send(completion: .finished)
+            expect(a.completions == 1, "no completion")
+            nothingLeaks()
+        }
+    }
+    family.add("switchToLatest: the outer switches while the inner sends") { run in
+        let outer = PassthroughSubject<Int, Never>()
+        let inner = [PayloadSubject(), PayloadSubject()]
+        let a = Recorder<Never>()
+        outer.map { inner[$0] }.switchToLatest().subscribe(a)
+        outer.send(0)
+        run.thread { outer.send(1) }
+        run.thread { inner[0].send(.make(10)) }
+        run.after {
+            inner[1].send(.make(20))
+            expect(a.values.contains(20), "\(a.values)")
+            expect(hub(inner[0]).roster.isEmpty, "the first wasn't cancelled")
+            nothingLeaks()
+        }
+    }
+    family.add("flatMapFirst: turns") { run in
+        let outer = PassthroughSubject<Int, Never>()
+        let inner = [PayloadSubject(), PayloadSubject()]
+        let a = Recorder<Never>()
+        outer.flatMapFirst { inner[$0] }.subscribe(a)
+        outer.send(0)
+        run.thread { inner[0].send(.make(10)); inner[0].send(completion: .finished) }
+        run.thread { outer.send(1); inner[1].send(.make(20)) }
+        run.after { expect(a.values.contains(10), "\(a.values)"); nothingLeaks() }
+    }
+    family.add("concatenation: the first ends while one requests and cancels") { run in
+        let p = PayloadSubject(), q = PayloadSubject()
+        let a = Recorder<Never>(.max(1))
+        p.append(q).subscribe(a)
+        run.thread { p.send(.make(10)); p.send(completion: .finished) }
+        run.thread { a.request(.max(1)) }
+        run.after {
+            q.send(.make(20))
+            expect(a.values == [10, 20], "\(a.values)")
+            nothingLeaks()
+        }
+    }
+    family.add("concatenation: the first ends while one cancels") { run in
+        let p = PayloadSubject(), q = PayloadSubject()
+        let a = Recorder<Never>()
+        p.append(q).subscribe(a)
+        run.thread { p.send(completion: .finished) }
+        run.thread { a.cancel() }
+        run.after { expect(hub(p).roster.isEmpty && hub(q).roster.isEmpty, "an upstream wasn't cancelled"); nothingLeaks() }
+    }
+    family.add("prefix(untilOutputFrom:): the signal against values") { run in
+        let p = PayloadSubject(), q = PassthroughSubject<Int, Never>()
+        let a = Recorder<Never>()
+        p.prefix(untilOutputFrom: q).subscribe(a)
+        run.thread { p.send(.make(10)); p.send(.make(11)) }
+        run.thread { q.send(1) }
+        run.after {
+            expect(a.completions == 1 && hub(p).roster.isEmpty && hub(q).roster.isEmpty, "\(a.completions)")
+            nothingLeaks()
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Headgate
+import HeadgateCombine
+import HeadgateCore
+import HeadgateEngine
+import ModelCore
+import ModelKit
+
+let sharingScenarios = scenarios(.light) { family in
+    family.add("share: two subscribe and cancel") { run in
+        var connections = 0, disconnections = 0
+        let source = Deferred { () -> AnyPublisher<Payload, Never> in
+            connections += 1
+            expect(connections - disconnections == 1, "\(connections) connections, \(disconnections) ended")
+            return PayloadSubject().handleEvents(receiveCancel: { disconnections += 1 })
+                .eraseToAnyPublisher()
+        }
+        let shared = source.share()
+        for _ in 0..<2 {
+            run.thread {
+                let a = Recorder<Never>()
+                shared.subscribe(a)
+                a.cancel()
+            }
+        }
+        run.after {
+            expect(connections == disconnections, "\(connections) connections, \(disconnections) ended")
+            expect(connections >= 1, "no connection")
+            nothingLeaks()
+            model_note("connections \(connections)")
+        }
+    }
+    family.add("share: one subscribes and cancels, one stays") { run in
+        var connections = 0, disconnections = 0
+        let subject = PayloadSubject()
+        let shared = subject.handleEvents(
+            receiveSubscription: { _ in connections += 1 }, receiveCancel: { disconnections += 1 }
+        ).share()
+        let b = Recorder<Never>()
+        run.thread {
+            let a = Recorder<Never>()
+            shared.subscribe(a)
+            a.cancel()
+        }
+        run.thread { shared.subscribe(b) }
+        run.after {
+            expect(connections == disconnections + 1, "\(connections) connections, \(disconnections) ended")
+            subject.send(.make(10))
+            expect(b.values == [10], "\(b.values)")
+            nothingLeaks()
+        }
+    }
+    family.add("future: two subscribe, one promises, one cancels") { run in
+        let promise = Box<Future<Payload, Never>.Promise?>(nil)
+        let future = Future<Payload, Never> { promise.value = $0 }
+        let a = Recorder<Never>(), b = Recorder<Never>(.none)
+        run.thread { promise.value!(.success(.make(10))) }
+        run.thread { future.subscribe(a) }
+        run.thread { future.subscribe(b); b.request(.max(1)); b.cancel() }
+        run.after {
+            expect(a.values == [10] && a.completions == 1, "\(a.values) \(a.completions)")
+            expect(b.values == [] || b.values == [10], "\(b.values)")
+            promise.value = nil
+        }
+    }
+    family.add("replay subject: send, subscribe, request") { run in
+        let subject = ReplaySubject<Payload, Never>(bufferSize: 1)
+        let a = Recorder<Never>(), b = Recorder<Never>(.none)
+        subject.subscribe(b)
+        run.thread { subject.send(.make(10)); subject.send(.make(11)) }
+        run.thread { subject.subscribe(a) }
+        run.thread { b.request(.max(1)); b.request(.max(1)) }
+        run.after {
+            a.checkOrder()
+            b.checkOrder()
+            expect(a.values.last == 11, "\(a.values)")
+            nothingLeaks()
+        }
+    }
+    family.add("replay: shared upstream, two subscribe") { run in
+        let p = PayloadSubject()
+        let shared = p.shareReplay(capacity: 1)
+        let a = Recorder<Never>(), b = Recorder<Never>()
+        run.thread { shared.subscribe(a) }
+        run.thread { shared.subscribe(b) }
+        run.after {
+            p.send(.make(10))
+            expect(a.values == [10] && b.values == [10], "\(a.values) \(b.values)")
+            nothingLeaks()
+        }
+    }
+}
