@@ -11,6 +11,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Foundation
+    /// import HeadgateCombine
+    ///
     /// let cancellable = [Data("[1, 2]".utf8)].publisher
     ///     .decode(type: [Int].self, decoder: JSONDecoder())
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })

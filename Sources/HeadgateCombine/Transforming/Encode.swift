@@ -11,6 +11,9 @@ extension Publisher where Output: Encodable & StrictlySendableMetatype {
     /// ```
     ///
     /// ```swift
+    /// import Foundation
+    /// import HeadgateCombine
+    ///
     /// let cancellable = [["a": 1]].publisher
     ///     .encode(encoder: JSONEncoder())
     ///     .map { String(decoding: $0, as: UTF8.self) }
