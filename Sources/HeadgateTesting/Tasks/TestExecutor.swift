@@ -125,3 +125,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.TasksOn: StrictlySendable where Upstream: StrictlySendable {}
