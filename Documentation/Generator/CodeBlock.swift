@@ -32,7 +32,7 @@ struct CodeBlock: Equatable {
 
     /// The modules that it imports: those that it names; if it names none, on a page those that the page names before its first heading,
     /// and in a comment that in which the comment stands.
-    var imports: [String] = []
+    var imports: [String]
 
     var isChecked: Bool { use == .run || use == .compile }
     var isOnPage: Bool { file.hasSuffix(".md") }
@@ -104,11 +104,12 @@ struct CodeBlock: Equatable {
         introduction = fence.introduction
     }
 
-    init(file: String, line: Int, use: Use, code: [String]) {
+    init(file: String, line: Int, use: Use, code: [String], imports: [String] = []) {
         self.file = file
         self.line = line
         self.use = use
         self.code = code
+        self.imports = imports
     }
 
     /// The lines of a source as they stand in documentation comments; `nil` for the others.
