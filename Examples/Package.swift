@@ -24,7 +24,9 @@ func example(
 let package = Package(
     name: "Examples",
     // They compile without it, too: `--disable-default-traits`, as CI builds them beside the library's tests.
-    traits: [.default(enabledTraits: ["Strict"]), .trait(name: "Strict", description: "Headgate's trait StrictClosures.")],
+    traits: [
+        .default(enabledTraits: ["Strict"]), .trait(name: "Strict", description: "Headgate's trait StrictClosures."),
+    ],
     dependencies: [
         .package(
             name: "Headgate", path: "..",

@@ -45,7 +45,10 @@ private struct Mined: Publisher, Sendable {
     let queue: DispatchQueue?
     let explosion: @Sendable () -> Void
 
-    init(_ demand: Subscribers.Demand, on queue: DispatchQueue? = nil, explosion: @escaping @Sendable () -> Void = explode) {
+    init(
+        _ demand: Subscribers.Demand, on queue: DispatchQueue? = nil,
+        explosion: @escaping @Sendable () -> Void = explode
+    ) {
         self.demand = demand
         self.queue = queue
         self.explosion = explosion
@@ -127,7 +130,9 @@ private final class MinedScheduler: Scheduler {
 
     func schedule(options: Never?, _ action: @escaping StreamClosure<Void>) { clock.schedule(action) }
 
-    func schedule(after date: TestTime, tolerance: TestTime.Stride, options: Never?, _ action: @escaping StreamClosure<Void>) {
+    func schedule(
+        after date: TestTime, tolerance: TestTime.Stride, options: Never?, _ action: @escaping StreamClosure<Void>
+    ) {
         if tolerance > .zero { explode() }
         clock.schedule(after: date, action)
     }

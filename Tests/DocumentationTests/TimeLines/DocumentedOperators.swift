@@ -156,7 +156,6 @@ struct DocumentedOperators {
         case "FlatMap flatMap": return source.flatMap(named).texts
         case "ConcatMap concatMap": return source.concatMap(named).texts
         case "FlatMapFirst flatMapFirst": return source.flatMapFirst(named).texts
-        case "FlatMapSequential flatMapSequential": return source.flatMapSequential(maxConcurrent: 2, named).texts
         case "FlatMapLatest flatMapLatest": return source.flatMapLatest(named).texts
         case "SwitchToLatest switchToLatest":
             return source.map { $0 == "a" ? self.rows[1] : self.rows[2] }.switchToLatest().texts
@@ -192,7 +191,6 @@ struct DocumentedOperators {
     private func timed(_ name: String) -> Texts? {
         switch name {
         case "RateLimit interval 5": source.interval(.seconds(5), scheduler: scheduler).texts
-        case "Prefetch prefetch 4": source.prefetch(4).texts
         case "Debounce debounce ---": source.debounce(for: .seconds(3), scheduler: scheduler).texts
         case "Delay delay --": source.delay(for: .seconds(2), scheduler: scheduler).texts
         case "DelaySubscription delay 3": source.delaySubscription(for: .seconds(3), scheduler: scheduler).texts
@@ -213,7 +211,6 @@ struct DocumentedOperators {
         switch name {
         case "Breakpoint breakpoint": source.breakpoint().texts
         case "Breakpoint breakpointOnError": source.breakpointOnError().texts
-        case "Undeliverable onUndeliverable": source.onUndeliverable { _ in }.texts
         case "HandleEvents handleEvents": source.handleEvents().texts
         case "Print print": source.print("", to: Nowhere()).texts
         case "AssertNoFailure assertNoFailure": source.assertNoFailure().texts

@@ -1,5 +1,7 @@
 extension DocumentedOperators {
-    /// The time-lines that no test executes, as `TimeLineRun` names them, by why. A new time-line belongs to `named(_:)`.
+    /// The time-lines that no test executes, as `TimeLineRun` names them, by why.
+    ///
+    /// A new time-line belongs to `named(_:)`.
     static let notExecuted: Set = [
         // Several subscribers or streams, of which each has a row.
         "Autoconnect upstream", "AutoconnectAfter upstream", "Broadcast slow", "Cached later",
@@ -22,6 +24,7 @@ extension DocumentedOperators {
         "Result Result.failure(e).publisher", "Sink receiveCompletion", "Sink receiveValue", "Stalls stalls",
         "Timer+Publisher self", "Unfold unfold", "Using using",
         // Rows of demand, or of values that are not texts.
+        "FlatMapSequential flatMapSequential", "Prefetch prefetch 4", "Undeliverable onUndeliverable",
         "Buffer demand", "Carrying carrying", "Conflate batchWhileBusy", "Conflate conflate",
         "Decode decode from JSON", "Dematerialize dematerialize", "Dematerialize failures()",
         "Dematerialize values()", "Encode encode as JSON", "Expand expand 1: 2, 3  2: 4",

@@ -31,11 +31,15 @@ private struct Map: UnerasedStage {
 }
 
 private struct Filter: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing { up.filter { $0 % 2 == 0 } }
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing {
+        up.filter { $0 % 2 == 0 }
+    }
 }
 
 private struct Scan: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing { up.scan(0) { $0 &+ $1 } }
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing {
+        up.scan(0) { $0 &+ $1 }
+    }
 }
 
 private struct Prefix: UnerasedStage {
@@ -51,7 +55,9 @@ private struct Prepend: UnerasedStage {
 }
 
 private struct MergeWithNothing: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing { up.merge(with: Empty()) }
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing {
+        up.merge(with: Empty())
+    }
 }
 
 private struct Zip: UnerasedStage {
@@ -73,11 +79,15 @@ private struct FlatMap: UnerasedStage {
 }
 
 private struct FlatMapToJust: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing { up.flatMap { Just($0) } }
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing {
+        up.flatMap { Just($0) }
+    }
 }
 
 private struct ConcatMap: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing { up.concatMap { Just($0) } }
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing {
+        up.concatMap { Just($0) }
+    }
 }
 
 private struct Switch: UnerasedStage {
@@ -111,5 +121,7 @@ private struct ReceiveOn: UnerasedStage {
 }
 
 private struct Collect: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing { up.collect(3).map(\.number) }
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing {
+        up.collect(3).map(\.number)
+    }
 }
