@@ -192,6 +192,7 @@ struct DocumentedOperators {
 
     private func timed(_ name: String) -> Texts? {
         switch name {
+        case "RateLimit interval 5": source.interval(.seconds(5), scheduler: scheduler).texts
         case "Debounce debounce ---": source.debounce(for: .seconds(3), scheduler: scheduler).texts
         case "Delay delay --": source.delay(for: .seconds(2), scheduler: scheduler).texts
         case "DelaySubscription delay 3": source.delaySubscription(for: .seconds(3), scheduler: scheduler).texts
@@ -210,6 +211,8 @@ struct DocumentedOperators {
 
     private func observed(_ name: String) -> Texts? {
         switch name {
+        case "Breakpoint breakpoint": source.breakpoint().texts
+        case "Breakpoint breakpointOnError": source.breakpointOnError().texts
         case "HandleEvents handleEvents": source.handleEvents().texts
         case "Print print": source.print("", to: Nowhere()).texts
         case "AssertNoFailure assertNoFailure": source.assertNoFailure().texts
