@@ -80,6 +80,7 @@ case "weaken":
         }
     }
 default:
-    print("check litmus | families | list | run [FAMILY or NAME] | places [NAME] | weaken FILE LINE COLUMN ORDER NAME...")
+    print(
+        "check litmus | families | list | run [FAMILY or NAME] | places [NAME] | weaken FILE LINE COLUMN ORDER NAME...")
     exit(2)
 }

@@ -9,7 +9,9 @@ let timingScenarios = scenarios(.light) { family in
     family.add("subscribe(on:): values and the cancellation from another thread") { run in
         let p = PayloadSubject()
         let a = Recorder<Never>()
-        run.thread { p.subscribe(on: ImmediateScheduler.shared).subscribe(a); p.send(.make(10)) }
+        run.thread {
+            p.subscribe(on: ImmediateScheduler.shared).subscribe(a); p.send(.make(10))
+        }
         run.thread { p.send(.make(20)) }
         run.thread { a.subscription?.cancel() }
         run.after { a.checkOrder() }
