@@ -83,7 +83,7 @@ struct Page {
 
     /// A page that lists what is added to a type of another module has members of several of ours.
     mutating func hideModules() throws {
-        if metadata["modules"] == nil { return }
+        guard let modules = metadata["modules"] as? [Any], !modules.isEmpty else { return }
         try replace(from: "\"modules\":[", through: "}]", with: "\"modules\":[]")
     }
 
@@ -92,7 +92,8 @@ struct Page {
         try replace(from: "\"hierarchy\":{", through: "]}", with: "\"hierarchy\":{\"paths\":\(paths)}")
         for parent in parents where references[parent.name] == nil {
             let reference: [String: Any] = [
-                "type": "topic", "kind": parent.content["kind"] ?? "article", "role": parent.metadata["role"] ?? "article",
+                "type": "topic", "kind": parent.content["kind"] ?? "article",
+                "role": parent.metadata["role"] ?? "article",
                 "title": parent.title, "url": parent.path, "identifier": parent.name, "abstract": [String](),
             ]
             let entry = try "\(Self.json([parent.name: reference]).dropFirst().dropLast()),"
@@ -132,7 +133,9 @@ struct Page {
             default: break
             }
         }
-        return sections.map { ($0.heading, $0.anchor, $0.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")) }
+        return sections.map {
+            ($0.heading, $0.anchor, $0.text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+        }
     }
 
     /// The words of a piece of content, whatever it is.
