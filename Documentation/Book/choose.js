@@ -39,7 +39,8 @@ function show() {
 function asked(node, taken) {
     const before = taken.map((step) => step.number ?? step.hash);
     const answers = node.answers.map((answer, index) => make("li", {},
-        make("a", { href: `#${[...before, index].join(".")}` }, answer.answer, answer.operator ? make("code", {}, answer.operator) : "")));
+        make("a", { href: `#${[...before, index].join(".")}` },
+            make("span", {}, answer.answer), answer.operator ? make("code", {}, answer.operator) : "")));
     return [make("h2", {}, node.question), make("ul", { class: "answers" }, ...answers)];
 }
 

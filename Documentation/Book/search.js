@@ -38,8 +38,16 @@ export function prepared(rows) {
     return rows.map(([title, kind, module, path, text]) => ({
         title, kind, module, path, text, lowTitle: plain(title), lowText: plain(text),
         name: plain(title.split("(")[0]),
-        isOperator: /\/headgate\/publisher\/[^/]+$/.test(path), depth: path.split("/").length,
+        weight: weightOf(kind, path), depth: path.split("/").length,
     }));
+}
+
+/** What a reader looks for most often comes first: articles, operators, types, their members. */
+function weightOf(kind, path) {
+    if (/\/headgate\/publisher\/[^/]+$/.test(path)) { return 40; }
+    if (/\/(results|conformance|changelog)(#|$)/.test(path)) { return 0; }
+    if (kind === "Article") { return 30; }
+    return /^(Structure|Class|Enumeration|Protocol|API Collection)/.test(kind) ? 20 : /^(Type Alias|Initializer)/.test(kind) ? -30 : 0;
 }
 
 /** The entries in which each word occurs, the best first. */
@@ -51,23 +59,23 @@ export function found(entries, question) {
         let points = 0;
         for (const word of words) {
             const here = pointsOf(word, entry);
-            if (here === 0) { points = 0; break; }
+            if (here === null) { points = 0; break; }
             points += here;
         }
-        if (points > 0) { results.push({ entry, points: points - entry.depth }); }
+        if (points !== 0) { results.push({ entry, points: points - entry.depth }); }
     }
     results.sort((one, other) => other.points - one.points || one.entry.title.length - other.entry.title.length);
     return results.map(({ entry }) => ({ ...entry, words }));
 }
 
 function pointsOf(word, entry) {
-    const weight = entry.kind === "Article" ? 30 : entry.isOperator ? 20 : entry.kind.startsWith("Instance") ? 0 : 10;
+    const { weight } = entry;
     if (entry.name === word) { return 200 + weight; }
     const inTitle = entry.lowTitle.indexOf(word);
     if (inTitle === 0) { return 100 + weight; }
     if (inTitle > 0) { return (isWordAt(entry.title, inTitle) ? 80 : 40) + weight; }
     const inText = entry.lowText.indexOf(word);
-    if (inText < 0) { return 0; }
+    if (inText < 0) { return null; }
     return (isWordAt(entry.text, inText) ? 20 : 5) + weight;
 }
 
@@ -96,8 +104,10 @@ function item(result) {
 }
 
 /** A line of the text around the first of the words. */
-function context({ text, lowText, words }) {
-    const places = words.map((word) => lowText.indexOf(word)).filter((place) => place >= 0);
+function context({ text, lowTitle, lowText, words }) {
+    // Where the title has the words, the summary says more than what is around one of them.
+    const missing = words.filter((word) => !lowTitle.includes(word));
+    const places = missing.map((word) => lowText.indexOf(word)).filter((place) => place >= 0);
     const start = Math.max(0, (places.length > 0 ? Math.min(...places) : 0) - 50);
     const begin = start === 0 ? 0 : text.indexOf(" ", start) + 1;
     return (begin > 0 ? "… " : "") + text.slice(begin, begin + 150) + (begin + 150 < text.length ? " …" : "");

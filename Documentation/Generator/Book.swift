@@ -16,16 +16,17 @@ struct Book {
 
     func write() throws {
         let places = try Places(at: work.appendingPathComponent("places.json"))
-        let navigator = try Navigator(site: site)
+        let versions = try Versions(repository: repository)
+        var navigator = try Navigator(site: site)
         var search = SearchIndex()
         var pages: [Page] = []
         var files: Set<String> = []
         for var page in try Page.all(of: site) {
             if let place = page.identifier.flatMap({ places.bySymbol[$0] }) {
-                page.show(place, sources: sources)
+                try page.show(place, version: versions.names[0], sources: sources)
                 files.insert(place.file)
             } else if page.isExtension {
-                page.hideModules()
+                try page.hideModules()
             }
             try navigator.list(&page)
             try page.write()
@@ -35,7 +36,7 @@ struct Book {
         let questions = try Questions(repository: repository, pages: pages)
         for (name, content) in [
             ("search", try search.json()), ("questions", try questions.json()), ("played", try PlayedOperators.json()),
-            ("versions", try Versions(repository: repository).json()),
+            ("versions", try versions.json()),
         ] {
             try content.write(to: site.appendingPathComponent("book/\(name).json"))
         }
@@ -55,7 +56,7 @@ struct Places {
         /// What a program imports to use it.
         var imports: String {
             switch module {
-            case "HeadgateCore", "HeadgateCombine": "import Headgate (or HeadgateCombine)"
+            case "HeadgateCore", "HeadgateCombine": "import Headgate or HeadgateCombine"
             default: "import \(module)"
             }
         }
@@ -88,6 +89,7 @@ struct Places {
 /// docc says of an operator that it is below `Publisher`, and lists it below a page of topics. The navigator then finds only `Publisher`.
 struct Navigator {
     private var trails: [String: [String]] = [:]
+    private var parents: [String: Page] = [:]
     private let site: URL
 
     init(site: URL) throws {
@@ -109,8 +111,11 @@ struct Navigator {
     }
 
     /// Makes a page's parents those of the list.
-    func list(_ page: inout Page) throws {
+    mutating func list(_ page: inout Page) throws {
         guard let trail = trails[page.path], !trail.isEmpty else { return }
-        page.show(parents: try trail.map { try Page(at: Page.url(of: $0, in: site), in: site) })
+        for path in trail where parents[path] == nil {
+            parents[path] = try Page(at: Page.url(of: path, in: site), in: site)
+        }
+        try page.show(parents: trail.compactMap { parents[$0] })
     }
 }

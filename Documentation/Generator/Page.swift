@@ -1,8 +1,9 @@
 import Foundation
 
-/// A page of the site as docc has written it: the JSON is kept, and changed in place.
+/// A page of the site as docc has written it: read as JSON, and changed in the text, because writing all of it anew takes long.
 struct Page {
-    private var content: [String: Any]
+    private let content: [String: Any]
+    private var text: String
     private let url: URL
 
     /// Below the site's address, in lower case: `/documentation/headgate/just`.
@@ -21,27 +22,20 @@ struct Page {
     static func url(of path: String, in site: URL) -> URL { site.appendingPathComponent("data\(path).json") }
 
     init(at url: URL, in site: URL) throws {
-        guard let content = try JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [String: Any] else {
+        let data = try Data(contentsOf: url)
+        guard let content = try JSONSerialization.jsonObject(with: data) as? [String: Any] else {
             throw Complaint("\(url.path) is no page.")
         }
         self.content = content
         self.url = url
+        text = String(decoding: data, as: UTF8.self)
         path = String(url.path.dropFirst(site.path.count + "/data".count).dropLast(".json".count))
     }
 
-    func write() throws {
-        try JSONSerialization.data(withJSONObject: content, options: [.withoutEscapingSlashes]).write(to: url)
-    }
+    func write() throws { try text.write(to: url, atomically: false, encoding: .utf8) }
 
-    private var metadata: [String: Any] {
-        get { content["metadata"] as? [String: Any] ?? [:] }
-        set { content["metadata"] = newValue }
-    }
-
-    private var references: [String: Any] {
-        get { content["references"] as? [String: Any] ?? [:] }
-        set { content["references"] = newValue }
-    }
+    private var metadata: [String: Any] { content["metadata"] as? [String: Any] ?? [:] }
+    private var references: [String: Any] { content["references"] as? [String: Any] ?? [:] }
 
     /// What docc calls the page.
     private var name: String { (content["identifier"] as? [String: Any])?["url"] as? String ?? "" }
@@ -72,28 +66,53 @@ struct Page {
         return nil
     }
 
-    /// A page that lists what is added to a type of another module has members of several of ours.
-    mutating func hideModules() { metadata["modules"] = nil }
-
     /// Says where the page's symbol is declared, and what to import.
-    mutating func show(_ place: Places.Place, sources: String?) {
+    mutating func show(_ place: Places.Place, version: String, sources: String?) throws {
         module = place.module
         imports = place.imports
-        metadata["modules"] = [["name": place.imports]]
-        metadata["remoteSource"] = [
+        let source = [
             "fileName": place.file.split(separator: "/").last.map(String.init) ?? "",
             "url": sources.map { "\($0)/\(place.file)#L\(place.line)" } ?? "/source/\(place.file).html#L\(place.line)",
         ]
+        // docc shows modules only if there are several.
+        let modules = [["name": "Headgate \(version)"], ["name": place.imports]]
+        try replace(
+            from: "\"modules\":[", through: "}]",
+            with: "\"modules\":\(Self.json(modules)),\"remoteSource\":\(Self.json(source))")
     }
 
-    mutating func show(parents: [Page]) {
-        content["hierarchy"] = ["paths": [parents.map(\.name)]]
+    /// A page that lists what is added to a type of another module has members of several of ours.
+    mutating func hideModules() throws {
+        guard let modules = metadata["modules"] as? [Any], !modules.isEmpty else { return }
+        try replace(from: "\"modules\":[", through: "}]", with: "\"modules\":[]")
+    }
+
+    mutating func show(parents: [Page]) throws {
+        let paths = try Self.json([parents.map(\.name)])
+        try replace(from: "\"hierarchy\":{", through: "]}", with: "\"hierarchy\":{\"paths\":\(paths)}")
         for parent in parents where references[parent.name] == nil {
-            references[parent.name] = [
-                "type": "topic", "kind": parent.content["kind"] ?? "article", "role": parent.metadata["role"] ?? "article",
+            let reference: [String: Any] = [
+                "type": "topic", "kind": parent.content["kind"] ?? "article",
+                "role": parent.metadata["role"] ?? "article",
                 "title": parent.title, "url": parent.path, "identifier": parent.name, "abstract": [String](),
             ]
+            let entry = try "\(Self.json([parent.name: reference]).dropFirst().dropLast()),"
+            try replace(from: "\"references\":{", through: "", with: "\"references\":{" + entry)
         }
+    }
+
+    /// Replaces a piece of the text, which has a name that no other has: within strings, quotes are escaped.
+    private mutating func replace(from start: String, through end: String, with new: String) throws {
+        guard let first = text.range(of: start),
+            let last = end.isEmpty ? first : text.range(of: end, range: first.upperBound..<text.endIndex),
+            end.isEmpty || text.range(of: start, range: last.upperBound..<text.endIndex) == nil
+        else { throw Complaint("\(path) is not what docc wrote once: there is no one \(start) in it.") }
+        text.replaceSubrange(first.lowerBound..<last.upperBound, with: new)
+    }
+
+    private static func json(_ value: Any) throws -> String {
+        let data = try JSONSerialization.data(withJSONObject: value, options: [.withoutEscapingSlashes, .sortedKeys])
+        return String(decoding: data, as: UTF8.self)
     }
 
     /// The text below each heading, which is `nil` for what stands above the first.
@@ -114,7 +133,9 @@ struct Page {
             default: break
             }
         }
-        return sections.map { ($0.heading, $0.anchor, $0.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")) }
+        return sections.map {
+            ($0.heading, $0.anchor, $0.text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+        }
     }
 
     /// The words of a piece of content, whatever it is.

@@ -27,7 +27,8 @@ struct PlayedOperators {
                 let input = random(name, using: &generator)
                 let output = output(of: input).map { [$0.column, $0.text] as [Any] }
                 return [
-                    "operator": name, "values": input.values, "end": input.end, "triggers": input.triggers, "time": input.time,
+                    "operator": name, "values": input.values, "end": input.end, "triggers": input.triggers,
+                    "time": input.time,
                     "count": input.count, "latest": input.latest, "output": output,
                 ]
             }
@@ -38,7 +39,8 @@ struct PlayedOperators {
     private static func random(_ name: String, using generator: inout SeededGenerator) -> Case {
         let end = Int.random(in: 1...40, using: &generator)
         func columns(_ most: Int, _ generator: inout SeededGenerator) -> [Int] {
-            (0..<Int.random(in: 0...most, using: &generator)).map { _ in Int.random(in: 1...end, using: &generator) }.sorted()
+            (0..<Int.random(in: 0...most, using: &generator)).map { _ in Int.random(in: 1...end, using: &generator) }
+                .sorted()
         }
         return Case(
             name: name, values: columns(9, &generator), end: end, triggers: columns(6, &generator),
@@ -46,7 +48,9 @@ struct PlayedOperators {
             latest: Bool.random(using: &generator))
     }
 
-    /// What the operator publishes, and the completion as `|`. Values are numbered from 1 on.
+    /// What the operator publishes, and a bar for the completion.
+    ///
+    /// Values are numbered from 1 on.
     static func output(of input: Case) -> [(column: Int, text: String)] {
         let scheduler = TestScheduler()
         let source = PassthroughSubject<Int, Never>()

@@ -39,7 +39,8 @@ struct Questions {
     init(repository: URL, pages: [Page]) throws {
         self.pages = OperatorPages(pages)
         let folder = repository.appendingPathComponent("Documentation")
-        root = try JSONDecoder().decode(Node.self, from: Data(contentsOf: folder.appendingPathComponent("Book/questions.json")))
+        root = try JSONDecoder().decode(
+            Node.self, from: Data(contentsOf: folder.appendingPathComponent("Book/questions.json")))
         var problems: [String] = []
         let topics = Set(root.answers?.compactMap(\.answer) ?? [])
         root = completed(root, topics: topics, problems: &problems)
@@ -125,7 +126,10 @@ struct OperatorPages {
         let parts = plain.split(separator: ".").map(String.init)
         guard let base = parts.last, let candidates = byBaseName[base] else { return nil }
         if let place { return candidates.first { $0.path == Self.root + place } }
-        let owners = parts.count > 1 ? [parts[parts.count - 2].lowercased()] : ["publisher", "connectablepublisher", "headgate", "publishers", "collection"]
+        let owners =
+            parts.count > 1
+            ? [parts[parts.count - 2].lowercased()]
+            : ["publisher", "connectablepublisher", "headgate", "publishers", "collection"]
         let labels = Self.labels(of: first)
         for owner in owners {
             let fitting = candidates.filter { page in
