@@ -37,7 +37,9 @@ struct CodeBlock: Equatable {
     var isChecked: Bool { use == .run || use == .compile }
     var isOnPage: Bool { file.hasSuffix(".md") }
 
-    /// What it prints. On a page, which shows whole files, also what stands inside functions.
+    /// What it prints.
+    ///
+    /// On a page, which shows whole files, also what stands inside functions.
     var output: [String] {
         code.map { isOnPage ? $0.trimmed : $0 }
             .compactMap { $0.hasPrefix("// ") ? String($0.dropFirst(3)) : $0 == "//" ? "" : nil }
@@ -58,7 +60,8 @@ struct CodeBlock: Equatable {
         var imports = beginning.matches(of: /`import (\w+)`/).map { String($0.1) }
         return try fences(in: text.components(separatedBy: "\n")).compactMap { try CodeBlock($0, file: file) }
             .map { block in
-                if imports.isEmpty, beginning.contains(block.code.joined(separator: "\n")) { imports = block.ownImports }
+                let isAtBeginning = beginning.contains(block.code.joined(separator: "\n"))
+                if imports.isEmpty, isAtBeginning { imports = block.ownImports }
                 return block.importing(block.ownImports.isEmpty ? imports : block.ownImports)
             }
     }

@@ -57,7 +57,8 @@ struct ExampleProgram {
                 }
             case .excerpt:
                 let wanted = text.filter { !$0.isWhitespace }
-                return sources.contains { $0.contains(wanted) } ? [] : ["\(place): no file of Tests contains this excerpt."]
+                let isFound = sources.contains { $0.contains(wanted) }
+                return isFound ? [] : ["\(place): no file of Tests contains this excerpt."]
             case .fragment:
                 let isOfManifest = [".package(", ".target(", "swiftSettings:"].contains(where: text.contains)
                 return isOfManifest ? [] : ["\(place): a `fragment` is part of a manifest, and this is not."]

@@ -66,7 +66,9 @@ struct Job: Sendable {
     }
 
     private func timer(after seconds: Double) -> AnyPublisher<Void, Never> {
-        Publishers.timer(interval: .nanoseconds(Int(seconds * 1e9)), times: .max(1)).map { _ in () }.eraseToAnyPublisher()
+        Publishers.timer(interval: .nanoseconds(Int(seconds * 1e9)), times: .max(1))
+            .mapToVoid()
+            .eraseToAnyPublisher()
     }
 }
 
