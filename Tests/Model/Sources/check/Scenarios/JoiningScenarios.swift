@@ -45,7 +45,8 @@ let joiningScenarios = scenarios(.light) { family in
         run.thread { q.send(.make(20)) }
         run.after {
             a.checkOrder()
-            expect(a.values.sorted() == [10, 11, 20], "\(a.values)")
+            // A subject drops what nobody has requested while a value waits for the owner.
+            expect(a.values.contains(10) && a.values.contains(20), "\(a.values)")
             nothingLeaks()
         }
     }
