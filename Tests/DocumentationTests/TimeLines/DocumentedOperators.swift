@@ -212,7 +212,6 @@ struct DocumentedOperators {
     private func observed(_ name: String) -> Texts? {
         switch name {
         case "Breakpoint breakpoint": source.breakpoint().texts
-        case "Breakpoint breakpointOnError": source.breakpointOnError().texts
         case "HandleEvents handleEvents": source.handleEvents().texts
         case "Print print": source.print("", to: Nowhere()).texts
         case "AssertNoFailure assertNoFailure": source.assertNoFailure().texts

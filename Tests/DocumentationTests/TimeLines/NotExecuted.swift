@@ -13,10 +13,13 @@ extension DocumentedOperators {
         // Tasks, actors or threads, whose moments are not those of a scheduler.
         "AsyncFlatMap asyncFlatMap", "AsyncMap asyncCompactMap number", "AsyncMap asyncFilter even",
         "AsyncMap asyncMap", "AsyncMapByKey asyncMap", "AsyncSequence+Publisher publisher",
-        "AwaitingValues collected up to 3", "Channel Channel", "ForEach forEach", "Produce produce",
+        "AwaitingValues collected up to 3", "AwaitingValues firstValue", "AwaitingValues lastValue", "Channel Channel",
+        "ForEach forEach", "Produce produce",
         "ReceiveOn receive(on:) next turn of the scheduler", "ReceiveOnActor compactMap", "ReceiveOnActor filter",
         "ReceiveOnActor map", "ReceiveOnActor receive(on:) next turn of the actor", "TaskPublisher task",
         "UsingWhen usingWhen",
+        // It ends the process, unless a debugger is there.
+        "Breakpoint breakpointOnError",
         // A source or a sink, so that no row is an upstream, or none is what comes out.
         "Always Always(7)", "Assign object.x", "CircuitBreaker breaker closed", "ControlPublisher self",
         "Deferred Deferred", "Emitter emitter", "HoldValue publisher", "NotificationCenter+Publisher self",
