@@ -27,7 +27,9 @@ let package = Package(
             swiftSettings: library),
         .executableTarget(
             name: "check",
-            dependencies: ["ModelKit", "HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateThread"],
+            dependencies: [
+                "ModelKit", "HeadgateCore", "HeadgateEngine", "HeadgateCombine", "Headgate", "HeadgateThread",
+            ],
             swiftSettings: settings),
     ],
     cxxLanguageStandard: .cxx17

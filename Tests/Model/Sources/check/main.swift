@@ -12,7 +12,8 @@ let families: [(name: String, scenarios: [Scenario])] = [
     ("drain", drainScenarios), ("handover", drainHandoverScenarios), ("demand", demandScenarios),
     ("slot", slotScenarios), ("subject", subjectScenarios), ("sharing", sharingScenarios),
     ("joining", joiningScenarios), ("liveness", livenessScenarios), ("buffering", bufferingScenarios),
-    ("timing", timingScenarios), ("subscriber", subscriberScenarios), ("observing", observingScenarios),
+    ("timing", timingScenarios), ("task", taskScenarios), ("branching", branchingScenarios),
+    ("subscriber", subscriberScenarios), ("observing", observingScenarios),
 ]
 
 /// How many executions a scenario has at most, in order and then at random.
@@ -80,6 +81,7 @@ case "weaken":
         }
     }
 default:
-    print("check litmus | families | list | run [FAMILY or NAME] | places [NAME] | weaken FILE LINE COLUMN ORDER NAME...")
+    print(
+        "check litmus | families | list | run [FAMILY or NAME] | places [NAME] | weaken FILE LINE COLUMN ORDER NAME...")
     exit(2)
 }

@@ -21,7 +21,10 @@ let structureLitmus = litmus { suite in
     lock("without release", .acquiring, .relaxed, races: true)
 
     func stack(_ name: String, _ push: AtomicUpdateOrdering, _ pop: AtomicUpdateOrdering, races: Bool) {
-        suite.add("Treiber stack, popped as a whole, " + name, must: races ? ["RACE"] : ["2", "1", "0"], never: races ? [] : ["RACE"]) {
+        suite.add(
+            "Treiber stack, popped as a whole, " + name, must: races ? ["RACE"] : ["2", "1", "0"],
+            never: races ? [] : ["RACE"]
+        ) {
             run, note in
             let head = Cell()
             let nodes = [ModelCell((0, 0)), ModelCell((0, 0))]
@@ -56,7 +59,9 @@ let structureLitmus = litmus { suite in
             while true {
                 let old = head.a.load(ordering: .relaxed)
                 node.pointee = old
-                if head.a.compareExchange(expected: old, desired: Int(node.address), ordering: .releasing).exchanged { return }
+                if head.a.compareExchange(expected: old, desired: Int(node.address), ordering: .releasing).exchanged {
+                    return
+                }
             }
         }
         func make() -> ModelPointer<Int> {
@@ -69,7 +74,9 @@ let structureLitmus = litmus { suite in
                 let old = head.a.load(ordering: .acquiring)
                 guard let node = ModelPointer<Int>(bitPattern: UInt(old)) else { return nil }
                 let next = node.pointee
-                if head.a.compareExchange(expected: old, desired: next, ordering: .acquiringAndReleasing).exchanged { return node }
+                if head.a.compareExchange(expected: old, desired: next, ordering: .acquiringAndReleasing).exchanged {
+                    return node
+                }
             }
         }
         push(make())

@@ -10,9 +10,15 @@ let bufferingScenarios = scenarios(.light) { family in
         let p = PayloadSubject()
         let a = Recorder<Never>(.none)
         p.buffer(size: 10, prefetch: .byRequest, whenFull: .dropOldest).subscribe(a)
-        run.thread { p.send(.make(10)); p.send(.make(11)) }
-        run.thread { a.request(.max(1)); a.request(.max(1)) }
-        run.after { expect(a.values == [10, 11], "\(a.values)"); nothingLeaks() }
+        run.thread {
+            p.send(.make(10)); p.send(.make(11))
+        }
+        run.thread {
+            a.request(.max(1)); a.request(.max(1))
+        }
+        run.after {
+            expect(a.values == [10, 11], "\(a.values)"); nothingLeaks()
+        }
     }
     family.add("emitter: two send, one requests") { run in
         let emitter = Box<Emitter<Payload, Never>?>(nil)

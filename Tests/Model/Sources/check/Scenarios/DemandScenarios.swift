@@ -30,7 +30,9 @@ let demandScenarios = scenarios { family in
         let a = Account()
         var closers = 0
         a.demand.add(.max(3))
-        for _ in 0..<2 { run.thread { if let left = a.demand.close() { closers += 1; expect(left == .max(3), "\(left)") } } }
+        for _ in 0..<2 {
+            run.thread { if let left = a.demand.close() { closers += 1; expect(left == .max(3), "\(left)") } }
+        }
         run.thread { a.demand.add(.none) }
         run.after { expect(closers == 1, "\(closers) closers") }
     }
@@ -92,22 +94,29 @@ let demandScenarios = scenarios { family in
     family.add("demand: a request publishes", Bounds().with(preemptions: 3)) { run in
         let a = Account()
         let cell = ModelCell(0, "written before the request")
-        run.thread { cell.value = 1; a.demand.add(.max(1)) }
+        run.thread {
+            cell.value = 1; a.demand.add(.max(1))
+        }
         run.thread { if a.demand.takeOne() { expect(cell.value == 1, "") } }
         run.after {}
     }
     family.add("demand: an unlimited request publishes", Bounds().with(preemptions: 3)) { run in
         let a = Account()
         let cell = ModelCell(0, "written before the request")
-        run.thread { cell.value = 1; a.demand.add(.unlimited) }
+        run.thread {
+            cell.value = 1; a.demand.add(.unlimited)
+        }
         run.thread { if a.demand.takeOne() { expect(cell.value == 1, "") } }
         run.thread { if a.demand.current == .unlimited { expect(cell.value == 1, "") } }
         run.after {}
     }
-    family.add("demand: the current demand shows what was done before its request", Bounds().with(preemptions: 3)) { run in
+    family.add("demand: the current demand shows what was done before its request", Bounds().with(preemptions: 3)) {
+        run in
         let a = Account()
         let cell = ModelCell(0, "written before the request")
-        run.thread { cell.value = 1; a.demand.add(.unlimited) }
+        run.thread {
+            cell.value = 1; a.demand.add(.unlimited)
+        }
         run.thread { if a.demand.current == .unlimited { expect(cell.value == 1, "") } }
         run.after {}
     }
@@ -124,18 +133,23 @@ let demandScenarios = scenarios { family in
         }
         run.after {}
     }
-    family.add("demand: the next server knows what the one did that took the last unit", Bounds().with(preemptions: 3)) { run in
+    family.add("demand: the next server knows what the one did that took the last unit", Bounds().with(preemptions: 3))
+    { run in
         let a = Account()
         let served = ModelCell(0, "what the server owns")
         a.demand.add(.max(1))
-        run.thread { served.value += 1; _ = a.demand.takeOne() }
+        run.thread {
+            served.value += 1; _ = a.demand.takeOne()
+        }
         run.thread { if a.demand.add(.max(1)) == Subscribers.Demand.none { served.value += 1 } }
         run.after {}
     }
     family.add("demand: who takes all knows what was done before the request", Bounds().with(preemptions: 3)) { run in
         let a = Account()
         let cell = ModelCell(0, "written before the request")
-        run.thread { cell.value = 1; a.demand.add(.max(1)) }
+        run.thread {
+            cell.value = 1; a.demand.add(.max(1))
+        }
         run.thread { if a.demand.takeAll() > .none { expect(cell.value == 1, "") } }
         run.after {}
     }
@@ -143,14 +157,18 @@ let demandScenarios = scenarios { family in
         let a = Account()
         let cell = ModelCell(0, "written before all was taken")
         a.demand.add(.max(1))
-        run.thread { cell.value = 1; _ = a.demand.takeAll() }
+        run.thread {
+            cell.value = 1; _ = a.demand.takeAll()
+        }
         run.thread { if a.demand.add(.max(1)) == Subscribers.Demand.none { expect(cell.value == 1, "") } }
         run.after {}
     }
     family.add("demand: closing after what was done", Bounds().with(preemptions: 3)) { run in
         let a = Account()
         let cell = ModelCell(0, "written before the account was closed")
-        run.thread { cell.value = 1; a.demand.close() }
+        run.thread {
+            cell.value = 1; a.demand.close()
+        }
         run.thread { if a.demand.close() == nil { expect(cell.value == 1, "") } }
         run.after {}
     }

@@ -5,11 +5,19 @@ import ModelKit
 
 let drainHandoverScenarios = scenarios { family in
     // The owner has performed the work of others for too long: what is left is offered to one that waits.
-    family.add("drain: offers: owner, sender and a waiting caller", Bounds().with(preemptions: 3, stale: 0, leaps: 1, waits: 2)) { run in
+    family.add(
+        "drain: offers: owner, sender and a waiting caller", Bounds().with(preemptions: 3, stale: 0, leaps: 1, waits: 2)
+    ) { run in
         let g = GuardedLog()
-        run.thread { g.drain.run { g.work(10) }; depthIsZero() }
-        run.thread { for i in 0..<2 { g.drain.runOrPostpone { g.work(20 + i) } }; depthIsZero() }
-        run.thread { g.drain.run { g.work(30) }; depthIsZero() }
+        run.thread {
+            g.drain.run { g.work(10) }; depthIsZero()
+        }
+        run.thread {
+            for i in 0..<2 { g.drain.runOrPostpone { g.work(20 + i) } }; depthIsZero()
+        }
+        run.thread {
+            g.drain.run { g.work(30) }; depthIsZero()
+        }
         run.after { g.check([10, 20, 21, 30]) }
     }
     family.add("drain: offers, weak", Bounds().with(preemptions: 2, stale: 2, leaps: 1, waits: 1)) { run in
@@ -22,10 +30,13 @@ let drainHandoverScenarios = scenarios { family in
             }
             depthIsZero()
         }
-        run.thread { g.drain.run { g.work(20) }; depthIsZero() }
+        run.thread {
+            g.drain.run { g.work(20) }; depthIsZero()
+        }
         run.after { g.check([10, 11, 12, 20]) }
     }
-    family.add("drain: offers, two waiting callers", Bounds().with(preemptions: 2, stale: 1, leaps: 2, waits: 1)) { run in
+    family.add("drain: offers, two waiting callers", Bounds().with(preemptions: 2, stale: 1, leaps: 2, waits: 1)) {
+        run in
         let g = GuardedLog()
         run.thread {
             g.drain.run {
@@ -35,7 +46,11 @@ let drainHandoverScenarios = scenarios { family in
             }
             depthIsZero()
         }
-        for t in 2...3 { run.thread { g.drain.run { g.work(t * 10) }; depthIsZero() } }
+        for t in 2...3 {
+            run.thread {
+                g.drain.run { g.work(t * 10) }; depthIsZero()
+            }
+        }
         run.after { g.check([10, 11, 12, 20, 30]) }
     }
     family.add("drain: performWhatWaits and leaveIfAlone") { run in
@@ -49,7 +64,9 @@ let drainHandoverScenarios = scenarios { family in
             }
             depthIsZero()
         }
-        run.thread { for i in 0..<2 { g.drain.runOrPostpone { g.work(20 + i) } }; depthIsZero() }
+        run.thread {
+            for i in 0..<2 { g.drain.runOrPostpone { g.work(20 + i) } }; depthIsZero()
+        }
         run.after { g.check([10, 20, 21]) }
     }
     family.add("drain: leaveIfAlone, 3 threads", Bounds().with(stale: 1)) { run in
@@ -63,7 +80,11 @@ let drainHandoverScenarios = scenarios { family in
             }
             depthIsZero()
         }
-        for t in 2...3 { run.thread { g.drain.runOrPostpone { g.work(t * 10) }; depthIsZero() } }
+        for t in 2...3 {
+            run.thread {
+                g.drain.runOrPostpone { g.work(t * 10) }; depthIsZero()
+            }
+        }
         run.after { g.check([10, 20, 30]) }
     }
     // As `CurrentValue` does: taking the turn and enqueuing are atomic with a change under a lock.
@@ -76,7 +97,9 @@ let drainHandoverScenarios = scenarios { family in
                 for i in 0..<2 {
                     let id = t * 10 + i
                     let isOwner = g.drain.contend(mayWait: g.drain.mayPassOn, slows: true) {
-                        keep.lock.withLock { if g.drain.enterIfIdle() { $0.append(id); return true } else { return false } }
+                        keep.lock.withLock {
+                            if g.drain.enterIfIdle() { $0.append(id); return true } else { return false }
+                        }
                     } push: {
                         keep.lock.withLock {
                             $0.append(id)
@@ -98,12 +121,22 @@ let drainHandoverScenarios = scenarios { family in
         }
     }
     // Two that have enqueued work but not counted it, an owner that has performed it, and one that waits.
-    family.add("drain: backlog that two have not counted yet", Bounds().with(preemptions: 2, stale: 0, leaps: 0, waits: 1)) { run in
+    family.add(
+        "drain: backlog that two have not counted yet", Bounds().with(preemptions: 2, stale: 0, leaps: 0, waits: 1)
+    ) { run in
         let g = GuardedLog()
         run.thread {
-            g.drain.run { g.work(10); yieldHere() }
+            g.drain.run {
+                g.work(10); yieldHere()
+            }
         }
-        for t in 2...3 { run.thread { g.drain.runOrPostpone { g.work(t * 10); if t == 3 { yieldHere() } } } }
+        for t in 2...3 {
+            run.thread {
+                g.drain.runOrPostpone {
+                    g.work(t * 10); if t == 3 { yieldHere() }
+                }
+            }
+        }
         run.thread {
             if g.drain.enter() || g.drain.waitForTurn(slows: true) {
                 g.work(40)

@@ -22,27 +22,48 @@ let drainScenarios = scenarios { family in
     }
     family.add("drain: run, 2 threads, 2 times") { run in
         let g = GuardedLog()
-        for t in 1...2 { run.thread { for i in 0..<2 { g.drain.run { g.work(t * 10 + i) } }; depthIsZero() } }
+        for t in 1...2 {
+            run.thread {
+                for i in 0..<2 { g.drain.run { g.work(t * 10 + i) } }; depthIsZero()
+            }
+        }
         run.after { g.check([10, 11, 20, 21]) }
     }
     family.add("drain: run, 3 threads", Bounds().with(stale: 1)) { run in
         let g = GuardedLog()
-        for t in 1...3 { run.thread { g.drain.run { g.work(t * 10) }; depthIsZero() } }
+        for t in 1...3 {
+            run.thread {
+                g.drain.run { g.work(t * 10) }; depthIsZero()
+            }
+        }
         run.after { g.check([10, 20, 30]) }
     }
     family.add("drain: runOrPostpone, 2 threads, 2 times", Bounds().with(preemptions: 3)) { run in
         let g = GuardedLog()
-        for t in 1...2 { run.thread { for i in 0..<2 { g.drain.runOrPostpone { g.work(t * 10 + i) } }; depthIsZero() } }
+        for t in 1...2 {
+            run.thread {
+                for i in 0..<2 { g.drain.runOrPostpone { g.work(t * 10 + i) } }; depthIsZero()
+            }
+        }
         run.after { g.check([10, 11, 20, 21]) }
     }
     family.add("drain: runOrPostpone, 3 threads, owner stretched", Bounds().with(preemptions: 2, stale: 1)) { run in
         let g = GuardedLog(stretch: true)
-        for t in 1...3 { run.thread { g.drain.runOrPostpone { g.work(t * 10) }; depthIsZero() } }
+        for t in 1...3 {
+            run.thread {
+                g.drain.runOrPostpone { g.work(t * 10) }; depthIsZero()
+            }
+        }
         run.after { g.check([10, 20, 30]) }
     }
-    family.add("drain: runOrPostpone, freed cells not reused", Bounds().with(preemptions: 3, stale: 1, reuse: false)) { run in
+    family.add("drain: runOrPostpone, freed cells not reused", Bounds().with(preemptions: 3, stale: 1, reuse: false)) {
+        run in
         let g = GuardedLog()
-        for t in 1...2 { run.thread { for i in 0..<2 { g.drain.runOrPostpone { g.work(t * 10 + i) } }; depthIsZero() } }
+        for t in 1...2 {
+            run.thread {
+                for i in 0..<2 { g.drain.runOrPostpone { g.work(t * 10 + i) } }; depthIsZero()
+            }
+        }
         run.after { g.check([10, 11, 20, 21]) }
     }
     family.add("drain: postpone from inside the work") { run in
@@ -54,12 +75,16 @@ let drainScenarios = scenarios { family in
             }
             depthIsZero()
         }
-        run.thread { g.drain.run { g.work(20) }; g.drain.runOrPostpone { g.work(21) }; depthIsZero() }
+        run.thread {
+            g.drain.run { g.work(20) }; g.drain.runOrPostpone { g.work(21) }; depthIsZero()
+        }
         run.after { g.check([10, 11, 20, 21]) }
     }
     family.add("drain: tend against run") { run in
         let g = GuardedLog()
-        run.thread { g.drain.run { g.work(10) }; g.drain.runOrPostpone { g.work(11) }; depthIsZero() }
+        run.thread {
+            g.drain.run { g.work(10) }; g.drain.runOrPostpone { g.work(11) }; depthIsZero()
+        }
         run.thread {
             if !g.drain.tend({ g.work(20) }) { g.drain.postpone { g.work(20) } }
             if !g.drain.tend({ g.work(21) }) { g.drain.postpone { g.work(21) } }
@@ -70,35 +95,51 @@ let drainScenarios = scenarios { family in
     family.add("drain: tend, tend and run, 3 threads", Bounds().with(stale: 1)) { run in
         let g = GuardedLog()
         for t in 1...2 { run.thread { if !g.drain.tend({ g.work(t * 10) }) { g.drain.postpone { g.work(t * 10) } } } }
-        run.thread { g.drain.run { g.work(30) }; depthIsZero() }
+        run.thread {
+            g.drain.run { g.work(30) }; depthIsZero()
+        }
         run.after { g.check([10, 20, 30]) }
     }
     family.add("drain: two drains that send to each other from inside") { run in
         let a = GuardedLog(), b = GuardedLog()
         func send(_ to: GuardedLog, _ id: Int, _ more: @escaping () -> Void = {}) {
             let isInside = Drain.beginSending()
-            to.drain.run { to.work(id); more() }
+            to.drain.run {
+                to.work(id); more()
+            }
             Drain.endSending(isInside)
         }
-        run.thread { send(a, 10) { send(b, 11) }; depthIsZero() }
-        run.thread { send(b, 20) { send(a, 21) }; depthIsZero() }
+        run.thread {
+            send(a, 10) { send(b, 11) }; depthIsZero()
+        }
+        run.thread {
+            send(b, 20) { send(a, 21) }; depthIsZero()
+        }
         run.after {
-            expect(a.performed.sorted() == [10, 21] && b.performed.sorted() == [11, 20], "\(a.performed) \(b.performed)")
+            expect(
+                a.performed.sorted() == [10, 21] && b.performed.sorted() == [11, 20], "\(a.performed) \(b.performed)")
             expect(model_heap_living() == 0, "cells leak")
-            expect(a.drain.state.load(ordering: .relaxed) == 0 && b.drain.state.load(ordering: .relaxed) == 0, "not idle")
+            expect(
+                a.drain.state.load(ordering: .relaxed) == 0 && b.drain.state.load(ordering: .relaxed) == 0, "not idle")
         }
     }
     family.add("drain: passOn from inside, downstream waits") { run in
         let a = GuardedLog(), b = GuardedLog()
         run.thread {
-            a.drain.run { a.work(10); Drain.passOn { b.drain.run { b.work(10) } } }
+            a.drain.run {
+                a.work(10); Drain.passOn { b.drain.run { b.work(10) } }
+            }
             depthIsZero()
         }
-        run.thread { b.drain.run { b.work(20) }; a.drain.runOrPostpone { a.work(20) }; depthIsZero() }
+        run.thread {
+            b.drain.run { b.work(20) }; a.drain.runOrPostpone { a.work(20) }; depthIsZero()
+        }
         run.after {
-            expect(a.performed.sorted() == [10, 20] && b.performed.sorted() == [10, 20], "\(a.performed) \(b.performed)")
+            expect(
+                a.performed.sorted() == [10, 20] && b.performed.sorted() == [10, 20], "\(a.performed) \(b.performed)")
             expect(model_heap_living() == 0, "cells leak")
-            expect(a.drain.state.load(ordering: .relaxed) == 0 && b.drain.state.load(ordering: .relaxed) == 0, "not idle")
+            expect(
+                a.drain.state.load(ordering: .relaxed) == 0 && b.drain.state.load(ordering: .relaxed) == 0, "not idle")
         }
     }
 }

@@ -15,7 +15,9 @@ let livenessScenarios = scenarios(.light) { family in
             a.requested = nil
             a.onValue = { _, _ in expect(state.value == 1, "") }
             subject.subscribe(a)
-            run.thread { state.value = 1; a.subscription!.request(demand) }
+            run.thread {
+                state.value = 1; a.subscription!.request(demand)
+            }
             run.thread { subject.send(.make(10)) }
             run.after {}
         }
@@ -26,7 +28,9 @@ let livenessScenarios = scenarios(.light) { family in
             a.requested = nil
             a.onValue = { _, _ in expect(state.value == 1, "") }
             p.merge(with: q).subscribe(a)
-            run.thread { state.value = 1; a.subscription!.request(demand) }
+            run.thread {
+                state.value = 1; a.subscription!.request(demand)
+            }
             run.thread { p.send(.make(10)) }
             run.after {}
         }
@@ -40,7 +44,9 @@ let livenessScenarios = scenarios(.light) { family in
             let p = PayloadSubject(), q = PayloadSubject()
             let a = Recorder<Never>(demand, each: each)
             make(p, q, a)
-            run.thread { p.send(.make(10)); p.send(.make(11)) }
+            run.thread {
+                p.send(.make(10)); p.send(.make(11))
+            }
             run.thread { q.send(.make(20)) }
             if more > 0 { run.thread { for _ in 0..<more { a.request(.max(1)) } } }
             run.after {
@@ -53,7 +59,10 @@ let livenessScenarios = scenarios(.light) { family in
             }
         }
     }
-    for (demand, each, more) in [(Subscribers.Demand.max(1), Subscribers.Demand.max(1), 0), (.max(2), .max(1), 0), (.max(1), .max(1), 1), (.unlimited, .none, 0)] {
+    for (demand, each, more) in [
+        (Subscribers.Demand.max(1), Subscribers.Demand.max(1), 0), (.max(2), .max(1), 0), (.max(1), .max(1), 1),
+        (.unlimited, .none, 0),
+    ] {
         alive("merge", demand, each: each, more: more) { p, q, a in p.merge(with: q).subscribe(a) }
         alive("flatMap", demand, each: each, more: more) { p, q, a in
             [0, 1].publisher.flatMap { $0 == 0 ? p : q }.subscribe(a)

@@ -55,7 +55,9 @@ let sharingScenarios = scenarios(.light) { family in
         let a = Recorder<Never>(), b = Recorder<Never>(.none)
         run.thread { promise.value!(.success(.make(10))) }
         run.thread { future.subscribe(a) }
-        run.thread { future.subscribe(b); b.request(.max(1)); b.cancel() }
+        run.thread {
+            future.subscribe(b); b.request(.max(1)); b.cancel()
+        }
         run.after {
             expect(a.values == [10] && a.completions == 1, "\(a.values) \(a.completions)")
             expect(b.values == [] || b.values == [10], "\(b.values)")
@@ -66,9 +68,13 @@ let sharingScenarios = scenarios(.light) { family in
         let subject = ReplaySubject<Payload, Never>(bufferSize: 1)
         let a = Recorder<Never>(), b = Recorder<Never>(.none)
         subject.subscribe(b)
-        run.thread { subject.send(.make(10)); subject.send(.make(11)) }
+        run.thread {
+            subject.send(.make(10)); subject.send(.make(11))
+        }
         run.thread { subject.subscribe(a) }
-        run.thread { b.request(.max(1)); b.request(.max(1)) }
+        run.thread {
+            b.request(.max(1)); b.request(.max(1))
+        }
         run.after {
             a.checkOrder()
             b.checkOrder()

@@ -40,14 +40,18 @@ let slotScenarios = scenarios { family in
         let value = ModelCell(0, "the value")
         var delivered = 0
         func deliver() { delivered += 1; value.value += 1; _ = g.gate.finish() }
-        run.thread { value.value = 1; if case .deliver = g.gate.makeReady() { deliver() } }
+        run.thread {
+            value.value = 1; if case .deliver = g.gate.makeReady() { deliver() }
+        }
         for _ in 0..<2 { run.thread { if g.gate.request() { deliver() } } }
         run.after { expect(delivered == 1, "delivered \(delivered)") }
     }
     family.add("last value: isClosed shows what was done before", Bounds().with(preemptions: 4)) { run in
         let g = GateBox()
         let value = ModelCell(0, "the value")
-        run.thread { value.value = 1; _ = g.gate.finish() }
+        run.thread {
+            value.value = 1; _ = g.gate.finish()
+        }
         run.thread { if g.gate.isClosed { expect(value.value == 1, "") } }
         run.after {}
     }
@@ -66,7 +70,8 @@ let slotScenarios = scenarios { family in
         run.thread { conduit.request(.max(1)) }
         run.thread { conduit.cancel() }
         run.after {
-            expect(delivered <= 1 && completed <= delivered && completed + left <= 1, "\(delivered) \(completed) \(left)")
+            expect(
+                delivered <= 1 && completed <= delivered && completed + left <= 1, "\(delivered) \(completed) \(left)")
             expect(delivered == 1 || left == 1, "neither delivered nor left")
             model_note("delivered \(delivered) completed \(completed) left \(left)")
         }
@@ -76,7 +81,9 @@ let slotScenarios = scenarios { family in
         let upstream = CountingSubscription()
         upstream.seen.value = 1
         var cancelled = 0
-        run.thread { upstream.seen.value = 2; _ = slot.slot.fill(with: upstream) }
+        run.thread {
+            upstream.seen.value = 2; _ = slot.slot.fill(with: upstream)
+        }
         run.thread { if slot.slot.cancel() { cancelled += 1 } }
         run.thread { slot.slot.request(.max(1)) }
         run.after {
@@ -92,7 +99,8 @@ let slotScenarios = scenarios { family in
         for _ in 0..<2 { run.thread { if slot.slot.cancel() { cancelled += 1 } } }
         run.thread { if slot.slot.close() { closed += 1 } }
         run.after {
-            expect(cancelled + closed == 1 && upstream.cancels == cancelled, "\(cancelled) \(closed) \(upstream.cancels)")
+            expect(
+                cancelled + closed == 1 && upstream.cancels == cancelled, "\(cancelled) \(closed) \(upstream.cancels)")
         }
     }
     family.add("slot: two subscriptions", Bounds().with(preemptions: 4)) { run in

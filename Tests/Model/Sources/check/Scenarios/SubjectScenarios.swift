@@ -44,7 +44,8 @@ let subjectScenarios = scenarios(.light) { family in
         run.thread { subject.send(completion: .finished) }
         run.thread { subject.subscribe(b) }
         run.after {
-            expect(a.completions == 1 && b.completions == 1 && b.subscriptions == 1, "\(a.completions) \(b.completions)")
+            expect(
+                a.completions == 1 && b.completions == 1 && b.subscriptions == 1, "\(a.completions) \(b.completions)")
             nothingLeaks()
         }
     }
@@ -53,7 +54,9 @@ let subjectScenarios = scenarios(.light) { family in
         let a = Recorder<Never>()
         run.thread { subject.send(completion: .finished) }
         run.thread { subject.subscribe(a) }
-        run.after { expect(a.completions == 1 && a.subscriptions == 1, ""); nothingLeaks() }
+        run.after {
+            expect(a.completions == 1 && a.subscriptions == 1, ""); nothingLeaks()
+        }
     }
     family.add("passthrough: a late subscriber reads the failure", Bounds.light.with(preemptions: 3, stale: 2)) { run in
         let subject = PassthroughSubject<Payload, Broken>()
@@ -73,7 +76,9 @@ let subjectScenarios = scenarios(.light) { family in
         subject.subscribe(a)
         run.thread { subject.send(.make(10)) }
         run.thread { a.cancel() }
-        run.after { expect(hub(subject).roster.isEmpty, ""); nothingLeaks() }
+        run.after {
+            expect(hub(subject).roster.isEmpty, ""); nothingLeaks()
+        }
     }
     family.add("passthrough: two complete, one cancels") { run in
         let subject = PayloadSubject()
@@ -105,8 +110,12 @@ let subjectScenarios = scenarios(.light) { family in
         let a = Recorder<Never>()
         subject.subscribe(a)
         run.thread { subject.send(.make(10)) }
-        run.thread { a.cancel(); subject.send(.make(20)); subject.send(.make(21)) }
-        run.after { expect(!a.values.contains(20) && !a.values.contains(21), "\(a.values)"); nothingLeaks() }
+        run.thread {
+            a.cancel(); subject.send(.make(20)); subject.send(.make(21))
+        }
+        run.after {
+            expect(!a.values.contains(20) && !a.values.contains(21), "\(a.values)"); nothingLeaks()
+        }
     }
     family.add("passthrough: two subjects send to each other") { run in
         let p = PayloadSubject(), q = PayloadSubject()
@@ -129,16 +138,23 @@ let subjectScenarios = scenarios(.light) { family in
         let a = Recorder<Never>(.max(1)), b = Recorder<Never>(.none)
         run.thread { subject.send(.make(10)) }
         run.thread { subject.subscribe(a) }
-        run.thread { subject.send(.make(20)); subject.subscribe(b); b.request(.max(1)) }
-        run.after { expect(upstream.requested == 1_000_000, "requested \(upstream.requested)"); nothingLeaks() }
+        run.thread {
+            subject.send(.make(20)); subject.subscribe(b); b.request(.max(1))
+        }
+        run.after {
+            expect(upstream.requested == 1_000_000, "requested \(upstream.requested)"); nothingLeaks()
+        }
     }
-    family.add("passthrough: an upstream arrives while the first demand does", Bounds.light.with(preemptions: 3)) { run in
+    family.add("passthrough: an upstream arrives while the first demand does", Bounds.light.with(preemptions: 3)) {
+        run in
         let subject = PayloadSubject()
         let upstream = CountingSubscription()
         let a = Recorder<Never>(.max(1))
         run.thread { subject.send(subscription: upstream) }
         run.thread { subject.subscribe(a) }
-        run.after { expect(upstream.requested == 1_000_000, "requested \(upstream.requested)"); nothingLeaks() }
+        run.after {
+            expect(upstream.requested == 1_000_000, "requested \(upstream.requested)"); nothingLeaks()
+        }
     }
     family.add("passthrough: the subject is released while it sends and one cancels") { run in
         var subject: PayloadSubject? = PassthroughSubject()
@@ -146,7 +162,9 @@ let subjectScenarios = scenarios(.light) { family in
         subject!.subscribe(a)
         let s = Box<PayloadSubject?>(subject)
         subject = nil
-        run.thread { s.value?.send(.make(10)); s.value = nil }
+        run.thread {
+            s.value?.send(.make(10)); s.value = nil
+        }
         run.thread { a.cancel() }
         run.after { nothingLeaks() }
     }
@@ -181,8 +199,12 @@ let subjectScenarios = scenarios(.light) { family in
         let subject = CurrentValueSubject<Payload, Never>(.make(1))
         let a = Recorder<Never>(.none)
         subject.subscribe(a)
-        run.thread { subject.send(.make(10)); subject.send(.make(11)) }
-        run.thread { a.request(.max(1)); a.request(.max(1)) }
+        run.thread {
+            subject.send(.make(10)); subject.send(.make(11))
+        }
+        run.thread {
+            a.request(.max(1)); a.request(.max(1))
+        }
         run.after {
             a.checkOrder()
             expect(a.values.count <= 2, "\(a.values)")
@@ -197,6 +219,8 @@ let subjectScenarios = scenarios(.light) { family in
         run.thread { subject.send(.make(10)) }
         run.thread { subject.send(completion: .finished) }
         run.thread { subject.value = .make(20) }
-        run.after { expect(a.completions == 1, "\(a.completions)"); nothingLeaks() }
+        run.after {
+            expect(a.completions == 1, "\(a.completions)"); nothingLeaks()
+        }
     }
 }

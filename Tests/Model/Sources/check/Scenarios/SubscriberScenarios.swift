@@ -6,7 +6,8 @@ import ModelCore
 import ModelKit
 
 let subscriberScenarios = scenarios(.light) { family in
-    family.add("pausable sink: resumed by another thread, which delivers", Bounds.light.with(preemptions: 3, stale: 2)) { run in
+    family.add("pausable sink: resumed by another thread, which delivers", Bounds.light.with(preemptions: 3, stale: 2))
+    { run in
         let receiver = Box<AnySubscriber<Payload, Never>?>(nil)
         let source = Source { _ in if let r = receiver.value { receiver.value = nil; _ = r.receive(.make(11)) } }
         let log = ModelCell<[Int]>([], "the sink's log")
@@ -14,7 +15,9 @@ let subscriberScenarios = scenarios(.light) { family in
             log.value.append(value.id)
             return false
         }
-        run.thread { let r = source.subscribers[0]; receiver.value = r; _ = r.receive(.make(10)) }
+        run.thread {
+            let r = source.subscribers[0]; receiver.value = r; _ = r.receive(.make(10))
+        }
         run.thread { sink.resume() }
         run.after {}
     }

@@ -32,7 +32,8 @@ final class GuardedLog {
             let own = performed.filter { $0 / 10 == sender }
             expect(own == own.sorted(), "the work of sender \(sender) is out of order: \(performed)")
         }
-        expect(drain.state.load(ordering: .relaxed) == 0, "the drain isn't idle: \(drain.state.load(ordering: .relaxed))")
+        expect(
+            drain.state.load(ordering: .relaxed) == 0, "the drain isn't idle: \(drain.state.load(ordering: .relaxed))")
         expect(drain.owner.load(ordering: .relaxed) == 0, "the drain has an owner")
         expect(drain.enter(), "nobody can enter")
         drain.leave()
@@ -42,4 +43,3 @@ final class GuardedLog {
 }
 
 func depthIsZero() { expect(headgate_depth() == 0, "the thread's depth is \(headgate_depth())") }
-
