@@ -72,7 +72,8 @@ let package = Package(
         .executableTarget(
             name: "documentation",
             dependencies: [
-                "HeadgateTesting", "HeadgateTestingTimers", "HeadgateSystem", "HeadgateRedis", "HeadgateFoundation",
+                "Headgate", "HeadgateTesting", "HeadgateTestingTimers", "HeadgateSystem", "HeadgateRedis",
+                "HeadgateFoundation",
             ],
             path: "Documentation/Generator", swiftSettings: settings),
 

@@ -76,7 +76,7 @@ enum Undeclared {
         let start: Int
 
         func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
-            (1...start).reversed().publisher.subscribe(subscriber)
+            (1...start).reversed().publisher.receive(subscriber: subscriber)
         }
     }
 

@@ -15,8 +15,8 @@ struct DocumentationComments {
     private(set) var missing: [String] = []
 
     /// What has no time-line, because nothing happens to values.
-    private static let withoutPicture: Set<String> = [
-        "receive", "subscribe", "eraseToAnyPublisher", "tasks", "describe", "reader", "record",
+    static let withoutPicture: Set<String> = [
+        "receive", "subscribe", "eraseToAnyPublisher", "tasks", "describe", "reader", "record", "observe",
     ]
 
     init(index: SymbolIndex) { self.index = index }
@@ -34,7 +34,7 @@ struct DocumentationComments {
                 showOverload(symbol, in: &text)
                 guard !text.isEmpty, var comment = json["docComment"] as? [String: Any] else { return json }
                 let linked = Links(index: index).added(toPage: text.joined(separator: "\n"), except: symbol)
-                comment["lines"] = (linked.components(separatedBy: "\n") + module(of: symbol)).map { ["text": $0] }
+                comment["lines"] = linked.components(separatedBy: "\n").map { ["text": $0] }
                 var json = json
                 json["docComment"] = comment
                 return json
@@ -100,13 +100,6 @@ struct DocumentationComments {
         }
         let summary = lines.firstIndex { $0.trimmed.isEmpty } ?? lines.count
         lines.insert(contentsOf: ["", picture, ""], at: summary)
-    }
-
-    private func module(of symbol: Symbol) -> [String] {
-        guard let module = symbol.module, !["HeadgateCore", "HeadgateCombine", "Headgate"].contains(module) else {
-            return []
-        }
-        return ["", "- Note: In the module `\(module)`."]
     }
 }
 

@@ -2,8 +2,8 @@ import Foundation
 
 /// The program that runs the examples of the documentation, together with `Documentation/Examples`.
 ///
-/// Each example becomes a function of its own. The types that it declares are those of an enumeration, so that examples may use the
-/// same names; extensions are private to the file.
+/// Each example becomes a file of its own, with its imports and no others, and in it a function, or the functions that it declares. The
+/// types that it declares are those of an enumeration, so that examples may use the same names; extensions are private to the file.
 struct ExampleProgram {
     let blocks: [CodeBlock]
 
@@ -17,6 +17,8 @@ struct ExampleProgram {
                 ? try CodeBlock.all(inPage: text, file: file) : try CodeBlock.all(inSource: text, file: file)
         }
         self.init(blocks: blocks)
+        let complaints = try complaints(sources: Self.sources(in: repository))
+        if !complaints.isEmpty { throw Complaint(complaints.joined(separator: "\n")) }
     }
 
     init(blocks: [CodeBlock]) { self.blocks = blocks }
@@ -32,6 +34,41 @@ struct ExampleProgram {
         return files.sorted()
     }
 
+    /// What compiles and runs excerpts.
+    private static func sources(in repository: URL) throws -> [String] {
+        try ["Tests", "Documentation/Examples"].flatMap { folder in
+            let folder = repository.appendingPathComponent(folder).resolvingSymlinksInPath()
+            return try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
+                .map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
+        }
+    }
+
+    /// Blocks that are neither checked nor what their first line says.
+    func complaints(sources: [String]) -> [String] {
+        let sources = sources.map { $0.filter { !$0.isWhitespace } }
+        return blocks.flatMap { block -> [String] in
+            let text = block.code.joined(separator: "\n")
+            let place = "\(block.file):\(block.line)"
+            switch block.use {
+            case .run, .compile:
+                let statements = block.isOnPage ? ExampleFunction(block: block, name: "").statements : []
+                return statements.prefix(1).map {
+                    "\(block.file):\($0.line): a page shows functions and types, and no statement outside of them: \($0.text)"
+                }
+            case .excerpt:
+                let wanted = text.filter { !$0.isWhitespace }
+                let isFound = sources.contains { $0.contains(wanted) }
+                return isFound ? [] : ["\(place): no file of Tests contains this excerpt."]
+            case .fragment:
+                let isOfManifest = [".package(", ".target(", "swiftSettings:"].contains(where: text.contains)
+                return isOfManifest ? [] : ["\(place): a `fragment` is part of a manifest, and this is not."]
+            case .foreign:
+                let isNamed = block.introduction.contains(/^With [A-Z]\w+.*:$/)
+                return isNamed ? [] : ["\(place): the line before it does not name the library (`With NAME:`)."]
+            }
+        }
+    }
+
     /// Writes the sources of the program.
     func write(to folder: URL) throws {
         try? FileManager.default.removeItem(at: folder)
@@ -41,31 +78,22 @@ struct ExampleProgram {
         }
     }
 
-    /// The sources of the program, by name: one for each folder that has examples, and one that lists them.
+    /// The sources of the program, by name: one for each example, and one that lists them.
     func sources() -> [String: String] {
         var sources: [String: String] = [:]
         var list: [String] = []
-        let functions = blocks.enumerated().filter { $1.use != .fragment }
-            .map { ExampleFunction(block: $1, name: "Example\($0)") }
-        for (folder, functions) in Dictionary(grouping: functions, by: \.folder) {
-            let name = String(folder.map { $0.isLetter || $0.isNumber ? $0 : "_" })
-            let lines = Self.imports + functions.flatMap(\.lines)
-            sources["Examples_\(name).swift"] = lines.joined(separator: "\n") + "\n"
-        }
-        for function in functions where function.block.use == .run {
-            let block = function.block
-            list.append(
-                "    Example(\(block.file.debugDescription), line: \(block.line), prints: \(block.output), "
-                    + ".\(function.isAsynchronous ? "task" : "call")(\(function.name).run)),")
+        for (index, block) in blocks.enumerated() where block.isChecked {
+            let function = ExampleFunction(block: block, name: "Example\(index)")
+            sources["Example\(index).swift"] = function.lines.joined(separator: "\n") + "\n"
+            if block.use == .run {
+                list.append(
+                    "    Example(\(block.file.debugDescription), line: \(block.line), prints: \(block.output), "
+                        + ".\(function.isAsynchronous ? "task" : "call")(\(function.name).run)),")
+            }
         }
         sources["AllExamples.swift"] = (["let allExamples: [Example] = ["] + list + ["]", ""]).joined(separator: "\n")
         return sources
     }
-
-    private static let imports = [
-        "Dispatch", "Foundation", "FoundationNetworking", "Headgate", "HeadgateFoundation", "HeadgateRedis",
-        "HeadgateSystem", "HeadgateTesting", "HeadgateTestingTimers", "Synchronization",
-    ].map { "import \($0)" }
 }
 
 /// An example as a function, and what it declares beside it.
@@ -77,6 +105,8 @@ struct ExampleFunction {
     private var types: [(Int, String)] = []
     private var extensions: [(Int, String)] = []
     private var body: [(Int, String)] = []
+    private var calls: [String] = []
+    private var isMain = false
 
     init(block: CodeBlock, name: String) {
         self.block = block
@@ -84,14 +114,15 @@ struct ExampleFunction {
         split()
     }
 
-    /// The folder of the file that it comes from.
-    var folder: String { block.file.split(separator: "/").dropLast().joined(separator: "/") }
-
-    var isAsynchronous: Bool { body.contains { $0.1.contains(/\bawait\b/) } }
+    var isAsynchronous: Bool {
+        body.contains { $0.1.contains(/\bawait\b/) } || calls.contains { $0.contains("await ") }
+    }
 
     /// The names of what it keeps until it has printed everything.
     var variables: [String] {
         body.flatMap { line -> [String] in
+            // Those that can't be copied can't be elements of a tuple; nothing is released with them.
+            if line.1.contains(/= (?:Atomic|Mutex)\(/) { return [] }
             guard let match = line.1.prefixMatch(of: /(?:async )?(?:let|var) (?:(\w+)|\(([^)]*)\))/) else { return [] }
             let names = (match.1 ?? match.2 ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
             return names.filter { $0 != "_" }
@@ -99,17 +130,28 @@ struct ExampleFunction {
     }
 
     var lines: [String] {
-        let isRun = block.use == .run
-        var lines = ["", isRun ? "enum \(name) {" : "extension Undeclared { enum \(name) {"]
+        // A comment may use what is said elsewhere; a page shows whole files.
+        let isWhole = block.use == .run || block.isOnPage
+        var lines = block.imports.filter { !Self.standIns.contains($0) }.map { "import \($0)" }
+        lines += ["", isWhole ? "enum \(name) {" : "extension Undeclared { enum \(name) {"]
         lines += numbered(types)
         lines.append("    static func run() \(isAsynchronous ? "async " : "")throws {")
         lines += numbered(body)
+        lines += calls.map { "        \($0)" }
         lines.append("        \(isAsynchronous ? "await " : "")waitForOutput()")
         if !variables.isEmpty {
             lines.append("        withExtendedLifetime((\(variables.joined(separator: ", ")))) {}")
         }
-        lines += ["    }", isRun ? "}" : "} }"]
+        lines += ["    }", isWhole ? "}" : "} }"]
         return lines + numbered(extensions)
+    }
+
+    /// Modules whose place functions of the program take.
+    private static let standIns = ["XCTest", "Testing"]
+
+    /// The statements on a page that belong to no function: code of another page, whole files have none.
+    var statements: [(line: Int, text: String)] {
+        body.filter { !$0.1.trimmed.isEmpty && !$0.1.hasPrefix("//") }.map { ($0.0, $0.1) }
     }
 
     private func numbered(_ code: [(Int, String)]) -> [String] {
@@ -130,25 +172,49 @@ struct ExampleFunction {
         var rest = numbered[...]
         while let (number, line) = rest.popFirst() {
             let declaration =
-                /(?:@\w+(?:\([^)]*\))? )*(?:(?:final|indirect|private) )*(struct|class|enum|actor|protocol|extension) (\w+)/
-            guard let match = line.prefixMatch(of: declaration) else {
-                if !line.hasPrefix("import ") { body.append((number, line)) }
+                /(?:@\w+(?:\([^)]*\))? )*(?:(?:final|indirect|private|fileprivate) )*(struct|class|enum|actor|protocol|typealias|extension|func) (\w+)/
+            guard let match = line.prefixMatch(of: declaration), match.1 != "func" || block.isOnPage else {
+                if line == "@main" {
+                    isMain = true
+                } else if CodeBlock.module(importedBy: line) == nil {
+                    body.append((number, line))
+                }
                 continue
             }
             var declared = [(number, line)]
-            if line.count(where: { $0 == "{" }) != line.count(where: { $0 == "}" }) {
+            if line.count(where: { $0 == "{" }) != line.count(where: { $0 == "}" }) || !line.contains("{") {
                 while let next = rest.popFirst() {
                     declared.append(next)
                     if next.1.hasPrefix("}") { break }
                 }
             }
-            if match.1 == "extension" {
+            switch match.1 {
+            case "extension":
                 extensions += qualified(declared, extended: String(match.2), isOwn: names.contains(String(match.2)))
-            } else {
+            case "func":
+                declared[0].1.replace("func ", with: "static func ", maxReplacements: 1)
+                types += declared
+                call(declared.map(\.1), named: String(match.2), on: "")
+            default:
                 names.append(String(match.2))
                 types += declared
+                if isMain {
+                    let main = declared.map(\.1).drop { !$0.contains("static func main()") }
+                    call(Array(main), named: "main", on: "\(match.2).")
+                    isMain = false
+                }
             }
         }
+    }
+
+    /// A function without parameters is called.
+    private mutating func call(_ lines: [String], named name: String, on type: String) {
+        guard block.use == .run, let head = lines.first, head.contains("func \(name)()") else { return }
+        let effects = head.prefix { $0 != "{" }
+        let words = effects.split { !$0.isLetter }
+        let (isThrowing, isAsynchronous) = (words.contains("throws"), words.contains("async"))
+        let result = effects.contains("->") ? "_ = " : ""
+        calls.append("\(result)\(isThrowing ? "try " : "")\(isAsynchronous ? "await " : "")\(type)\(name)()")
     }
 
     private func qualified(_ lines: [(Int, String)], extended: String, isOwn: Bool) -> [(Int, String)] {

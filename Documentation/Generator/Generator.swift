@@ -4,6 +4,7 @@ import HeadgateTesting
 /// Makes what `docc` builds the site from, and the texts and pictures that are compared with what is in the repository.
 ///
 ///     documentation site REPOSITORY GRAPHS OUTPUT    a catalogue and symbol graphs
+///     documentation book REPOSITORY WORK SITE [SOURCES]    what docc's site lacks, in its place
 ///     documentation interface GRAPHS OUTPUT          a text for each module
 ///     documentation images REPOSITORY OUTPUT         the charts of the README
 ///     documentation examples REPOSITORY OUTPUT       the sources of a program that runs all examples
@@ -23,6 +24,12 @@ struct Generator {
                     repository: URL(fileURLWithPath: arguments[1]), graphs: URL(fileURLWithPath: arguments[2]),
                     output: URL(fileURLWithPath: arguments[3])
                 ).write()
+            case ("book", 4), ("book", 5):
+                try Book(
+                    repository: URL(fileURLWithPath: arguments[1]), work: URL(fileURLWithPath: arguments[2]),
+                    site: URL(fileURLWithPath: arguments[3]).resolvingSymlinksInPath(),
+                    sources: arguments.count > 4 ? arguments[4] : nil
+                ).write()
             case ("interface", 3):
                 try writeInterfaces(from: URL(fileURLWithPath: arguments[1]), to: URL(fileURLWithPath: arguments[2]))
             case ("images", 3):
@@ -32,7 +39,7 @@ struct Generator {
                     .write(to: URL(fileURLWithPath: arguments[2]))
             default:
                 throw Complaint(
-                    "documentation site REPOSITORY GRAPHS OUTPUT | interface GRAPHS OUTPUT "
+                    "documentation site REPOSITORY GRAPHS OUTPUT | book REPOSITORY WORK SITE [SOURCES] | interface GRAPHS OUTPUT "
                         + "| images REPOSITORY OUTPUT | examples REPOSITORY OUTPUT")
             }
         } catch let complaint as Complaint {

@@ -23,6 +23,7 @@ struct Site {
         let foreignSymbols = foreign.flatMap { module, graph in
             graph.symbols.map { (module: module, symbol: Symbol(json: $0)) }
         }
+        try Places(of: symbols + foreignSymbols.map(\.symbol)).write(to: output.appendingPathComponent("places.json"))
         let index = SymbolIndex(symbols: symbols, foreign: foreignSymbols)
 
         var comments = DocumentationComments(index: index)

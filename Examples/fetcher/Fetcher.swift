@@ -2,6 +2,7 @@ import Dispatch
 @preconcurrency import Glibc
 import Headgate
 import HeadgateTesting
+import Synchronization
 
 @main
 struct Fetcher {
@@ -36,11 +37,12 @@ struct Fetcher {
             let clock = ContinuousClock()
             let start = clock.now
             let run = Run(arguments, on: queue, Flow("fetcher")) { start.duration(to: clock.now) }
-            var fetching: AnyCancellable?
-            fetching = run.begin {
+            let fetching = Mutex<AnyCancellable?>(nil)
+            let started = run.begin {
                 // Retains the run until here.
-                withExtendedLifetime(fetching) { _ = end.signal() }
+                withExtendedLifetime(fetching.withLock { $0.take() }) { _ = end.signal() }
             }
+            fetching.withLock { $0 = started }
         }
         end.wait()
     }

@@ -1,8 +1,9 @@
 import Headgate
 
 /// Fetches all pages, and reports what happens.
-// Used on the scheduler alone.
-final class Run<Context: Scheduler> {
+// Used on the scheduler alone, hence unchecked.
+final class Run<Context: Scheduler & Sendable>: @unchecked Sendable
+where Context.SchedulerOptions: Sendable, Context.SchedulerTimeType.Stride: Sendable {
     private let arguments: Arguments
     private let scheduler: Context
     private let start: Context.SchedulerTimeType
@@ -28,7 +29,7 @@ final class Run<Context: Scheduler> {
     }
 
     /// Fetches the pages, with a limit on concurrency and on the rate per second.
-    func begin(then end: @escaping () -> Void) -> AnyCancellable {
+    func begin(then end: @escaping @Sendable () -> Void) -> AnyCancellable {
         say("retries: \(policy)")
         say("circuit: \(breaker.policy)")
         watch = breaker.statePublisher.dropFirst().sink { [weak self] in self?.tell("the circuit is \($0.name)") }

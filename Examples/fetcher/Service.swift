@@ -19,8 +19,9 @@ enum FetchError: Error, Hashable, CustomStringConvertible {
 
 /// A realistic service: it takes time, is sometimes overloaded, sometimes never responds, and is down for one and a
 /// half seconds.
-// Used on the scheduler alone.
-final class Service<Context: Scheduler> {
+// Used on the scheduler alone, hence unchecked.
+final class Service<Context: Scheduler & Sendable>: @unchecked Sendable
+where Context.SchedulerOptions: Sendable, Context.SchedulerTimeType.Stride: Sendable {
     private let scheduler: Context
     private let start: Context.SchedulerTimeType
     private var chance: Chance

@@ -4,9 +4,10 @@ import HeadgateSystem
 import Synchronization
 
 /// The summary while it is built.
-private final class Tally {
-    // Values are delivered serially, and it is read after the end; hence unchecked, which saves a tenth of the time.
+// Values are delivered serially, and it is read after the end; hence unchecked, which saves a tenth of the time.
+private final class Tally: @unchecked Sendable {
     @exclusivity(unchecked) var summary: Summary
+    var failure: SystemError?
 
     init(window size: WindowSize) { summary = Summary(window: size) }
 }
@@ -30,7 +31,6 @@ struct LogStat {
     /// - Returns: The status to exit with.
     static func run(_ arguments: Arguments) -> Int32 {
         let tally = Tally(window: arguments.window)
-        var failure: SystemError?
         let bar = arguments.showsFlow ? nil : ProgressBar(length: arguments.input.length)
         let flow = Flow("logstat")
         let display = arguments.showsFlow ? flow.live(to: .standardError) : nil
@@ -55,7 +55,7 @@ struct LogStat {
         func count(_ lines: some Publisher<Bytes, SystemError>) -> AnyCancellable {
             lines.sink(
                 receiveCompletion: { completion in
-                    if case .failure(let error) = completion { failure = error }
+                    if case .failure(let error) = completion { tally.failure = error }
                     hasEnded.signal()
                 },
                 receiveValue: { tally.summary.add(Line($0)) })
@@ -69,7 +69,7 @@ struct LogStat {
         bar?.clear()
         display?.cancel()
 
-        let summary = tally.summary
+        let (summary, failure) = (tally.summary, tally.failure)
         if let failure, summary.lines == 0 { return complain(failure.message) }
         guard show(summary.text) else { return 1 }
         if let failure { return complain(failure.message) }

@@ -42,7 +42,7 @@ struct Job: Sendable {
     }
 
     /// Runs it once, at most until the deadline.
-    private func attempt(_ number: Int) -> some Publisher<Event, Never> {
+    private func attempt(_ number: Int) -> AnyPublisher<Event, Never> {
         Deferred {
             let halt = KillSwitch()
             let watching = timer(after: arguments.deadline).merge(with: stop.publisher).sink { halt.turnOff() }
@@ -58,14 +58,17 @@ struct Job: Sendable {
                 .catch { Just(.ended(.failed($0.reason), attempts: number)) }
                 .handleEvents(receiveCompletion: { _ in watching.cancel() }, receiveCancel: watching.cancel)
         }
+        .eraseToAnyPublisher()
     }
 
-    private func silence(for seconds: Double) -> some Publisher<Event, Never> {
-        timer(after: seconds).stopped(by: stop).ignoreOutput().map { _ -> Event in }
+    private func silence(for seconds: Double) -> AnyPublisher<Event, Never> {
+        timer(after: seconds).stopped(by: stop).ignoreOutput().map { _ -> Event in }.eraseToAnyPublisher()
     }
 
-    private func timer(after seconds: Double) -> some Publisher<Void, Never> {
-        Publishers.timer(interval: .nanoseconds(Int(seconds * 1e9)), times: .max(1)).map { _ in () }
+    private func timer(after seconds: Double) -> AnyPublisher<Void, Never> {
+        Publishers.timer(interval: .nanoseconds(Int(seconds * 1e9)), times: .max(1))
+            .mapToVoid()
+            .eraseToAnyPublisher()
     }
 }
 

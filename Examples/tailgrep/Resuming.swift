@@ -7,14 +7,14 @@ extension TailGrep {
     ///
     /// The place is stored after the lines have been written, so none is missing, however the program ends. None comes
     /// twice either, unless it is killed between the two (`SIGKILL`).
-    static func resume(_ arguments: Arguments, _ pattern: Regex<AnyRegexOutput>, from state: File) async -> Int32 {
+    static func resume(_ arguments: Arguments, _ pattern: Pattern, from state: File) async -> Int32 {
         do {
             let batches = File(arguments.path).followLines(from: try await place(in: state))
                 .prefix(untilOutputFrom: Signals.publisher(for: .interrupt, .terminate))
                 .collect(.byTimeOrCount(DispatchQueue(label: "batches"), .milliseconds(50), 256))
             for try await lines in batches.values(buffering: .onDemand) {
                 if lines.contains(where: \.followsGap) { fputs("tailgrep: lines are missing\n", stderr) }
-                let matches = lines.map(\.text).filter { $0.firstMatch(of: pattern) != nil }
+                let matches = lines.map(\.text).filter(pattern.matches)
                 let written = await matches.publisher.write(to: .standardOutput, terminator: "\n")
                 if written?.isComplete != true { return status(written) }
                 guard let end = lines.last?.end else { continue }

@@ -35,6 +35,16 @@ struct Count {
     }
 }
 
+/// A regular expression that was made from text.
+// `Regex` is not Sendable because it may contain closures. One that is made from text contains none.
+struct Pattern: @unchecked Sendable {
+    private let regex: Regex<AnyRegexOutput>
+
+    init(_ text: String) throws { regex = try Regex(text) }
+
+    func matches(_ line: String) -> Bool { line.firstMatch(of: regex) != nil }
+}
+
 @main
 struct TailGrep {
     static func main() async {
@@ -44,7 +54,7 @@ struct TailGrep {
             if arguments.wantsHelp {
                 exit(status(await Just(Arguments.help).write(to: .standardOutput, terminator: "\n")))
             }
-            guard let pattern = try? Regex(arguments.pattern) else {
+            guard let pattern = try? Pattern(arguments.pattern) else {
                 throw UsageError("\(arguments.pattern) is not a regular expression")
             }
             if let state = arguments.state { exit(await resume(arguments, pattern, from: File(state))) }
@@ -56,10 +66,10 @@ struct TailGrep {
     }
 
     /// Follows the file until Ctrl-C, or until there were enough matches.
-    static func run(_ arguments: Arguments, _ pattern: Regex<AnyRegexOutput>) async -> Int32 {
+    static func run(_ arguments: Arguments, _ pattern: Pattern) async -> Int32 {
         let matches = File(arguments.path).follow(from: arguments.startsAtBeginning ? .beginning : .end)
             .lines(longLines: .cut)
-            .filter { $0.firstMatch(of: pattern) != nil }
+            .filter { pattern.matches($0) }
             .prefix(arguments.most)
             .prefix(untilOutputFrom: Signals.publisher(for: .interrupt))
             .map(Event.match)

@@ -25,7 +25,7 @@ private func power(_ base: Int, _ exponent: Int) -> Int {
 }
 
 /// A subscriber written by hand.
-private final class ThreeSubscriber: Subscriber {
+private final class ThreeSubscriber: Subscriber, Sendable {
     func receive(subscription: any Subscription) {
         subscription.request(.max(3))
     }

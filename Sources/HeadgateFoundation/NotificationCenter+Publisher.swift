@@ -12,6 +12,9 @@ extension NotificationCenter {
     /// ```
     ///
     /// ```swift
+    /// import Foundation
+    /// import HeadgateFoundation
+    ///
     /// let name = Notification.Name("finished")
     /// let subscription = NotificationCenter.default.publisher(for: name).sink { print($0.name.rawValue) }
     /// NotificationCenter.default.post(name: name, object: nil)

@@ -8,6 +8,9 @@ import Synchronization
 /// An operation queue runs closures as operations, as many at a time as it allows.
 ///
 /// ```swift
+/// import Foundation
+/// import HeadgateFoundation
+///
 /// let queue = OperationQueue()
 /// queue.schedule { print("soon") }
 /// queue.waitUntilAllOperationsAreFinished()

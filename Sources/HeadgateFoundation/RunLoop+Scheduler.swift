@@ -6,6 +6,9 @@ import HeadgateEngine
 /// A run loop runs closures on its thread, in its default mode, while it runs.
 ///
 /// ```swift
+/// import Foundation
+/// import HeadgateFoundation
+///
 /// RunLoop.main.schedule { print("soon") }
 /// RunLoop.main.run(until: Date() + 0.1)
 /// // soon

@@ -13,6 +13,9 @@ extension Timer {
     /// ```
     ///
     /// ```swift
+    /// import Foundation
+    /// import HeadgateFoundation
+    ///
     /// let subscription = Timer.publish(every: 0.1, on: .main, in: .common)
     ///     .autoconnect()
     ///     .prefix(2)

@@ -16,6 +16,9 @@ extension URLSession {
     /// ```
     ///
     /// ```swift no-run
+    /// import FoundationNetworking
+    /// import HeadgateFoundation
+    ///
     /// let subscription = URLSession.shared.dataTaskPublisher(for: url)
     ///     .map(\.data.count)
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
@@ -41,6 +44,10 @@ extension URLSession {
     /// ```
     ///
     /// ```swift no-run
+    /// import Foundation
+    /// import FoundationNetworking
+    /// import HeadgateFoundation
+    ///
     /// var request = URLRequest(url: url)
     /// request.httpMethod = "HEAD"
     /// let subscription = URLSession.shared.dataTaskPublisher(for: request)

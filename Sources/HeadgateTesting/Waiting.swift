@@ -15,6 +15,10 @@ private import Foundation
 /// like this does not fail on a slow machine. On the main thread, the main queue and the main run loop run meanwhile.
 ///
 /// ```swift
+/// import Dispatch
+/// import Headgate
+/// import HeadgateTesting
+///
 /// let subscriber = TestSubscriber<Int, Never>(.unlimited)
 /// Just(1).receive(on: DispatchQueue(label: "work")).subscribe(subscriber)
 /// XCTAssertTrue(waitUntil { subscriber.values == [1] })
@@ -41,6 +45,10 @@ private import Foundation
 /// If there is a condition to wait for, ``waitUntil(timeout:_:)`` returns sooner and is more reliable.
 ///
 /// ```swift
+/// import Dispatch
+/// import Headgate
+/// import HeadgateTesting
+///
 /// let ticks = PassthroughSubject<Int, Never>()
 /// let subscriber = TestSubscriber<Int, Never>(.unlimited)
 /// ticks.receive(on: DispatchQueue(label: "work")).subscribe(subscriber)

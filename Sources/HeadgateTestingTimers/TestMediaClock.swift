@@ -8,6 +8,10 @@ import HeadgateTesting
 /// of it share one clock.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+/// import HeadgateTestingTimers
+///
 /// let scheduler = TestScheduler()
 /// let player = MediaPlayer(duration: 60, clock: TestMediaClock(scheduler))
 /// player.play()

@@ -13,6 +13,11 @@ extension Publishers {
     /// ```
     ///
     /// ```swift
+    /// import Dispatch
+    /// import Headgate
+    /// import HeadgateTesting
+    /// import HeadgateTestingTimers
+    ///
     /// let scheduler = TestScheduler()
     /// let subscriber = TestSubscriber<Int, Never>(.unlimited, clock: scheduler)
     /// Publishers.timer(scheduler: scheduler, interval: .seconds(2), times: .max(2)).map { _ in 1 }.subscribe(subscriber)

@@ -25,10 +25,10 @@ final class ExampleProgramTests: XCTestCase {
                 /// ```
             """
         XCTAssertEqual(
-            try CodeBlock.all(inSource: source, file: "a.swift"),
+            try CodeBlock.all(inSource: source, file: "Sources/A/a.swift").map(\.withoutIntroduction),
             [
-                CodeBlock(file: "a.swift", line: 8, use: .run, code: ["print(1)", "// 1"]),
-                CodeBlock(file: "a.swift", line: 13, use: .compile, code: ["listen()"]),
+                CodeBlock(file: "Sources/A/a.swift", line: 8, use: .run, code: ["print(1)", "// 1"], imports: ["A"]),
+                CodeBlock(file: "Sources/A/a.swift", line: 13, use: .compile, code: ["listen()"], imports: ["A"]),
             ])
         XCTAssertEqual(CodeBlock.plain(inSource: source).map(\.code), [["self  1--|"]])
     }
@@ -36,13 +36,13 @@ final class ExampleProgramTests: XCTestCase {
     func test_blocksOfPagesMayBeIndented() throws {
         let page = "1. Do this:\n\n   ```swift fragment\n   a {\n       b\n   }\n   ```"
         XCTAssertEqual(
-            try CodeBlock.all(inPage: page, file: "a.md"),
+            try CodeBlock.all(inPage: page, file: "a.md").map(\.withoutIntroduction),
             [CodeBlock(file: "a.md", line: 4, use: .fragment, code: ["a {", "    b", "}"])])
     }
 
-    func test_whatFollowsTheLanguageIsOneOfTwoWords() {
+    func test_whatFollowsTheLanguageIsAWordOfOurs() {
         XCTAssertThrowsError(try CodeBlock.all(inPage: "```swift norun\n```", file: "a.md")) {
-            XCTAssertEqual("\($0)", "a.md:1: `swift norun` is neither `no-run` nor `fragment`.")
+            XCTAssertEqual("\($0)", "a.md:1: `swift norun` is none of no-run, excerpt, fragment, foreign.")
         }
         XCTAssertEqual(CodeBlock.withoutUse("  ```swift no-run"), "  ```swift")
         XCTAssertEqual(CodeBlock.withoutUse("```"), "```")
@@ -84,8 +84,50 @@ final class ExampleProgramTests: XCTestCase {
             CodeBlock(file: "Sources/A/b.swift", line: 1, use: $0, code: ["a()"])
         }
         let sources = ExampleProgram(blocks: blocks).sources()
-        XCTAssertEqual(sources.keys.sorted(), ["AllExamples.swift", "Examples_Sources_A.swift"])
+        XCTAssertEqual(sources.keys.sorted(), ["AllExamples.swift", "Example0.swift", "Example1.swift"])
         XCTAssertEqual(sources["AllExamples.swift"]?.components(separatedBy: "Example(").count, 2)
-        XCTAssertEqual(sources["Examples_Sources_A.swift"]?.components(separatedBy: "static func run()").count, 3)
+    }
+
+    func test_anExampleHasItsImportsOrThoseOfItsPageAndNoOthers() throws {
+        let page = "Begin with `import A`.\n\n## B\n\n```swift\nfunc b() {}\n```\n```swift\nimport C\nfunc d() {}\n```"
+        XCTAssertEqual(try CodeBlock.all(inPage: page, file: "a.md").map(\.imports), [["A"], ["C"]])
+        let comment = "/// ```swift\n/// import B\n/// b()\n/// ```"
+        XCTAssertEqual(try CodeBlock.all(inSource: comment, file: "Sources/A/a.swift").map(\.imports), [["B"]])
+    }
+
+    func test_aPageShowsNoStatements() throws {
+        let page = "```swift\nlet a = 1\n```\n```swift\n@main\nenum B {\n    static func main() {}\n}\n```"
+        let program = ExampleProgram(blocks: try CodeBlock.all(inPage: page, file: "a.md"))
+        XCTAssertEqual(program.complaints(sources: []).count, 1)
+        XCTAssertTrue(program.sources()["Example1.swift"]?.contains("B.main()") ?? false)
+    }
+
+    func test_whatIsNotCompiledIsCheckedInAnotherWay() throws {
+        let page = """
+            ```swift excerpt
+            a(b)
+            ```
+            ```swift fragment
+            a(b)
+            ```
+            ```swift foreign
+            a(b)
+            ```
+            With RxTest:
+            ```swift foreign
+            a(b)
+            ```
+            """
+        let program = ExampleProgram(blocks: try CodeBlock.all(inPage: page, file: "a.md"))
+        XCTAssertEqual(program.complaints(sources: ["a(\n  b)"]).count, 2)
+        XCTAssertEqual(program.complaints(sources: []).count, 3)
+    }
+}
+
+extension CodeBlock {
+    fileprivate var withoutIntroduction: CodeBlock {
+        var block = self
+        block.introduction = ""
+        return block
     }
 }

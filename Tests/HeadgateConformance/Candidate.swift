@@ -13,10 +13,11 @@ struct Candidate {
         init<P: Publisher>(needsScheduler: Bool = false, _ make: @escaping (Upstream, TestScheduler) -> P) {
             self.needsScheduler = needsScheduler
             apply = { upstream, scheduler in
-                make(upstream, scheduler)
+                let publisher = make(upstream, scheduler)
                     .map { "\($0)" }
                     .mapError { $0 as? VerificationFailure ?? .upstreamFailed }
-                    .eraseToAnyPublisher()
+                // Hidden, because with the trait StrictClosures not every row is Sendable.
+                return AnyPublisher(hiding: publisher)
             }
         }
     }

@@ -186,6 +186,17 @@ final class ScriptedServerTests: XCTestCase {
         XCTAssertEqual(added.suffix(5), ["3", "4", "5", "6", "7"])
     }
 
+    /// Adds the entries 1-0 to 4-0, and tries again up to five times.
+    private func addFour(to server: ScriptedServer) -> TestSubscriber<EntryID, RedisError> {
+        var options = RedisOptions()
+        options.retrying = .constant(.milliseconds(2), retries: 5)
+        let subscriber = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
+        (1...4).map { ["n": Bytes("\($0)")] as EntryFields }.publisher
+            .add(to: Redis(server.url, options: options).stream("s"), id: { EntryID(UInt64($0.text("n")!)!) })
+            .subscribe(subscriber)
+        return subscriber
+    }
+
     /// Adds the entries 1-0 to 4-0 to a server that refuses some for a time, and to which 2-0 is new.
     private func addFour(
         refusing refuses: @escaping @Sendable (_ id: String, _ connection: Int) -> Bool
@@ -210,12 +221,7 @@ final class ScriptedServerTests: XCTestCase {
             default: return "+OK\r\n"
             }
         }
-        var options = RedisOptions()
-        options.retrying = .constant(.milliseconds(2), retries: 5)
-        let subscriber = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
-        (1...4).map { ["n": Bytes("\($0)")] as EntryFields }.publisher
-            .add(to: Redis(server.url, options: options).stream("s"), id: { EntryID(UInt64($0.text("n")!)!) })
-            .subscribe(subscriber)
+        let subscriber = addFour(to: server)
         subscriber.ending()
         return (subscriber.values, subscriber.completion, there.withLock { $0 })
     }
@@ -246,12 +252,7 @@ final class ScriptedServerTests: XCTestCase {
             default: "+OK\r\n"
             }
         }
-        var options = RedisOptions()
-        options.retrying = .constant(.milliseconds(2), retries: 5)
-        let subscriber = TestSubscriber<EntryID, RedisError>.checked(.unlimited)
-        (1...4).map { ["n": Bytes("\($0)")] as EntryFields }.publisher
-            .add(to: Redis(server.url, options: options).stream("s"), id: { EntryID(UInt64($0.text("n")!)!) })
-            .subscribe(subscriber)
+        let subscriber = addFour(to: server)
         XCTAssertEqual(subscriber.ending(), .finished)
         XCTAssertEqual(server.commands.filter { $0[0] == "XADD" }.map { $0[2] }, ["1-0", "2-0", "3-0", "4-0"])
     }

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Headgate
 import HeadgateTesting
+import Synchronization
 
 /// Things under test that end the process, each in a script of its verifier.
 enum ScriptMistakes {
@@ -27,7 +28,7 @@ enum ScriptMistakes {
     }
 }
 
-private func explode() { preconditionFailure("a mine") }
+@Sendable private func explode() { preconditionFailure("a mine") }
 
 /// Uses up the stack.
 private func overflow(_ depth: Int) {
@@ -36,15 +37,18 @@ private func overflow(_ depth: Int) {
 }
 
 /// Counts to three, and ends the process at a request of a certain demand.
-private struct Mined: Publisher {
+private struct Mined: Publisher, Sendable {
     typealias Output = Int
     typealias Failure = Never
 
     let demand: Subscribers.Demand
     let queue: DispatchQueue?
-    let explosion: () -> Void
+    let explosion: @Sendable () -> Void
 
-    init(_ demand: Subscribers.Demand, on queue: DispatchQueue? = nil, explosion: @escaping () -> Void = explode) {
+    init(
+        _ demand: Subscribers.Demand, on queue: DispatchQueue? = nil,
+        explosion: @escaping @Sendable () -> Void = explode
+    ) {
         self.demand = demand
         self.queue = queue
         self.explosion = explosion
@@ -65,10 +69,9 @@ private struct MinedOperator: Publisher {
     let upstream: TestPublisher<Int, VerificationFailure>
 
     func receive(subscriber: some Subscriber<Int, VerificationFailure>) {
-        var isFirst = true
+        let isSecond = Mutex(false)
         upstream.handleEvents(receiveSubscription: { _ in
-            if !isFirst { explode() }
-            isFirst = false
+            isSecond.withLock { if $0 { explode() } else { $0 = true } }
         }).subscribe(subscriber)
     }
 
@@ -125,15 +128,17 @@ private final class MinedScheduler: Scheduler {
     var now: TestTime { clock.now }
     var minimumTolerance: TestTime.Stride { .zero }
 
-    func schedule(options: Never?, _ action: @escaping () -> Void) { clock.schedule(action) }
+    func schedule(options: Never?, _ action: @escaping StreamClosure<Void>) { clock.schedule(action) }
 
-    func schedule(after date: TestTime, tolerance: TestTime.Stride, options: Never?, _ action: @escaping () -> Void) {
+    func schedule(
+        after date: TestTime, tolerance: TestTime.Stride, options: Never?, _ action: @escaping StreamClosure<Void>
+    ) {
         if tolerance > .zero { explode() }
         clock.schedule(after: date, action)
     }
 
     func schedule(
         after date: TestTime, interval: TestTime.Stride, tolerance: TestTime.Stride, options: Never?,
-        _ action: @escaping () -> Void
+        _ action: @escaping StreamClosure<Void>
     ) -> any Cancellable { clock.schedule(after: date, interval: interval, action) }
 }

@@ -23,7 +23,7 @@ enum SocketMistakes {
     }
 
     /// Makes a mistake with a connection to this program itself.
-    private static func connected(_ body: @escaping (Connection) -> Void) {
+    private static func connected(_ body: @escaping @Sendable (Connection) -> Void) {
         let listener = Listener(port: 0)
         guard let address = try? listener.bind() else { return print("no listener") }
         let hasEnded = DispatchSemaphore(value: 0)

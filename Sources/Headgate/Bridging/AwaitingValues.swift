@@ -5,6 +5,11 @@ import HeadgateEngine
 extension Publisher where Output: StrictlySendable {
     /// The first value, or `nil` if there is none.
     ///
+    /// ```
+    /// self        --1--2--3-|
+    /// firstValue  --1
+    /// ```
+    ///
     /// ```swift
     /// let first = await (1...3).publisher.firstValue
     /// print(first ?? 0)
@@ -25,6 +30,11 @@ extension Publisher where Output: StrictlySendable {
     }
 
     /// The last value, or `nil` if there is none.
+    ///
+    /// ```
+    /// self       --1--2--3--|
+    /// lastValue  -----------3
+    /// ```
     ///
     /// ```swift
     /// let last = await (1...3).publisher.lastValue

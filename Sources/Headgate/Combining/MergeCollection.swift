@@ -4,6 +4,13 @@ import HeadgateCore
 extension Collection where Element: Publisher {
     /// Publishes the values of these publishers as they arrive.
     ///
+    /// ```
+    /// [0]       1-----2-----|
+    /// [1]       --3-----4-----|
+    /// [2]       ----5|
+    /// merge     1-3-5-2-4-----|
+    /// ```
+    ///
     /// ```swift
     /// let cancellable = [[1, 2].publisher, [3].publisher].merge()
     ///     .sink { print($0) }

@@ -5,6 +5,11 @@ import HeadgateEngine
 extension AnyPublisher {
     /// Publishes what a closure sends, from any thread and at any time.
     ///
+    /// ```
+    /// create    { subscriber in … }
+    ///           1--2----3---|
+    /// ```
+    ///
     /// ```swift
     /// let numbers = AnyPublisher<Int, Never>.create { subscriber in
     ///     subscriber.send(1)

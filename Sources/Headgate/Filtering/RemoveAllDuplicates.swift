@@ -141,6 +141,8 @@ public struct RememberedValues<Value: Hashable & StrictlySendableMetatype>: Dupl
     }
 }
 
+extension RememberedValues: StrictlySendable where Value: StrictlySendable {}
+
 /// Values that can only be compared for equality.
 public struct ComparedValues<Value>: DuplicateMemory {
     @usableFromInline var known: [Value] = []
@@ -198,3 +200,5 @@ extension Publishers.RemoveAllDuplicates: StrictlySendable where Upstream: Stric
         memory.insert(input) ? .next(input) : .skip
     }
 }
+
+extension ComparedValues: StrictlySendable where Value: StrictlySendable {}

@@ -4,6 +4,13 @@ import HeadgateCore
 extension Collection where Element: Publisher {
     /// Subscribes to the publishers of this collection in batches, and zips the values of each batch.
     ///
+    /// ```
+    /// [0]                    -1|
+    /// [1]                    ---2|
+    /// [2]                       ------3|
+    /// flatMapBatches(of: 2)  ---[1,2]-[3]|
+    /// ```
+    ///
     /// ```swift
     /// let cancellable = [Just(1), Just(2), Just(3)]
     ///     .flatMapBatches(of: 2)

@@ -12,6 +12,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Dispatch
+    /// import Headgate
+    ///
     /// let queue = DispatchQueue(label: "work", attributes: .concurrent)
     /// let squares = (1...100).publisher
     ///     .parallel(4).run(on: queue)

@@ -12,6 +12,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let prices = PassthroughSubject<Int, Never>()
     /// let subscriber = TestSubscriber<Int, Never>(.first(1))
     /// prices.conflate().subscribe(subscriber)
@@ -34,6 +37,9 @@ extension Publisher {
     /// Folds the values that arrive while downstream is busy into one.
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let bytes = PassthroughSubject<Int, Never>()
     /// let subscriber = TestSubscriber<Int, Never>(.first(1))
     /// bytes.conflate(into: { $0 }, { $0 += $1 }).subscribe(subscriber)
@@ -68,6 +74,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let lines = PassthroughSubject<String, Never>()
     /// let subscriber = TestSubscriber<[String], Never>(.first(1))
     /// lines.batchWhileBusy(limit: 100).subscribe(subscriber)

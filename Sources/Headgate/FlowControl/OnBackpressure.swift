@@ -13,6 +13,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let prices = PassthroughSubject<Int, Never>()
     /// let subscriber = TestSubscriber<Int, Never>(.first(1))
     /// prices.onBackpressureDrop { print("dropped", $0) }.subscribe(subscriber)
@@ -42,6 +45,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let prices = PassthroughSubject<Int, Never>()
     /// let subscriber = TestSubscriber<Int, Never>(.first(1))
     /// prices
@@ -75,6 +81,9 @@ extension Publisher {
     /// drops.
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let scheduler = TestScheduler()
     /// let prices = PassthroughSubject<Int, Never>()
     /// let subscriber = TestSubscriber<Int, Never>(.none)

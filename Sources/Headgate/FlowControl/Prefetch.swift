@@ -13,6 +13,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let ledger = DemandLedger()
     /// let subscriber = TestSubscriber<Int, Never>(.oneByOne)
     /// (1...6).publisher
@@ -42,6 +45,9 @@ extension Publisher {
     /// Delivers values on a scheduler, in order, and requests them in batches ahead of demand.
     ///
     /// ```swift
+    /// import Dispatch
+    /// import Headgate
+    ///
     /// let queue = DispatchQueue(label: "work")
     /// for await number in (1...3).publisher.receive(on: queue, prefetch: 16).values {
     ///     print(number)

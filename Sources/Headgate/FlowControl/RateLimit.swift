@@ -12,6 +12,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let scheduler = TestScheduler()
     /// let cancellable = (1...5).publisher
     ///     .rateLimit(2, per: .seconds(1), scheduler: scheduler)
@@ -59,6 +62,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let scheduler = TestScheduler()
     /// let cancellable = (1...3).publisher
     ///     .interval(.seconds(2), scheduler: scheduler)

@@ -11,6 +11,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let flow = Flow("numbers")
     /// let subscriber = TestSubscriber<Int, Never>(.first(2))
     /// (1...9).publisher.stage("numbers", in: flow).subscribe(subscriber)

@@ -38,6 +38,9 @@ extension Publisher {
     /// the first has waited for an interval.
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let scheduler = TestScheduler()
     /// let orders = PassthroughSubject<Int, Never>()
     /// let cancellable = orders

@@ -54,6 +54,9 @@ extension Publisher {
     /// Splits the values into one publisher per key; a group finishes after `idleTimeout` without a value.
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let scheduler = TestScheduler()
     /// let requests = PassthroughSubject<String, Never>()
     /// let cancellable = requests

@@ -50,6 +50,9 @@ extension Publisher {
     /// Splits the values into publishers, each of which has the values of one interval.
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let scheduler = TestScheduler()
     /// let requests = PassthroughSubject<String, Never>()
     /// let cancellable = requests

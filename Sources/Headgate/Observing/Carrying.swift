@@ -11,6 +11,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Dispatch
+    /// import Headgate
+    ///
     /// enum Request { @TaskLocal static var id = "none" }
     ///
     /// let queue = DispatchQueue(label: "work")

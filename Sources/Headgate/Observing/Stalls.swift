@@ -33,6 +33,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let scheduler = TestScheduler()
     /// let source = PassthroughSubject<Int, Never>()
     /// let watched = source.onStall(for: .seconds(5), scheduler: scheduler) { print($0) }.sink { _ in }

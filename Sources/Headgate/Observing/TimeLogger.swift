@@ -4,6 +4,10 @@ import HeadgateEngine
 /// A text stream that prefixes each line with the seconds since the logger was created.
 ///
 /// ```swift
+/// import Foundation
+/// import Headgate
+/// import HeadgateFoundation
+///
 /// let logger = TimeLogger()
 /// let cancellable = Timer.publish(every: 1, on: .main, in: .common)
 ///     .autoconnect()

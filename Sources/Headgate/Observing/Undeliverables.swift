@@ -28,6 +28,9 @@ extension UndeliverableSignal: CustomStringConvertible {
 /// ``HeadgateCore/Publisher/onUndeliverable(_:)``.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// Undeliverables.observe { print("nowhere to go:", $0) }
 /// let source = PassthroughSubject<Int, Never>()
 /// let subscriber = TestSubscriber<Int, Never>(.none)

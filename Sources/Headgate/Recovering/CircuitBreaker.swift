@@ -5,6 +5,9 @@ import HeadgateEngine
 /// Rejects runs of a stream while its source is known to fail; shared by all streams that use that source.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// struct Refused: Error {}
 /// let scheduler = TestScheduler()
 /// let policy = CircuitBreakerPolicy(failures: 2, openFor: .seconds(10))
@@ -160,6 +163,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let policy = CircuitBreakerPolicy(failures: 2, openFor: .seconds(10))
     /// let breaker = CircuitBreaker(policy, name: "stock", scheduler: TestScheduler())
     /// let cancellable = Just(7).setFailureType(to: (any Error).self)

@@ -13,13 +13,17 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    /// import Synchronization
+    ///
     /// struct Problem: Error {}
     /// let scheduler = TestScheduler()
-    /// var attempts = 0
+    /// let attempts = Atomic(0)
     /// let policy = RetryPolicy.exponential(initial: .seconds(1), jitter: .none, retries: 3)
     /// let answer = Deferred {
-    ///     attempts += 1
-    ///     return attempts < 3 ? Result<Int, Problem>.Publisher(Problem()) : .init(7)
+    ///     let attempt = attempts.add(1, ordering: .relaxed).newValue
+    ///     return attempt < 3 ? Result<Int, Problem>.Publisher(Problem()) : .init(7)
     /// }
     ///     .retry(policy, scheduler: scheduler)
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0, "after", scheduler.now) })
@@ -58,6 +62,9 @@ extension Publisher {
     /// Subscribes to this publisher again when it fails, according to a policy, and transforms the last failure.
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// struct Problem: Error {}
     /// let scheduler = TestScheduler()
     /// let answer = Fail<Int, Problem>(error: Problem())

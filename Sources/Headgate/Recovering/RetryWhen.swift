@@ -14,11 +14,14 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Headgate
+    /// import Synchronization
+    ///
     /// struct Problem: Error {}
-    /// var attempts = 0
+    /// let attempts = Atomic(0)
     /// let answer = Deferred {
-    ///     attempts += 1
-    ///     return attempts < 3 ? Result<Int, Problem>.Publisher(Problem()) : .init(attempts)
+    ///     let attempt = attempts.add(1, ordering: .relaxed).newValue
+    ///     return attempt < 3 ? Result<Int, Problem>.Publisher(Problem()) : .init(attempt)
     /// }
     ///     .retryWhen { failures in failures.prefix(5) }
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })

@@ -12,6 +12,9 @@ extension ConnectablePublisher {
     /// ```
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let scheduler = TestScheduler()
     /// let source = (1...2).publisher.makeConnectable().autoconnect(after: 2, scheduler: scheduler)
     /// let first = source.sink { print("first", $0) }

@@ -15,9 +15,14 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    /// import Synchronization
+    ///
     /// let scheduler = TestScheduler()
-    /// var runs = 0
-    /// let price = Deferred { runs += 1; return Just(runs * 100) }.cached(for: .seconds(60), scheduler: scheduler)
+    /// let last = Atomic(0)
+    /// let price = Deferred { Just(last.add(100, ordering: .relaxed).newValue) }
+    ///     .cached(for: .seconds(60), scheduler: scheduler)
     /// let first = price.sink { print($0) }
     /// let second = price.sink { print($0) }
     /// scheduler.advance(by: .seconds(60))

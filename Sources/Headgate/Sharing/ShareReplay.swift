@@ -56,6 +56,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let scheduler = TestScheduler()
     /// let source = PassthroughSubject<Int, Never>()
     /// let shared = source.share(replay: 2, for: .seconds(10), scheduler: scheduler)

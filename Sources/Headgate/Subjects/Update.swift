@@ -10,6 +10,9 @@ extension CurrentValueSubject {
     /// ```
     ///
     /// ```swift
+    /// import Dispatch
+    /// import Headgate
+    ///
     /// let counter = CurrentValueSubject<Int, Never>(0)
     /// DispatchQueue.concurrentPerform(iterations: 1000) { _ in counter.update { $0 += 1 } }
     /// print(counter.value)
@@ -44,6 +47,9 @@ extension Published.Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Dispatch
+    /// import Headgate
+    ///
     /// final class Meter { @Published var level = 0 }
     /// let meter = Meter()
     /// let level = meter.$level

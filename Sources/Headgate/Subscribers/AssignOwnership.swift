@@ -19,7 +19,16 @@ extension Publisher where Failure == Never {
     /// Combine's `assign(to:on:)`, without an ownership, retains it strongly.
     ///
     /// ```swift
-    /// final class Label { var text = "" }
+    /// import Headgate
+    /// import Synchronization
+    ///
+    /// final class Label: Sendable {
+    ///     private let content = Mutex("")
+    ///     var text: String {
+    ///         get { content.withLock { $0 } }
+    ///         set { content.withLock { $0 = newValue } }
+    ///     }
+    /// }
     /// let label = Label()
     /// let tie = Just("hello").assign(to: \.text, on: label, ownership: .weak)
     /// print(label.text)
@@ -44,7 +53,16 @@ extension Publisher where Failure == Never {
     /// Assigns each value to a property of each of two objects.
     ///
     /// ```swift
-    /// final class Label { var text = "" }
+    /// import Headgate
+    /// import Synchronization
+    ///
+    /// final class Label: Sendable {
+    ///     private let content = Mutex("")
+    ///     var text: String {
+    ///         get { content.withLock { $0 } }
+    ///         set { content.withLock { $0 = newValue } }
+    ///     }
+    /// }
     /// let (first, second) = (Label(), Label())
     /// let tie = Just("hello").assign(to: \.text, on: first, and: \.text, on: second)
     /// print(first.text, second.text)
@@ -74,7 +92,16 @@ extension Publisher where Failure == Never {
     /// Assigns each value to a property of each of three objects.
     ///
     /// ```swift
-    /// final class Label { var text = "" }
+    /// import Headgate
+    /// import Synchronization
+    ///
+    /// final class Label: Sendable {
+    ///     private let content = Mutex("")
+    ///     var text: String {
+    ///         get { content.withLock { $0 } }
+    ///         set { content.withLock { $0 = newValue } }
+    ///     }
+    /// }
     /// let labels = (Label(), Label(), Label())
     /// let tie = Just("hello")
     ///     .assign(to: \.text, on: labels.0, and: \.text, on: labels.1, and: \.text, on: labels.2, ownership: .weak)

@@ -78,3 +78,8 @@ extension Subscribers {
         public func cancel() { upstream.cancel() }
     }
 }
+
+#if StrictClosures
+    // The closures are Sendable then, and upstream's deliveries are serial.
+    extension Subscribers.Windowed: @unchecked Sendable where Input: Sendable {}
+#endif

@@ -12,6 +12,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let scheduler = TestScheduler()
     /// let later = Just("hello")
     ///     .delaySubscription(for: .seconds(3), scheduler: scheduler)

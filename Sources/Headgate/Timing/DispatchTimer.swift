@@ -11,6 +11,9 @@ extension Publishers {
     /// ```
     ///
     /// ```swift
+    /// import Dispatch
+    /// import Headgate
+    ///
     /// let subscription = Publishers.timer(interval: .milliseconds(100), times: .max(3))
     ///     .map { _ in "tick" }
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })

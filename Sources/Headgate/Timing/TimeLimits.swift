@@ -12,6 +12,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// struct TooLate: Error { let limit: StreamTimeout }
     /// let scheduler = TestScheduler()
     /// let answers = PassthroughSubject<String, TooLate>()
@@ -64,6 +67,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let scheduler = TestScheduler()
     /// let answers = PassthroughSubject<String, Never>()
     /// let inTime = answers

@@ -20,6 +20,7 @@ extension Publisher {
     /// ```
     ///
     /// - **Demand** and **Completion**: forwarded.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: constant time per value. Fused with adjacent operators.
     ///
     /// - Parameter initial: The index of the first value. `Int.max` is followed by `Int.min`.

@@ -36,6 +36,7 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded; another value is requested from upstream for each `nil`.
     /// - **Completion**: forwarded.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
     /// - Parameters:
@@ -67,6 +68,7 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded; another value is requested from upstream for each `.skip`.
     /// - **Completion**: forwarded. After `.last` and `.end`, upstream is cancelled.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
     /// - Parameters:

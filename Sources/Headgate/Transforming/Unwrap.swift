@@ -20,6 +20,7 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded; one more value is requested for each `nil`.
     /// - **Completion**: forwarded.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: constant time per value. Fused with adjacent operators.
     @inlinable public func unwrap<T>() -> Publishers.CompactMap<Self, T> where Output == T? {
         compactMap { $0 }

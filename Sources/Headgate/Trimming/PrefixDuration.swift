@@ -11,6 +11,11 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Dispatch
+    /// import Headgate
+    /// import HeadgateTesting
+    /// import HeadgateTestingTimers
+    ///
     /// let scheduler = TestScheduler()
     /// let ticks = Publishers.timer(scheduler: scheduler, interval: .seconds(1))
     /// let some = ticks.prefix(duration: 2.5, on: scheduler).count().sink { print($0) }

@@ -32,6 +32,7 @@ extension Publisher {
     /// - **Demand**: forwarded.
     /// - **Completion**: finishes after the first value for which the predicate returns `false`, or in its place, and
     ///   cancels upstream; or completes with upstream before that.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: one call of the predicate per value.
     ///
     /// - Parameters:

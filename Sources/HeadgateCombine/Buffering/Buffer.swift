@@ -12,6 +12,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import HeadgateCombine
+    /// import HeadgateTesting
+    ///
     /// let ticks = PassthroughSubject<Int, Never>()
     /// let subscriber = TestSubscriber<Int, Never>(.none)
     /// ticks.buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest).subscribe(subscriber)

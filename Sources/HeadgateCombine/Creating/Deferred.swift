@@ -9,11 +9,11 @@ import HeadgateEngine
 /// ```
 ///
 /// ```swift
-/// var attempts = 0
-/// let publisher = Deferred { () -> Just<Int> in
-///     attempts += 1
-///     return Just(attempts)
-/// }
+/// import HeadgateCombine
+/// import Synchronization
+///
+/// let attempts = Atomic(0)
+/// let publisher = Deferred { Just(attempts.add(1, ordering: .relaxed).newValue) }
 /// let first = publisher.sink { print($0) }
 /// // 1
 /// let second = publisher.sink { print($0) }

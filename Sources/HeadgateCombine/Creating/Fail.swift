@@ -8,6 +8,9 @@ import HeadgateEngine
 /// ```
 ///
 /// ```swift
+/// import Foundation
+/// import HeadgateCombine
+///
 /// let cancellable = Fail<Int, URLError>(error: URLError(.cancelled))
 ///     .replaceError(with: 0)
 ///     .sink { print($0) }

@@ -10,6 +10,9 @@ import HeadgateEngine
 /// ```
 ///
 /// ```swift
+/// import Dispatch
+/// import HeadgateCombine
+///
 /// let answer = Future<Int, Never> { promise in
 ///     DispatchQueue.global().async { promise(.success(7)) }
 /// }

@@ -3,6 +3,10 @@ import HeadgateEngine
 
 extension Optional {
     /// A publisher of the value, if there is one.
+    ///
+    /// ```
+    /// publisher  (1|)
+    /// ```
     @inlinable public var publisher: Publisher { Publisher(self) }
 
     /// Publishes the value of an optional, if there is one, and finishes.

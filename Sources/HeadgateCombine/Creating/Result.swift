@@ -13,6 +13,9 @@ extension Result {
     /// ```
     ///
     /// ```swift
+    /// import Foundation
+    /// import HeadgateCombine
+    ///
     /// let cancellable = Result { try String(contentsOfFile: "/no/such/file", encoding: .utf8) }.publisher
     ///     .replaceError(with: "no such file")
     ///     .sink { print($0) }

@@ -20,6 +20,7 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded, and one more value is requested from upstream for each one dropped.
     /// - **Completion**: forwarded unchanged.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
     /// - Parameter predicate: Tells whether two consecutive values are equal. Called on the thread that delivers them.
@@ -52,6 +53,7 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded, and one more value is requested from upstream for each one dropped.
     /// - **Completion**: forwarded unchanged. An error that the closure throws cancels upstream and fails the stream.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
     /// - Parameter predicate: Tells whether two consecutive values are equal. Called on the thread that delivers them.
@@ -82,6 +84,7 @@ extension Publisher where Output: Equatable & StrictlySendableMetatype {
     ///
     /// - **Demand**: forwarded, and one more value is requested from upstream for each one dropped.
     /// - **Completion**: forwarded unchanged.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: one comparison per value. Fused with adjacent operators.
     @inlinable public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> {
         removeDuplicates(by: ==)

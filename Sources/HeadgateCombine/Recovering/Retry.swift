@@ -11,11 +11,14 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import HeadgateCombine
+    /// import Synchronization
+    ///
     /// struct Problem: Error {}
-    /// var attempts = 0
+    /// let attempts = Atomic(0)
     /// let answer = Deferred {
-    ///     attempts += 1
-    ///     return attempts < 3 ? Result<Int, Problem>.Publisher(Problem()) : .init(attempts)
+    ///     let attempt = attempts.add(1, ordering: .relaxed).newValue
+    ///     return attempt < 3 ? Result<Int, Problem>.Publisher(Problem()) : .init(attempt)
     /// }
     /// let cancellable = answer
     ///     .retry(5)

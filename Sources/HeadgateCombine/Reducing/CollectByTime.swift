@@ -11,6 +11,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Dispatch
+    /// import HeadgateCombine
+    ///
     /// let queue = DispatchQueue(label: "work")
     /// for await numbers in (1...5).publisher.collect(.byTimeOrCount(queue, .seconds(1), 2)).values {
     ///     print(numbers)

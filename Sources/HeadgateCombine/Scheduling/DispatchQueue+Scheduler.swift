@@ -6,6 +6,9 @@ import HeadgateEngine
 /// scheduled. The clock is monotonic: setting the time of day doesn't change it.
 ///
 /// ```swift
+/// import Dispatch
+/// import HeadgateCombine
+///
 /// let queue = DispatchQueue(label: "log")
 /// queue.schedule(after: queue.now.advanced(by: .milliseconds(20))) { print("later") }
 /// queue.schedule { print("soon") }

@@ -11,6 +11,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Dispatch
+    /// import HeadgateCombine
+    ///
     /// let queue = DispatchQueue(label: "work")
     /// for await number in (1...3).publisher.receive(on: queue).values {
     ///     print(number)

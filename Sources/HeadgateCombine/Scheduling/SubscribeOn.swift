@@ -5,6 +5,9 @@ extension Publisher {
     /// Performs subscription, demand and cancellation on a scheduler, in order.
     ///
     /// ```swift
+    /// import Dispatch
+    /// import HeadgateCombine
+    ///
     /// let disk = DispatchQueue(label: "disk")
     /// let length = Deferred { Just("what the file says".count) }    // runs on the queue
     /// for await number in length.subscribe(on: disk).values {

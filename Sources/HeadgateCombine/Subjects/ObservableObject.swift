@@ -10,9 +10,9 @@ import HeadgateEngine
 /// }
 ///
 /// let meter = Meter()
-/// let watch = meter.objectWillChange.sink { print("about to change from", meter.level) }
+/// let watch = meter.objectWillChange.sink { print("about to change") }
 /// meter.level = 1
-/// // about to change from 0
+/// // about to change
 /// ```
 ///
 /// By default, `objectWillChange` fires before each change of a `@Published` property. An object without such

@@ -9,10 +9,10 @@ import HeadgateEngine
 /// }
 ///
 /// let meter = Meter()
-/// let watch = meter.$level.sink { print($0, "was", meter.level) }
-/// // 0 was 0
+/// let watch = meter.$level.sink { print("level", $0) }
+/// // level 0
 /// meter.level = 1
-/// // 1 was 0
+/// // level 1
 /// ```
 ///
 /// The subscribers of `$level` receive the new value before the property changes. If the property is set during such a

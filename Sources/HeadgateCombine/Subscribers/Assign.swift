@@ -14,7 +14,19 @@ extension Publisher where Failure == Never {
     /// ```
     ///
     /// ```swift
-    /// final class Meter { var level = 0 { didSet { print(level) } } }
+    /// import HeadgateCombine
+    /// import Synchronization
+    ///
+    /// final class Meter: Sendable {
+    ///     private let current = Mutex(0)
+    ///     var level: Int {
+    ///         get { current.withLock { $0 } }
+    ///         set {
+    ///             current.withLock { $0 = newValue }
+    ///             print(newValue)
+    ///         }
+    ///     }
+    /// }
     /// let meter = Meter()
     /// let connection = (1...2).publisher.assign(to: \.level, on: meter)
     /// // 1

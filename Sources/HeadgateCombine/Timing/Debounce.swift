@@ -11,6 +11,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Dispatch
+    /// import HeadgateCombine
+    ///
     /// let queue = DispatchQueue(label: "work")
     /// for await text in ["s", "se", "sea"].publisher.debounce(for: .milliseconds(300), scheduler: queue).values {
     ///     print(text)

@@ -11,6 +11,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Dispatch
+    /// import HeadgateCombine
+    ///
     /// let queue = DispatchQueue(label: "work")
     /// let start = queue.now
     /// for await word in Just("late").delay(for: .milliseconds(50), scheduler: queue).values {

@@ -10,6 +10,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Dispatch
+    /// import HeadgateCombine
+    ///
     /// let queue = DispatchQueue(label: "work")
     /// let late = Just("late").delay(for: .milliseconds(20), scheduler: queue)
     /// for await interval in late.measureInterval(using: queue).values {

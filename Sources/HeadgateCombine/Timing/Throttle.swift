@@ -12,6 +12,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import HeadgateCombine
+    /// import HeadgateTesting
+    ///
     /// let scheduler = TestScheduler()
     /// let percent = PassthroughSubject<Int, Never>()
     /// let cancellable = percent

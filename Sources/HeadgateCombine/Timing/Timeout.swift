@@ -11,6 +11,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Dispatch
+    /// import HeadgateCombine
+    ///
     /// struct NoAnswer: Error {}
     /// let queue = DispatchQueue(label: "work")
     /// let answers = PassthroughSubject<String, NoAnswer>()

@@ -20,6 +20,7 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded, and one more value is requested from upstream for each one dropped.
     /// - **Completion**: forwarded unchanged.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
     /// - Parameter transform: Transforms a value, or returns `nil` to drop it. Called on the thread that delivers.
@@ -51,6 +52,7 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded, and one more value is requested from upstream for each one dropped.
     /// - **Completion**: forwarded unchanged. An error that the closure throws cancels upstream and fails the stream.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
     /// - Parameter transform: Transforms a value, or returns `nil` to drop it. Called on the thread that delivers.

@@ -11,6 +11,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Foundation
+    /// import HeadgateCombine
+    ///
     /// let cancellable = [Data("[1, 2]".utf8)].publisher
     ///     .decode(type: [Int].self, decoder: JSONDecoder())
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
@@ -20,6 +23,7 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: forwarded unchanged. An error that the decoder throws cancels upstream and fails the stream.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: one decoding per value. Fused with adjacent operators.
     ///
     /// - Parameters:

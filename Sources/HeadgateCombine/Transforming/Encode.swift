@@ -11,6 +11,9 @@ extension Publisher where Output: Encodable & StrictlySendableMetatype {
     /// ```
     ///
     /// ```swift
+    /// import Foundation
+    /// import HeadgateCombine
+    ///
     /// let cancellable = [["a": 1]].publisher
     ///     .encode(encoder: JSONEncoder())
     ///     .map { String(decoding: $0, as: UTF8.self) }
@@ -21,6 +24,7 @@ extension Publisher where Output: Encodable & StrictlySendableMetatype {
     ///
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: forwarded unchanged. An error that the encoder throws cancels upstream and fails the stream.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: one encoding per value. Fused with adjacent operators.
     ///
     /// - Parameter encoder: Encodes the values. Called on the thread that delivers.

@@ -21,6 +21,7 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: forwarded; a failure is transformed.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: free per value, one call of the closure for a failure. Fused with adjacent operators.
     ///
     /// - Parameter transform: Transforms upstream's error. Called on the thread that delivers it.

@@ -48,6 +48,7 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: forwarded unchanged.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: two accesses through key paths per value. Fused with adjacent operators.
     ///
     /// - Parameters:
@@ -77,6 +78,7 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: forwarded unchanged.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: three accesses through key paths per value. Fused with adjacent operators.
     ///
     /// - Parameters:

@@ -21,6 +21,7 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: forwarded unchanged.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: constant time per value. Fused with adjacent operators.
     ///
     /// - Parameter output: The value that replaces `nil`.

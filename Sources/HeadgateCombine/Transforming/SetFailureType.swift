@@ -22,6 +22,7 @@ extension Publisher where Failure == Never {
     ///
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: forwarded unchanged.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: free per value. Fused with adjacent operators.
     ///
     /// - Parameter failureType: The new failure type.

@@ -20,6 +20,7 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded, and one more value is requested from upstream for each one dropped.
     /// - **Completion**: forwarded unchanged.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: constant time per value. Fused with adjacent operators.
     ///
     /// - Parameter count: The number of values to drop. A negative number is a programmer's error and traps.

@@ -21,6 +21,7 @@ extension Publisher {
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: finishes in place of the first value that fails the predicate, and cancels upstream; completes
     ///   with upstream before that.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
     /// - Parameter predicate: Tests a value. Called on the thread that delivers it.
@@ -53,6 +54,7 @@ extension Publisher {
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: finishes in place of the first value that fails the predicate, or fails in place of the one
     ///   for which it throws, and cancels upstream; completes with upstream before that.
+    /// - **Threads**: upstream's: a value is delivered on the thread on which upstream delivers it.
     /// - **Complexity**: one call of the closure per value. Fused with adjacent operators.
     ///
     /// - Parameter predicate: Tests a value. Called on the thread that delivers it.

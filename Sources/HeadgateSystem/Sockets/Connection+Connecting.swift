@@ -45,6 +45,9 @@ extension Connection {
     /// Publishes one connection to an address, unless it takes too long.
     ///
     /// ```swift no-run
+    /// import Dispatch
+    /// import HeadgateSystem
+    ///
     /// let connecting = Connection.connect(
     ///     to: .tcp(host: "10.0.0.1", port: 80), timeout: .seconds(2), scheduler: DispatchQueue.main)
     /// ```

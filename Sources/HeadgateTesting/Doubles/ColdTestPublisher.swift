@@ -7,6 +7,9 @@ import HeadgateCore
 /// Each subscriber has a ``TestPublisher`` of its own, which delivers values only against demand.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// let scheduler = TestScheduler()
 /// let source = scheduler.cold("-1-x")
 /// let subscriber = scheduler.start { source.retry(1) }
@@ -71,6 +74,9 @@ extension TestScheduler {
     /// Creates a publisher that plays the row of a time-line from now on, whether it has subscribers or not.
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let scheduler = TestScheduler()
     /// let (source, stop) = (scheduler.hot("-1-2-3-4"), scheduler.hot("----0"))
     /// let subscriber = scheduler.start { source.prefix(untilOutputFrom: stop) }

@@ -5,6 +5,9 @@ import HeadgateCore
 /// A record of demand and deliveries on any number of edges of a chain.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// let ledger = DemandLedger()
 /// let subscriber = TestSubscriber<Int, Never>(.first(1))
 /// (1...4).publisher

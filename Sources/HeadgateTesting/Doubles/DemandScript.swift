@@ -53,6 +53,9 @@ extension Reaction {
 /// The demand of a test subscriber over time.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// let subscriber = TestSubscriber<Int, Never>(.first(2, then: .answer(.max(1)), .request(.max(3)), .cancel))
 /// (1...9).publisher.subscribe(subscriber)
 /// print(subscriber.values)

@@ -3,6 +3,9 @@ import HeadgateCore
 /// A publisher of a few values that breaks one chosen rule and follows the others.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// let subscriber = TestSubscriber<Int, Never>(.first(1))
 /// MisbehavingPublisher<Int, Never>(.oneValueTooMany, values: [1, 2, 3]).subscribe(subscriber)
 /// print(subscriber.breaches[0])

@@ -5,6 +5,9 @@ import HeadgateCore
 /// A publisher that counts its subscriptions: put one into each branch of a pipeline to see which was taken.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// let left = SubscriptionProbe<Int, Never>((1...2).publisher)
 /// let right = SubscriptionProbe<Int, Never>((3...4).publisher)
 /// let subscriber = TestSubscriber<Int, Never>(.unlimited)

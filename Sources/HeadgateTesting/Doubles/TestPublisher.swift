@@ -8,6 +8,9 @@ import HeadgateCore
 /// stock it serves demand by itself, like a sequence.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// let source = TestPublisher<Int, Never>()
 /// let subscriber = TestSubscriber<Int, Never>(.first(1))
 /// source.map { $0 * 10 }.subscribe(subscriber)

@@ -6,6 +6,9 @@ import HeadgateCore
 /// that it observes.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// let subscriber = TestSubscriber<Int, Never>(.first(2))
 /// (1...3).publisher.subscribe(subscriber)
 /// print(subscriber.values, subscriber.outstanding)
@@ -112,6 +115,9 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     /// Creates a subscriber whose demand depends on the values that it receives.
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let subscriber = TestSubscriber<Int, Never>(requesting: .max(1)) { _, value in
     ///     value == 1 ? .max(2) : .none
     /// }

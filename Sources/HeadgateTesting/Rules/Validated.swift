@@ -11,6 +11,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// MisbehavingPublisher<Int, Never>(.ignoresDemand)
     ///     .validated("source") { print($0) }
     ///     .subscribe(TestSubscriber(.first(2)))

@@ -36,6 +36,9 @@ extension StepVerifier {
     /// Skips the values that satisfy a closure, however many, up to the next one that doesn't, or to the completion.
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// StepVerifier((1...9).publisher, demand: .unlimited)
     ///     .skip { $0 < 8 }
     ///     .expect(8, 9)
@@ -107,6 +110,9 @@ extension StepVerifier {
     /// that returns the steps.
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// final class Model { @Published var level = 1 }
     /// func steps() -> StepVerifier<Int, Never> {
     ///     let model = Model()

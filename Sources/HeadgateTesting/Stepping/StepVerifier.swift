@@ -13,6 +13,9 @@ import HeadgateCore
 /// `await steps.verify { … }` suspends where a step waits.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// StepVerifier((1...3).publisher)
 ///     .request(2)
 ///     .expect(1, 2)
@@ -106,6 +109,10 @@ public struct StepVerifier<Output: Equatable, Failure: Error> {
     /// arrive.
     ///
     /// ```swift
+    /// import Dispatch
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// func test() async {
     ///     await StepVerifier((1...9).publisher.receive(on: DispatchQueue.main), demand: .unlimited)
     ///         .expect(1, 2)

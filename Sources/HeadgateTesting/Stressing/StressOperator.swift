@@ -6,6 +6,9 @@ import HeadgateCore
 /// another may cancel, and one advances the scheduler. See ``stress(publisher:_:effort:settle:)``.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// stress(operator: { upstream, _ in upstream.filter { $0.isMultiple(of: 2) } }, .transparent)
 ///     .check { XCTFail($0, file: $1, line: $2) }
 /// ```
@@ -39,6 +42,9 @@ public func stress<P: Publisher>(
 /// Stresses an operator with several upstreams, each driven by a thread of its own in every other round.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// stress(joining: 2) { upstreams, _ in upstreams[0].zip(upstreams[1]) }.check { XCTFail($0, file: $1, line: $2) }
 /// ```
 ///

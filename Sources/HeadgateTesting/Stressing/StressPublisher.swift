@@ -8,6 +8,9 @@ import HeadgateCore
 /// that are not ordered at all.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// stress(publisher: (1...40).publisher, .finite).check { XCTFail($0, file: $1, line: $2) }
 /// ```
 ///

@@ -8,6 +8,9 @@ import HeadgateCore
 /// sends while others subscribe, request and cancel: it must deliver everything itself.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// stress(subject: PassthroughSubject<Int, VerificationFailure>()).check { XCTFail($0, file: $1, line: $2) }
 /// ```
 ///

@@ -11,6 +11,9 @@ import HeadgateCore
 /// reveals state of the subscriber that is not protected.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// stress(subscriber: Subscribers.Sink<Int, VerificationFailure>(receiveCompletion: { _ in }, receiveValue: { _ in }))
 ///     .check { XCTFail($0, file: $1, line: $2) }
 /// ```

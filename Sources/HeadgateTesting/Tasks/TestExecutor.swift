@@ -8,6 +8,9 @@ import HeadgateEngine
 /// these points, and no other thread takes part.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// let executor = TestExecutor()
 /// let subscriber = TestSubscriber<Int, Never>(.first(1))
 /// executor.adopt {
@@ -92,6 +95,9 @@ extension Publisher {
     /// The same stream, whose tasks run on an executor of the test.
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// verify(operator: { $0.asyncMap { $0 * 10 }.tasks(on: TestExecutor(runsAtOnce: true)) }, .endsWithUpstream)
     ///     .check { XCTFail($0, file: $1, line: $2) }
     /// ```
@@ -119,3 +125,5 @@ extension Publishers {
         }
     }
 }
+
+extension Publishers.TasksOn: StrictlySendable where Upstream: StrictlySendable {}

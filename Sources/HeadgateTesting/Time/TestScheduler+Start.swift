@@ -4,6 +4,9 @@ extension TestScheduler {
     /// Subscribes to a publisher, and advances the clock until nothing is pending.
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let scheduler = TestScheduler()
     /// let source = scheduler.hot("1-2|")
     /// print(scheduler.start { source.delay(for: 2, scheduler: scheduler) }.marbles)
@@ -54,6 +57,10 @@ extension TestSubscriber {
     /// Waits for the completion, which other threads deliver.
     ///
     /// ```swift
+    /// import Dispatch
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let subscriber = (1...3).publisher.receive(on: DispatchQueue(label: "work")).record()
     /// print(subscriber.awaitCompletion().marbles)
     /// // (123|)
@@ -72,6 +79,9 @@ extension Publisher {
     /// Subscribes a test subscriber and returns it.
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let subject = PassthroughSubject<String, Never>()
     /// let subscriber = subject.record()
     /// subject.send("foo")

@@ -9,6 +9,9 @@ import HeadgateCore
 /// test creates its own, so tests can run in parallel. Any thread may schedule; one thread advances the clock.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// let scheduler = TestScheduler()
 /// scheduler.schedule(after: scheduler.now.advanced(by: .seconds(2))) { print("ding") }
 /// scheduler.advance(by: .seconds(1))

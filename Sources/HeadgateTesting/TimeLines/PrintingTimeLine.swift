@@ -11,6 +11,9 @@ extension Publisher {
     /// ```
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// (1...3).publisher
     ///     .printingTimeLine("numbers")
     ///     .subscribe(TestSubscriber(.oneByOne))

@@ -4,6 +4,9 @@ extension TestSubscriber {
     /// The recorded events, drawn as a time-line.
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let subscriber = TestSubscriber<Int, Never>(.first(2))
     /// (1...3).publisher.subscribe(subscriber)
     /// print(subscriber.timeLine())
@@ -27,6 +30,9 @@ extension TestSubscriber {
     /// ``TestScheduler/column`` of the subscriber's clock.
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// print(TestScheduler().start { Just(1) }.marbles)
     /// // (1|)
     /// ```
@@ -35,6 +41,9 @@ extension TestSubscriber {
     /// Compares the recorded events with a drawing, and reports a difference to a test framework.
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// let subscriber = TestSubscriber<Int, Never>(.first(2))
     /// (1...3).publisher.subscribe(subscriber)
     /// subscriber.check("--1-2", demand: "^2---") { XCTFail($0, file: $1, line: $2) }

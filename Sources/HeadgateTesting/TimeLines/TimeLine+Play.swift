@@ -6,6 +6,9 @@ extension TestPublisher where Output: LosslessStringConvertible {
     /// Nothing happens before the scheduler's clock is advanced. A value without demand is not delivered.
     ///
     /// ```swift
+    /// import Headgate
+    /// import HeadgateTesting
+    ///
     /// enum TestError: Error { case broken }
     /// let scheduler = TestScheduler()
     /// let source = TestPublisher<Int, TestError>()

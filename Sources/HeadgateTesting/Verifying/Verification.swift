@@ -1,6 +1,9 @@
 /// The report of a verifier: for every rule of the contract, whether it was held.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// print(verify(publisher: (1...5).publisher).isConforming)
 /// // true
 /// ```

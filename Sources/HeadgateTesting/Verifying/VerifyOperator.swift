@@ -10,6 +10,9 @@ import HeadgateCore
 /// released.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// verify(operator: { $0.filter { $0.isMultiple(of: 2) } }, [.transparent, .endsWithUpstream])
 ///     .check { XCTFail($0, file: $1, line: $2) }
 /// ```
@@ -28,6 +31,9 @@ public func verify<P: Publisher>(
 /// Verifies an operator that uses a scheduler on both its edges, and reports the result rule by rule.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// verify(operator: { upstream, scheduler in upstream.delay(for: .seconds(1), scheduler: scheduler) })
 ///     .check { XCTFail($0, file: $1, line: $2) }
 /// ```
@@ -68,6 +74,9 @@ public func verify<Input, InputFailure: Error, P: Publisher>(
 /// Scripts include the order in which upstreams send, finish and fail.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// verify(joining: 2) { upstreams, _ in upstreams[0].zip(upstreams[1]) }.check { XCTFail($0, file: $1, line: $2) }
 /// ```
 ///

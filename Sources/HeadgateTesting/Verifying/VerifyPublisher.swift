@@ -11,6 +11,9 @@ import HeadgateCore
 /// rule 5.4 is excused by ``Verification/excusing(_:because:)``.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// verify(publisher: (1...5).publisher, .finite).check { XCTFail($0, file: $1, line: $2) }
 /// ```
 ///
@@ -35,6 +38,11 @@ public func verify<P: Publisher>(
 /// Verifies a publisher that uses a scheduler, and reports the result rule by rule.
 ///
 /// ```swift
+/// import Dispatch
+/// import Headgate
+/// import HeadgateTesting
+/// import HeadgateTestingTimers
+///
 /// verify(publisher: { Publishers.timer(scheduler: $0, interval: .seconds(1)).map { _ in } }, [.unbounded, .dropsUnasked])
 ///     .check { XCTFail($0, file: $1, line: $2) }
 /// ```

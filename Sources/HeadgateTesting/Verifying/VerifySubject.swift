@@ -11,6 +11,9 @@ import HeadgateCore
 /// stream has ended.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// verify(subject: PassthroughSubject<Int, VerificationFailure>()).check { XCTFail($0, file: $1, line: $2) }
 /// ```
 ///

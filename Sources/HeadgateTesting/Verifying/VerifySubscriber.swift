@@ -3,6 +3,9 @@ import HeadgateCore
 /// Verifies a subscriber with publishers that the verifier drives, and reports the result rule by rule.
 ///
 /// ```swift
+/// import Headgate
+/// import HeadgateTesting
+///
 /// verify(subscriber: Subscribers.Sink<Int, VerificationFailure>(receiveCompletion: { _ in }, receiveValue: { _ in }))
 ///     .check { XCTFail($0, file: $1, line: $2) }
 /// ```

@@ -136,6 +136,7 @@ struct DocumentedOperators {
         case "CombineLatest combineLatest": source.combineLatest(other) { "\($0),\($1)" }.texts
         case "Zip zip": source.zip(other) { "\($0),\($1)" }.texts
         case "Merge merge": source.merge(with: other).texts
+        case "MergeCollection merge": rows.merge().texts
         case "Concatenate append": source.append("8", "9").texts
         case "Concatenate prepend": other.prepend("8", "9").texts
         case "Amb amb": source.amb(other).texts
@@ -155,6 +156,7 @@ struct DocumentedOperators {
         switch name {
         case "FlatMap flatMap": return source.flatMap(named).texts
         case "ConcatMap concatMap": return source.concatMap(named).texts
+        case "FlatMapBatches flatMapBatches(of: 2)": return rows.flatMapBatches(of: 2).texts
         case "FlatMapFirst flatMapFirst": return source.flatMapFirst(named).texts
         case "FlatMapLatest flatMapLatest": return source.flatMapLatest(named).texts
         case "SwitchToLatest switchToLatest":
@@ -190,6 +192,7 @@ struct DocumentedOperators {
 
     private func timed(_ name: String) -> Texts? {
         switch name {
+        case "RateLimit interval 5": source.interval(.seconds(5), scheduler: scheduler).texts
         case "Debounce debounce ---": source.debounce(for: .seconds(3), scheduler: scheduler).texts
         case "Delay delay --": source.delay(for: .seconds(2), scheduler: scheduler).texts
         case "DelaySubscription delay 3": source.delaySubscription(for: .seconds(3), scheduler: scheduler).texts
@@ -208,6 +211,8 @@ struct DocumentedOperators {
 
     private func observed(_ name: String) -> Texts? {
         switch name {
+        case "Breakpoint breakpoint": source.breakpoint().texts
+        case "Breakpoint breakpointOnError": source.breakpointOnError().texts
         case "HandleEvents handleEvents": source.handleEvents().texts
         case "Print print": source.print("", to: Nowhere()).texts
         case "AssertNoFailure assertNoFailure": source.assertNoFailure().texts

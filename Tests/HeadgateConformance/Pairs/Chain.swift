@@ -66,7 +66,7 @@ struct Chain {
     private func stream(_ drive: Source.Drive, _ watch: Watch?) -> Stage.Stream {
         let source = source.make(drive)
         if form == .unerased {
-            var stream: any Publisher<Int, VerificationFailure> = source
+            var stream: any Publisher<Int, VerificationFailure> & StrictlySendable = source
             for stage in stages {
                 if let unerased = stage.unerased { stream = unerased.apply(stream) }
             }
@@ -137,7 +137,7 @@ struct Chain {
     }
 }
 
-extension Publisher where Output == Int, Failure == VerificationFailure {
+extension Publisher where Self: StrictlySendable, Output == Int, Failure == VerificationFailure {
     fileprivate var erased: Stage.Stream { eraseToAnyPublisher() }
 }
 

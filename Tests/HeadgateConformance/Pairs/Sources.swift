@@ -74,7 +74,8 @@ extension Source {
 }
 
 /// The natural numbers from 1 on, until too many have been taken.
-struct Counted: Sequence, IteratorProtocol {
+// Chains run on one thread.
+struct Counted: Sequence, IteratorProtocol, @unchecked Sendable {
     let drive: Source.Drive
     private var number = 0
 

@@ -59,7 +59,7 @@ struct Stage {
 
 // The same for the three kinds of failures that operators have.
 extension Stage {
-    static func stage<P: Publisher<Int, VerificationFailure>>(
+    static func stage<P: Publisher<Int, VerificationFailure> & StrictlySendable>(
         _ name: String, _ make: @escaping (Stream, TestScheduler) -> P, _ traits: Traits = [],
         file: String = #filePath, line: Int = #line, is model: @escaping (Flow) -> Flow
     ) -> Stage {
@@ -70,7 +70,7 @@ extension Stage {
         }
     }
 
-    static func stage<P: Publisher<Int, Never>>(
+    static func stage<P: Publisher<Int, Never> & StrictlySendable>(
         _ name: String, _ make: @escaping (Stream, TestScheduler) -> P, _ traits: Traits = [],
         file: String = #filePath, line: Int = #line, is model: @escaping (Flow) -> Flow
     ) -> Stage {
@@ -82,7 +82,7 @@ extension Stage {
         }
     }
 
-    static func stage<P: Publisher<Int, any Error>>(
+    static func stage<P: Publisher<Int, any Error> & StrictlySendable>(
         _ name: String, _ make: @escaping (Stream, TestScheduler) -> P, _ traits: Traits = [],
         file: String = #filePath, line: Int = #line, is model: @escaping (Flow) -> Flow
     ) -> Stage {
@@ -121,6 +121,6 @@ struct Source {
     let code: String
     var isHot = false
     var isEndless = false
-    let make: (Drive) -> any Publisher<Int, VerificationFailure>
+    let make: (Drive) -> any Publisher<Int, VerificationFailure> & StrictlySendable
     let flow: Flow
 }

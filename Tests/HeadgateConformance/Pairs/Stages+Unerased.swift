@@ -5,7 +5,7 @@ import HeadgateTesting
 ///
 /// Several operators in a row are then joined in other ways than behind `eraseToAnyPublisher()`.
 protocol UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure>) -> any Publisher<Int, VerificationFailure>
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing
 }
 
 extension Stage {
@@ -24,92 +24,104 @@ extension Stage {
     }
 }
 
-private typealias Publishing = any Publisher<Int, VerificationFailure>
+typealias Publishing = any Publisher<Int, VerificationFailure> & StrictlySendable
 
 private struct Map: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure>) -> Publishing { up.map { $0 + 10 } }
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing { up.map { $0 + 10 } }
 }
 
 private struct Filter: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure>) -> Publishing { up.filter { $0 % 2 == 0 } }
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing {
+        up.filter { $0 % 2 == 0 }
+    }
 }
 
 private struct Scan: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure>) -> Publishing { up.scan(0, &+) }
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing {
+        up.scan(0) { $0 &+ $1 }
+    }
 }
 
 private struct Prefix: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure>) -> Publishing { up.prefix(3) }
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing { up.prefix(3) }
 }
 
 private struct Append: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure>) -> Publishing { up.append(7, 8) }
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing { up.append(7, 8) }
 }
 
 private struct Prepend: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure>) -> Publishing { up.prepend(7, 8) }
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing { up.prepend(7, 8) }
 }
 
 private struct MergeWithNothing: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure>) -> Publishing { up.merge(with: Empty()) }
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing {
+        up.merge(with: Empty())
+    }
 }
 
 private struct Zip: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure>) -> Publishing {
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing {
         up.zip([1, 2, 3].publisher.setFailureType(to: VerificationFailure.self)) { [$0, $1].number }
     }
 }
 
 private struct CombineLatest: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure>) -> Publishing {
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing {
         up.combineLatest([1, 2, 3].publisher.setFailureType(to: VerificationFailure.self)) { [$0, $1].number }
     }
 }
 
 private struct FlatMap: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure>) -> Publishing {
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing {
         up.flatMap { [$0, $0 &+ 10].publisher }
     }
 }
 
 private struct FlatMapToJust: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure>) -> Publishing { up.flatMap { Just($0) } }
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing {
+        up.flatMap { Just($0) }
+    }
 }
 
 private struct ConcatMap: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure>) -> Publishing { up.concatMap { Just($0) } }
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing {
+        up.concatMap { Just($0) }
+    }
 }
 
 private struct Switch: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure>) -> Publishing {
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing {
         up.map { (1...).prefix($0 & 3).publisher.setFailureType(to: VerificationFailure.self) }.switchToLatest()
     }
 }
 
 private struct Catch: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure>) -> Publishing {
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing {
         up.catch { _ in [1, 2].publisher.setFailureType(to: VerificationFailure.self) }
     }
 }
 
 private struct Retry: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure>) -> Publishing { up.retry(1) }
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing { up.retry(1) }
 }
 
 private struct Prefetch: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure>) -> Publishing { up.prefetch(4) }
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing { up.prefetch(4) }
 }
 
 private struct Share: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure>) -> Publishing { up.share() }
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing { up.share() }
 }
 
 private struct ReceiveOn: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure>) -> Publishing {
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing {
         up.receive(on: ImmediateScheduler.shared)
     }
 }
 
 private struct Collect: UnerasedStage {
-    func apply(_ up: some Publisher<Int, VerificationFailure>) -> Publishing { up.collect(3).map(\.number) }
+    func apply(_ up: some Publisher<Int, VerificationFailure> & StrictlySendable) -> Publishing {
+        up.collect(3).map(\.number)
+    }
 }

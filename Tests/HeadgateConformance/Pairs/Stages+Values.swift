@@ -21,7 +21,7 @@ extension Stage {
                 .stage("replaceNil(with:)", { up, _ in up.map { $0 > 2 ? $0 : nil }.replaceNil(with: 0) }) {
                     $0.map { $0 > 2 ? $0 : 0 }
                 },
-                .stage("scan", { up, _ in up.scan(0, &+) }) { $0.sums },
+                .stage("scan", { up, _ in up.scan(0) { $0 &+ $1 } }) { $0.sums },
                 .stage("tryScan", { up, _ in up.tryScan(0) { try $0 &+ $1.unlessNine() } }) { $0.unlessNine.sums },
                 .stage("mapError", { up, _ in up.mapError { $0 } }) { $0 },
                 .stage(
@@ -31,7 +31,7 @@ extension Stage {
                     $0.replaceFailure(0)
                 },
                 .stage("enumerated", { up, _ in up.enumerated().map { $0.0 * 100 &+ $0.1 } }) { $0.numbered },
-                .stage("scan(emitting:)", { up, _ in up.scan(emitting: 0, &+) }) { $0.sums.opening(with: 0) },
+                .stage("scan(emitting:)", { up, _ in up.scan(emitting: 0) { $0 &+ $1 } }) { $0.sums.opening(with: 0) },
                 .stage("mapToValue", { up, _ in up.mapToValue(3) }) { $0.map { _ in 3 } },
                 .stage(
                     "materialize",
@@ -144,7 +144,7 @@ extension Stage {
             [
                 .stage("collect", { up, _ in up.collect().map(\.number) }, .reduces) { $0.atEnd { [$0.number] } },
                 .stage("collect(3)", { up, _ in up.collect(3).map(\.number) }) { $0.chunks { $0.count == 3 } },
-                .stage("reduce", { up, _ in up.reduce(0, &+) }, .reduces) { $0.atEnd { [$0.reduce(0, &+)] } },
+                .stage("reduce", { up, _ in up.reduce(0) { $0 &+ $1 } }, .reduces) { $0.atEnd { [$0.reduce(0, &+)] } },
                 .stage("tryReduce", { up, _ in up.tryReduce(0) { try $0 &+ $1.unlessNine() } }, .reduces) {
                     $0.unlessNine.atEnd { [$0.reduce(0, &+)] }
                 },

@@ -45,13 +45,14 @@ final class Watch {
     }
 }
 
-extension Publisher where Output == Int, Failure == VerificationFailure {
+extension Publisher where Self: StrictlySendable, Output == Int, Failure == VerificationFailure {
     func watched(_ watch: Watch) -> Stage.Stream {
         WatchedPublisher(upstream: self, watch: watch, edge: watch.addEdge()).eraseToAnyPublisher()
     }
 }
 
-private struct WatchedPublisher<Upstream: Publisher<Int, VerificationFailure>>: Publisher {
+// Chains run on one thread.
+private struct WatchedPublisher<Upstream: Publisher<Int, VerificationFailure>>: Publisher, @unchecked Sendable {
     typealias Output = Int
     typealias Failure = VerificationFailure
 

@@ -6,8 +6,8 @@ import XCTest
 
 // What stands in `Documentation/System.md` about SwiftNIO, against a stand-in of the same shape.
 
-/// In the place of `ByteBuffer`.
-struct StandInBuffer: Sendable, Equatable {
+/// In the place of SwiftNIO's buffer.
+struct ByteBuffer: Sendable, Equatable {
     var readableBytesView: [UInt8]
 
     init(string: String) { readableBytesView = Array(string.utf8) }
@@ -22,7 +22,7 @@ struct StandInChannel: Sendable {
 
 /// In the place of `NIOAsyncChannelInboundStream`.
 final class StandInInbound: AsyncSequence, AsyncIteratorProtocol, Sendable {
-    typealias Element = StandInBuffer
+    typealias Element = ByteBuffer
 
     private let rest: Guarded<[String]>
     private let count = Guarded(0)
@@ -34,11 +34,11 @@ final class StandInInbound: AsyncSequence, AsyncIteratorProtocol, Sendable {
 
     func makeAsyncIterator() -> StandInInbound { self }
 
-    func next() async throws -> StandInBuffer? {
+    func next() async throws -> ByteBuffer? {
         await Task.yield()
         guard let text = rest.withLock({ $0.popLast() }) else { return nil }
         count.withLock { $0 += 1 }
-        return StandInBuffer(string: text)
+        return ByteBuffer(string: text)
     }
 }
 
@@ -48,7 +48,7 @@ final class StandInOutbound: Sendable {
 
     var written: [String] { texts.withLock { $0 } }
 
-    func write(_ buffer: StandInBuffer) async throws {
+    func write(_ buffer: ByteBuffer) async throws {
         await Task.yield()
         texts.withLock { $0.append(String(decoding: buffer.readableBytesView, as: UTF8.self)) }
     }
@@ -103,13 +103,14 @@ final class BridgingTests: XCTestCase {
     func test_whatAChannelReadsIsPublishedAndWrittenBackWithBackpressure() async throws {
         let inbound = StandInInbound(["one\ntw", "o\nthree", "\n"])
         let channel = StandInChannel(inbound: inbound, outbound: StandInOutbound())
-        // In: the channel is read one buffer ahead of what is requested.
+        // The lines of `Documentation/System.md`.
+        // In: the channel is read one buffer ahead of demand.
         let lines = channel.inbound.publisher { Bytes($0.readableBytesView) }
             .lines()
-        XCTAssertEqual(inbound.readCount, 0)
-        // Out: the next value is requested when the channel has taken the one before.
+
+        // Out: the next value is requested when the channel has taken the previous one.
         for try await line in lines.values(buffering: .onDemand) {
-            try await channel.outbound.write(StandInBuffer(string: line + "\n"))
+            try await channel.outbound.write(ByteBuffer(string: line + "\n"))
         }
         XCTAssertEqual(channel.outbound.written, ["one\n", "two\n", "three\n"])
     }
@@ -118,6 +119,7 @@ final class BridgingTests: XCTestCase {
         let inbound = StandInInbound((0..<100).map { "line \($0)\n" })
         let subscriber = TestSubscriber<Bytes, SystemError>.checked()
         inbound.publisher { Bytes($0.readableBytesView) }.subscribe(subscriber)
+        XCTAssertEqual(inbound.readCount, 0)
         subscriber.request(.max(3))
         eventually { subscriber.values.count == 3 }
         // By the room of one that `flatMap` keeps.
@@ -131,7 +133,7 @@ final class BridgingTests: XCTestCase {
         let sent = await channel.inbound.publisher { Bytes($0.readableBytesView) }.write(to: client)
         XCTAssertEqual(sent, .finished(bytes: 11))
         for try await chunk in server.bytes().values(buffering: .onDemand) {
-            try await channel.outbound.write(StandInBuffer(string: String(chunk)))
+            try await channel.outbound.write(ByteBuffer(string: String(chunk)))
         }
         XCTAssertEqual(channel.outbound.written.joined(), "hello there")
     }

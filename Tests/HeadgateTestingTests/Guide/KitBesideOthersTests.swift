@@ -75,7 +75,7 @@ final class KitBesideOthersTests: XCTestCase {
             let page = try String(
                 contentsOf: root.appendingPathComponent("Documentation/KitBesideOthers.md"), encoding: .utf8)
             return page.components(separatedBy: "\n## ").dropFirst().map { section in
-                let blocks = section.components(separatedBy: "```swift fragment\n").dropFirst()
+                let blocks = section.split(separator: /```swift (?:excerpt|foreign)\n/).dropFirst()
                     .map { $0.components(separatedBy: "```")[0] }
                 return (section.components(separatedBy: "\n")[0], blocks)
             }

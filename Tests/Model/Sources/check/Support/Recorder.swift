@@ -91,7 +91,9 @@ final class Recorder<Failure: Error>: Subscriber {
         requested = demand.max.map { old + $0 }
     }
 
-    /// The values of each sender are in order. Their ids are ten times the sender's number, and more.
+    /// The values of each sender are in order.
+    ///
+    /// Their ids are ten times the sender's number, and more.
     func checkOrder() {
         for sender in 0..<10 {
             let own = values.filter { $0 / 10 == sender }

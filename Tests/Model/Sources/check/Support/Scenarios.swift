@@ -8,7 +8,9 @@ final class Family {
 
     init(_ bounds: Bounds) { self.bounds = bounds }
 
-    /// Adds a scenario. What still runs when its checks have passed is ended then, so that everything left over leaks.
+    /// Adds a scenario.
+    ///
+    /// What still runs when its checks have passed is ended then, so that everything left over leaks.
     func add(_ name: String, _ bounds: Bounds? = nil, _ body: @escaping (Execution) -> Void) {
         all.append(
             Scenario(name, bounds ?? self.bounds) { run in
