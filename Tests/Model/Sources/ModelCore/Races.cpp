@@ -4,7 +4,10 @@
 #include "Trace.h"
 
 #include <cstdio>
+#include <cstring>
+#include <dlfcn.h>
 #include <sys/mman.h>
+#include <string>
 #include <unistd.h>
 #include <vector>
 
@@ -20,36 +23,50 @@ struct Accesses {
     void *writtenBy, *readBy[maxThreads];
 };
 
-/// Adds an access of the current thread, which has to be ordered after those that conflict with it.
-void add(Accesses &accesses, bool isWrite, const char *what, void *place) {
+/// Where code is: the function, and what `llvm-symbolizer` takes to find its line.
+std::string describe(void *place) {
+    Dl_info info;
+    if (!place || !dladdr(place, &info)) return "";
+    char offset[32];
+    snprintf(offset, sizeof offset, "0x%zx", (size_t)((char *)place - (char *)info.dli_fbase));
+    return std::string(" in ") + (info.dli_sname ? info.dli_sname : "") + " (" + offset + ")";
+}
+
+/// Checks that an access of the current thread is ordered after those that conflict with it.
+void check(const Accesses &accesses, bool isWrite, const char *what, void *place) {
+    if (accesses.execution != execution) return;
+    auto report = [&](const char *earlier, int other, void *otherPlace) {
+        fail(std::string("data race on ") + what + ": " + (isWrite ? "write" : "read") + " by T" +
+             std::to_string(current) + describe(place) + " with a " + earlier + " by T" + std::to_string(other) +
+             describe(otherPlace));
+    };
+    const Clock &clock = me().clock;
+    if (accesses.writer >= 0 && accesses.writer != current && accesses.written > clock.time[accesses.writer])
+        return report("write", accesses.writer, accesses.writtenBy);
+    for (int i = 0; isWrite && i < maxThreads; i++)
+        if (i != current && accesses.read[i] > clock.time[i]) return report("read", i, accesses.readBy[i]);
+}
+
+void add(Accesses &accesses, bool isWrite, void *place) {
     if (accesses.execution != execution) {
         accesses = {};
         accesses.execution = execution;
         accesses.writer = -1;
     }
-    auto report = [&](const char *earlier, int other, void *otherPlace) {
-        char text[300];
-        snprintf(text, sizeof text, "data race on %s: %s by T%d", what, isWrite ? "write" : "read", current);
-        std::string message = text;
-        if (place) { snprintf(text, sizeof text, " at %p", place); message += text; }
-        snprintf(text, sizeof text, " with a %s by T%d", earlier, other);
-        message += text;
-        if (otherPlace) { snprintf(text, sizeof text, " at %p", otherPlace); message += text; }
-        fail(message);
-    };
-    const Clock &clock = me().clock;
-    if (accesses.writer >= 0 && accesses.writer != current && accesses.written > clock.time[accesses.writer])
-        return report("write", accesses.writer, accesses.writtenBy);
-    if (!isWrite) {
-        accesses.read[current] = clock.time[current];
+    uint32_t now = me().clock.time[current];
+    if (isWrite) {
+        accesses.writer = current;
+        accesses.written = now;
+        accesses.writtenBy = place;
+    } else {
+        accesses.read[current] = now;
         accesses.readBy[current] = place;
-        return;
     }
-    for (int i = 0; i < maxThreads; i++)
-        if (i != current && accesses.read[i] > clock.time[i]) return report("read", i, accesses.readBy[i]);
-    accesses.writer = current;
-    accesses.written = clock.time[current];
-    accesses.writtenBy = place;
+}
+
+void checkAndAdd(Accesses &accesses, bool isWrite, const char *what) {
+    check(accesses, isWrite, what, nullptr);
+    add(accesses, isWrite, nullptr);
 }
 
 struct Block { bool isLiving; Accesses accesses; };
@@ -59,19 +76,42 @@ long living = 0;
 
 size_t block(uintptr_t address) { return address / 8 - 1; }
 
-// The memory of the process, in words: everything within half a gigabyte after the heap's beginning.
-constexpr size_t wordCount = size_t(1) << 26;
-Accesses *words = nullptr;
+// The memory of the process, in words of eight bytes. Two members of an object may lie in one, so the accesses to
+// different bytes of it are kept apart: a few sets of bytes, of which others are forgotten.
+constexpr int setCount = 4;
+struct Word {
+    long execution;
+    uint8_t bytes[setCount];
+    Accesses accesses[setCount];
+};
+constexpr size_t wordCount = size_t(1) << 24;
+Word *words = nullptr;
 char *firstWord = nullptr;
 
-Accesses *word(void *address) {
+Word *word(void *address) {
     if (!words) {
         firstWord = (char *)((uintptr_t)sbrk(0) & ~uintptr_t(0xffffff)) - (size_t(16) << 20);
-        words = (Accesses *)mmap(nullptr, wordCount * sizeof(Accesses), PROT_READ | PROT_WRITE,
-                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        words = (Word *)mmap(nullptr, wordCount * sizeof(Word), PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     }
     size_t index = ((char *)address - firstWord) >> 3;
-    return (char *)address < firstWord || index + (1 << 20) >= wordCount ? nullptr : &words[index];
+    return (char *)address < firstWord || index >= wordCount ? nullptr : &words[index];
+}
+
+void access(Word &word, uint8_t bytes, bool isWrite, void *place) {
+    if (word.execution != execution) {
+        word.execution = execution;
+        memset(word.bytes, 0, sizeof word.bytes);
+    }
+    int own = -1;
+    for (int i = 0; i < setCount; i++) {
+        if (word.bytes[i] & bytes) check(word.accesses[i], isWrite, "the library's memory", place);
+        if (own < 0 && (word.bytes[i] == bytes || word.bytes[i] == 0)) own = i;
+    }
+    if (own < 0) return;
+    if (word.bytes[own] == 0) word.accesses[own].execution = 0;
+    word.bytes[own] = bytes;
+    add(word.accesses[own], isWrite, place);
 }
 
 }  // namespace
@@ -97,7 +137,7 @@ void model_cell_destroy(model_cell *cell) { delete cell; }
 void model_cell_access(model_cell *variable, int isWrite) {
     if (!execution) return;
     record(cell, variable->name, isWrite);
-    add(variable->accesses, isWrite, variable->name, nullptr);
+    checkAndAdd(variable->accesses, isWrite, variable->name);
 }
 
 uintptr_t model_allocate(void) {
@@ -119,12 +159,12 @@ uintptr_t model_allocate(void) {
 void model_heap_access(uintptr_t address, int isWrite) {
     if (block(address) >= heap.size()) return fail("access to an address that was never allocated");
     if (!heap[block(address)].isLiving) return fail("use of a freed cell");
-    add(heap[block(address)].accesses, isWrite, "a cell", nullptr);
+    checkAndAdd(heap[block(address)].accesses, isWrite, "a cell");
 }
 
 void model_free(uintptr_t address) {
     if (block(address) >= heap.size() || !heap[block(address)].isLiving) return fail("a cell is freed twice");
-    add(heap[block(address)].accesses, true, "a cell that is freed", nullptr);
+    checkAndAdd(heap[block(address)].accesses, true, "a cell that is freed");
     heap[block(address)].isLiving = false;
     living--;
     freed.push_back(block(address));
@@ -137,20 +177,21 @@ long model_heap_living(void) { return living; }
 void model_ignore(int change) { me().ignored += change; }
 
 void model_plain_access(void *address, size_t size, int isWrite, void *place) {
-    if (!execution || hasFailed || me().ignored > 0) return;
-    Accesses *first = word(address);
-    if (!first) return;
-    size_t count = (((uintptr_t)address & 7) + size + 7) >> 3;
-    for (Accesses *accesses = first; accesses < first + count; accesses++)
-        add(*accesses, isWrite, "the library's memory", place);
+    if (!execution || hasFailed || me().ignored > 0 || size == 0) return;
+    uintptr_t begin = (uintptr_t)address, end = begin + size;
+    for (uintptr_t at = begin & ~uintptr_t(7); at < end; at += 8) {
+        Word *found = word((void *)at);
+        if (!found) return;
+        int from = at < begin ? (int)(begin - at) : 0, to = end - at < 8 ? (int)(end - at) : 8;
+        access(*found, (uint8_t)((1 << to) - (1 << from)), isWrite, place);
+    }
 }
 
 /// Memory that is allocated anew has no history.
 void model_forget_memory(void *address, size_t size) {
     if (!execution || !words || size > (1 << 20)) return;
-    Accesses *first = word(address);
-    if (!first) return;
-    for (Accesses *accesses = first; accesses < first + ((size + 7) >> 3); accesses++) accesses->execution = 0;
+    for (size_t at = 0; at < size; at += 8)
+        if (Word *found = word((char *)address + at)) found->execution = 0;
 }
 
 }

@@ -16,6 +16,7 @@ public struct Exploration {
 /// A search in order that is cut off has varied only the ends of its executions.
 public func explore(_ scenario: Scenario, limit: Int, printsTrace: Bool = true) -> Exploration {
     var found = Exploration()
+    let limit = limit * scenario.bounds.effort
     let inOrder = search(scenario, scenario.bounds, limit: limit, seed: 0)
     found.executions = inOrder.executions
     found.isComplete = inOrder.complete != 0

@@ -8,11 +8,13 @@ import ModelKit
 #endif
 
 setvbuf(stdout, nil, _IOLBF, 0)
+// The longest first, because several processes take one family each.
 let families: [(name: String, scenarios: [Scenario])] = [
-    ("drain", drainScenarios), ("handover", drainHandoverScenarios), ("demand", demandScenarios),
-    ("slot", slotScenarios), ("subject", subjectScenarios), ("sharing", sharingScenarios),
-    ("joining", joiningScenarios), ("liveness", livenessScenarios), ("buffering", bufferingScenarios),
-    ("timing", timingScenarios), ("subscriber", subscriberScenarios), ("observing", observingScenarios),
+    ("liveness", livenessScenarios), ("joining", joiningScenarios), ("branching", branchingScenarios),
+    ("task", taskScenarios), ("timing", timingScenarios), ("subject", subjectScenarios),
+    ("observing", observingScenarios), ("sharing", sharingScenarios), ("drain", drainScenarios),
+    ("handover", drainHandoverScenarios), ("demand", demandScenarios), ("slot", slotScenarios),
+    ("buffering", bufferingScenarios), ("subscriber", subscriberScenarios),
 ]
 
 /// How many executions a scenario has at most, in order and then at random.

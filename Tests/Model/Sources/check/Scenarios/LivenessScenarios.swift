@@ -35,12 +35,13 @@ let livenessScenarios = scenarios(.light) { family in
             run.after {}
         }
     }
+    // Stale reads only in the random part: without them the search in order gets to the schedules that matter.
     // Liveness: whatever has happened between the threads, what is sent afterwards arrives, where there is demand.
     func alive(
         _ name: String, _ demand: Subscribers.Demand, each: Subscribers.Demand, more: Int = 0, bounds: Bounds? = nil,
         _ make: @escaping (PayloadSubject, PayloadSubject, Recorder<Never>) -> Void
     ) {
-        family.add("alive: \(name), demand \(demand) and \(each) with each", bounds ?? .light) { run in
+        family.add("alive: \(name), demand \(demand) and \(each) with each", bounds ?? .light.with(stale: 0)) { run in
             let p = PayloadSubject(), q = PayloadSubject()
             let a = Recorder<Never>(demand, each: each)
             make(p, q, a)
@@ -63,8 +64,10 @@ let livenessScenarios = scenarios(.light) { family in
         (Subscribers.Demand.max(1), Subscribers.Demand.max(1), 0), (.max(2), .max(1), 0), (.max(1), .max(1), 1),
         (.unlimited, .none, 0),
     ] {
-        alive("merge", demand, each: each, more: more) { p, q, a in p.merge(with: q).subscribe(a) }
-        alive("flatMap", demand, each: each, more: more) { p, q, a in
+        // A value that waits for the owner with its unit of demand takes some thousand schedules to meet another.
+        let joining = Bounds.light.with(stale: 0, effort: demand == .unlimited ? 1 : 4)
+        alive("merge", demand, each: each, more: more, bounds: joining) { p, q, a in p.merge(with: q).subscribe(a) }
+        alive("flatMap", demand, each: each, more: more, bounds: joining) { p, q, a in
             [0, 1].publisher.flatMap { $0 == 0 ? p : q }.subscribe(a)
         }
         alive("combineLatest", demand, each: each, more: more) { p, q, a in

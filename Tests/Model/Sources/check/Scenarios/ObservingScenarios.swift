@@ -1,17 +1,115 @@
-import Headgate
+@testable import Headgate
 import HeadgateCombine
 import HeadgateCore
-import HeadgateEngine
+@testable import HeadgateEngine
 import ModelCore
 import ModelKit
 
 let observingScenarios = scenarios(.light) { family in
-    family.add("metrics: counts add up") { run in
+    family.add("run account: counts add up") { run in
         let account = RunAccount { .zero }
         run.thread {
-            account.add(.max(2)); account.takeOne()
+            account.add(.max(2))
+            account.takeOne()
         }
         run.thread { account.add(.unlimited) }
-        run.after { expect(account.values == 1 && account.outstanding.isUnlimited, "\(account.values)") }
+        run.after {
+            expect(account.values == 1 && account.outstanding.isUnlimited, "\(account.values)")
+        }
+    }
+    for demand in [Subscribers.Demand.max(1), .unlimited] {
+        family.add("stage: a request of \(demand) while a value is delivered", .light.with(preemptions: 3, stale: 2)) {
+            run in
+            let flow = Flow("test")
+            let p = PayloadSubject()
+            let a = Recorder<Never>(.max(1), each: .max(1))
+            p.stage("stage", in: flow).subscribe(a)
+            run.thread {
+                p.send(.make(10)); p.send(.make(11))
+            }
+            run.thread { a.request(demand) }
+            run.after {
+                let snapshot = flow.snapshot.stages[0]
+                expect(snapshot.values == a.values.count, "\(snapshot.values) counted, \(a.values)")
+                expect(a.values == [10, 11], "\(a.values)")
+                let outstanding = snapshot.demand
+                let expected: Subscribers.Demand = demand == .unlimited ? .unlimited : .max(2)
+                expect(outstanding == expected, "counted a demand of \(outstanding), \(expected) is outstanding")
+            }
+        }
+    }
+    family.add("stage: it ends while its account is read") { run in
+        let flow = Flow("test")
+        let p = PayloadSubject()
+        let a = Recorder<Never>()
+        p.stage("stage", in: flow).subscribe(a)
+        run.thread {
+            p.send(.make(10)); p.send(completion: .finished)
+        }
+        run.thread {
+            let stage = flow.snapshot.stages[0]
+            expect(stage.values <= 1 && stage.finished <= 1, "\(stage)")
+        }
+        run.thread { a.cancel() }
+        run.after {
+            let stage = flow.snapshot.stages[0]
+            expect(stage.finished + stage.cancelled == 1 && stage.streams == 1, "\(stage)")
+        }
+    }
+    family.add("stage: who sees that a stream has ended sees how", .light.with(preemptions: 3, stale: 2)) { run in
+        let stage = Flow("test").stage("stage")
+        let stream = StageRun(stage, mayBeServedAtOnce: false)
+        stream.begin()
+        run.thread { stream.end(.finished, QueuedValues()) }
+        run.thread {
+            if stream.hasEnded {
+                expect(stream.outcome.load(ordering: .relaxed) == StageRun.Outcome.finished.rawValue, "no outcome")
+                expect(stream.ended.load(ordering: .relaxed) > 0, "no time")
+            }
+        }
+        run.after {}
+    }
+    family.add("undeliverable: observed while a failure is dropped") { run in
+        let state = ModelCell(0, "what the observer uses")
+        run.thread {
+            state.value = 1
+            Undeliverable.observe { _ in expect(state.value == 1, "") }
+        }
+        run.thread { Undeliverable.note(.value(1)) }
+        run.after { Undeliverable.observe(nil) }
+    }
+    family.add("control: a target is removed while an action is sent", .light.with(preemptions: 3, stale: 2)) { run in
+        final class Target {
+            let state = ModelCell(0, "the target's state")
+            func act() { state.value += 1 }
+        }
+        let control = Control()
+        let target = Target()
+        control.addTarget(target, action: Target.act, for: .touchDown)
+        run.thread { control.sendActions(for: .touchDown) }
+        run.thread { control.removeTarget(target) }
+        run.thread { control.sendActions(for: .touchDown) }
+        run.after {
+            let before = target.state.value
+            control.sendActions(for: .touchDown)
+            expect(target.state.value == before, "a removed target is called")
+        }
+    }
+    family.add("circuit breaker: two runs end at the same time") { run in
+        let breaker = CircuitBreaker(scheduler: ImmediateScheduler.shared)
+        let p = PayloadSubject(), q = PayloadSubject()
+        let a = p.setFailureType(to: (any Error).self).circuitBreaker(breaker).sink(
+            receiveCompletion: { _ in }, receiveValue: { _ in })
+        let b = q.setFailureType(to: (any Error).self).circuitBreaker(breaker).sink(
+            receiveCompletion: { _ in }, receiveValue: { _ in })
+        run.thread {
+            p.send(.make(10)); p.send(completion: .finished)
+        }
+        run.thread { q.send(completion: .finished) }
+        run.after {
+            expect(breaker.state == .closed, "\(breaker.state)")
+            a.cancel()
+            b.cancel()
+        }
     }
 }

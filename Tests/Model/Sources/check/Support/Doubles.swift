@@ -61,6 +61,16 @@ final class Jobs: Scheduler, @unchecked Sendable {
 
     let state = Keep(ModelMutex<[@Sendable () -> Void]>([]))
 
+    init() {
+        // What is still scheduled at the end retains streams, which retain this.
+        endings.append { for _ in 0..<4 { self.dropAll() } }
+    }
+
+    private func dropAll() {
+        var dropped: [@Sendable () -> Void] = []
+        state.lock.withLock { swap(&$0, &dropped) }
+    }
+
     var now: SchedulerTimeType { ImmediateScheduler.shared.now }
     var minimumTolerance: SchedulerTimeType.Stride { .zero }
 

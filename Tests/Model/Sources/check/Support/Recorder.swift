@@ -33,6 +33,7 @@ final class Recorder<Failure: Error>: Subscriber {
     let first: Subscribers.Demand
     let each: Subscribers.Demand
     var onValue: (Payload, Recorder) -> Void = { _, _ in }
+    var onSubscription: (any Subscription) -> Void = { _ in }
     var onFailure: (Failure) -> Void = { _ in }
     /// The sum of the requests before a value, at least; `nil` if that isn't checked.
     var requested: Int?
@@ -52,6 +53,7 @@ final class Recorder<Failure: Error>: Subscriber {
         subscriptions += 1
         expect(subscriptions == 1, "two subscriptions")
         self.subscription = subscription
+        onSubscription(subscription)
         if first > .none { subscription.request(first) }
     }
 

@@ -19,7 +19,7 @@ final class Family {
                 run.after {
                     let last = endings
                     endings = []
-                    for end in last { end() }
+                    for end in last.reversed() { end() }
                 }
             })
     }

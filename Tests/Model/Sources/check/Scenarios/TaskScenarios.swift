@@ -1,0 +1,184 @@
+import Headgate
+import HeadgateCombine
+import HeadgateCore
+@testable import HeadgateEngine
+import ModelCore
+import ModelKit
+
+/// Scenarios in which virtual threads stand for tasks.
+let taskScenarios = scenarios(.light) { family in
+    /// Awaits a value, as the iterator of `values` does.
+    func next(_ conduit: AsyncConduit<Payload, Never>) -> Payload? {
+        while true {
+            switch conduit.poll() {
+            case .value(let value): return value
+            case .ended: return nil
+            case .nothing:
+                let wakeup = Wakeup()
+                conduit.await(wakeup.continuation)
+                if !wakeup.wait() { return nil }
+            }
+        }
+    }
+    let policies: [(String, AsyncPolicy)] = [
+        ("one by one", .onDemand), ("buffered", .bounded(2)), ("newest", .newest(2)),
+    ]
+    for (name, policy) in policies {
+        family.add("values, \(name): one sends, one awaits, one cancels") { run in
+            let p = PayloadSubject()
+            let conduit = AsyncConduit<Payload, Never>(policy)
+            conduit.subscribe(to: p)
+            run.thread { if let value = next(conduit) { expect(value.cell.value == value.id, "") } }
+            run.thread { p.send(.make(10)) }
+            run.thread { conduit.cancel() }
+            run.after { expect(hub(p).roster.isEmpty, "not cancelled") }
+        }
+        family.add("values, \(name): the completion wakes") { run in
+            let p = PayloadSubject()
+            let conduit = AsyncConduit<Payload, Never>(policy)
+            conduit.subscribe(to: p)
+            var ended = 0
+            for _ in 0..<2 {
+                run.thread {
+                    while next(conduit) != nil {}
+                    ended += 1
+                }
+            }
+            run.thread { p.send(completion: .finished) }
+            run.after { expect(ended == 2, "\(ended) tasks have ended") }
+        }
+        family.add("values, \(name): the subscription arrives while one awaits") { run in
+            let p = PayloadSubject()
+            let conduit = AsyncConduit<Payload, Never>(policy)
+            var got = 0
+            run.thread { if next(conduit) != nil { got += 1 } }
+            run.thread {
+                conduit.subscribe(to: p)
+                p.send(.make(10))
+                p.send(.make(11))
+            }
+            run.after {
+                conduit.cancel()
+                model_note("got \(got)")
+            }
+        }
+    }
+    family.add("values: two tasks pull a sequence") { run in
+        let conduit = AsyncConduit<Payload, Never>(.onDemand)
+        conduit.subscribe(to: [1, 2].publisher.map { Payload.make($0) })
+        let taken = Keep(ModelMutex<[Int]>([]))
+        var ended = 0
+        for _ in 0..<2 {
+            run.thread {
+                while let value = next(conduit) {
+                    expect(value.cell.value == value.id, "")
+                    taken.lock.withLock { $0.append(value.id) }
+                }
+                ended += 1
+            }
+        }
+        run.after {
+            let values = taken.lock.withLock { $0 }
+            expect(values.sorted() == [1, 2] && ended == 2, "\(values), \(ended) have ended")
+        }
+    }
+    family.add("values: what a pulling task did, the next one knows", .light.with(preemptions: 3, stale: 2)) { run in
+        let state = ModelCell(0, "what the source does for a request")
+        let conduit = AsyncConduit<Payload, Never>(.onDemand)
+        conduit.subscribe(
+            to: Always(()).map { _ -> Payload in
+                state.value += 1; return .make(1)
+            })
+        for _ in 0..<2 { run.thread { expect(next(conduit) != nil, "no value") } }
+        run.after {
+            expect(state.value == 2, "\(state.value)")
+            conduit.cancel()
+        }
+    }
+    for limit in [1, 2] {
+        family.add("work: \(limit) at a time, values, results, and a cancellation") { run in
+            let a = Recorder<Never>()
+            let conduit = WorkConduit<Payload, Payload, Never>(
+                limit: limit, isOrdered: true, AnySubscriber(a), work: { .value($0) })
+            let upstream = CountingSubscription()
+            _ = conduit.connect(to: upstream)
+            conduit.request(.unlimited)
+            let wait = { () -> Void in yieldHere() }
+            for _ in 0..<2 {
+                run.thread {
+                    for _ in 0..<3 {
+                        switch conduit.take() {
+                        case .input(let number, let value): return conduit.complete(number, .value(value))
+                        case .nothing: wait()
+                        case .over: return
+                        }
+                    }
+                }
+            }
+            run.thread {
+                for id in 0..<limit { conduit.receive(.make(10 + id)) }
+                conduit.receive(completion: .finished)
+            }
+            run.after {
+                while case .input(let number, let value) = conduit.take() { conduit.complete(number, .value(value)) }
+                expect(a.values == Array(10..<10 + limit) && a.completions == 1, "\(a.values) \(a.completions)")
+            }
+        }
+        family.add("work: \(limit) at a time, a result against cancel and request") { run in
+            let a = Recorder<Never>()
+            let conduit = WorkConduit<Payload, Payload, Never>(
+                limit: limit, isOrdered: true, AnySubscriber(a), work: { .value($0) })
+            let upstream = CountingSubscription()
+            _ = conduit.connect(to: upstream)
+            conduit.request(.max(1))
+            conduit.receive(.make(10))
+            run.thread {
+                if case .input(let number, let value) = conduit.take() { conduit.complete(number, .value(value)) }
+            }
+            run.thread { conduit.cancel() }
+            run.thread { conduit.request(.max(1)) }
+            run.after {
+                expect(a.values.count <= 1 && a.completions == 0, "\(a.values)")
+                expect(upstream.cancels == 1, "upstream was cancelled \(upstream.cancels) times")
+            }
+        }
+    }
+    family.add("key turns: the next one begins when the one before is done") { run in
+        let turns = KeyTurns<Int>()
+        let first = turns.next(1), second = turns.next(1)
+        _ = second
+        run.thread { turns.finish(first) }
+        run.thread { _ = turns.next(1) }
+        run.after { turns.finish(second) }
+    }
+    family.add("exchange: answers from two threads, against a request and the completion") { run in
+        let a = Recorder<Never>(.max(1))
+        let source = Source()
+        let conduit = ExchangeConduit<Payload, Payload, Never>(limit: 2, AnySubscriber(a))
+        conduit.connect(source, name: "Test", to: .init(take: { _, _ in }), translate: nil)
+        let upstream = source.subscribers[0]
+        a.request(.max(1))
+        _ = upstream.receive(.make(10))
+        _ = upstream.receive(.make(11))
+        for number in 0..<2 { run.thread { conduit.answer(.make(10 + number), to: number) } }
+        run.thread { upstream.receive(completion: .finished) }
+        run.after {
+            expect(a.values == [10, 11] && a.completions == 1, "\(a.values) \(a.completions)")
+            source.subscribers = []
+        }
+    }
+    family.add("exchange: an answer against a cancellation") { run in
+        let a = Recorder<Never>(.max(1))
+        let source = Source()
+        let conduit = ExchangeConduit<Payload, Payload, Never>(limit: 2, AnySubscriber(a))
+        conduit.connect(source, name: "Test", to: .init(take: { _, _ in }), translate: nil)
+        _ = source.subscribers[0].receive(.make(10))
+        run.thread { conduit.answer(.make(10), to: 0) }
+        run.thread { a.cancel() }
+        run.after {
+            expect(a.values.count <= 1, "\(a.values)")
+            expect(source.subscription.cancels == 1, "cancelled \(source.subscription.cancels) times")
+            source.subscribers = []
+        }
+    }
+}
