@@ -87,7 +87,7 @@ extension Stage {
                 ) { $0 },
                 .stage(
                     "window(count: 3).flatMap", { up, _ in up.window(count: 3, unread: .skip).flatMap { $0 } },
-                    [.paced, .asksFirst, .asksAll, .limits]
+                    [.paced, .asksFirst, .asksAll]
                 ) { $0 },
                 .stage(
                     "window(count: 3).concatMap", { up, _ in up.window(count: 3, unread: .hold).concatMap { $0 } },
@@ -155,7 +155,7 @@ extension Stage.Traits {
     fileprivate static let shares: Stage.Traits = [.paced, .asksAll, .sendsByItself]
 
     /// Requests everything at once, and drops or combines what is sent without demand.
-    static let absorbs: Stage.Traits = [.paced, .asksAll, .asksFirst]
+    fileprivate static let absorbs: Stage.Traits = [.paced, .asksAll, .asksFirst]
 }
 
 extension Flow {
