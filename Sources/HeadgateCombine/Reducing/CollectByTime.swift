@@ -87,10 +87,10 @@ extension Publishers {
             typealias Collected = TimedGroups<Upstream.Output, Failure, Context.SchedulerTimeType>
             switch strategy {
             case .byTime(let scheduler, let interval):
-                upstream.receive(
-                    subscriber: ScheduledConduit(
-                        name: "CollectByTime", Collected(limit: .max), .atBoundaries(interval), asking: .everything,
-                        on: scheduler, options: options, to: subscriber))
+                ScheduledConduit(
+                    name: "CollectByTime", Collected(limit: .max), .atBoundaries(interval), asking: .everything,
+                    on: scheduler, options: options, to: subscriber
+                ).attach(to: upstream)
             case .byTimeOrCount(let scheduler, let interval, let count):
                 upstream.receive(
                     subscriber: ScheduledConduit(

@@ -74,9 +74,8 @@ extension Publishers {
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let latest = LatestValue<Output, Failure, Context.SchedulerTimeType>()
-            upstream.receive(
-                subscriber: ScheduledConduit(
-                    DebouncePlan(dueTime), latest, on: scheduler, options: options, to: subscriber))
+            ScheduledConduit(DebouncePlan(dueTime), latest, on: scheduler, options: options, to: subscriber)
+                .attach(to: upstream)
         }
     }
 }

@@ -83,10 +83,10 @@ extension Publishers {
 
         @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
             let values = SpacedValues<Output, Failure, Context.SchedulerTimeType>(keepsLatest: latest)
-            upstream.receive(
-                subscriber: ScheduledConduit(
-                    name: "Throttle", values, .afterDelivery(interval), asking: .everything, on: scheduler,
-                    options: nil, to: subscriber))
+            ScheduledConduit(
+                name: "Throttle", values, .afterDelivery(interval), asking: .everything, on: scheduler,
+                options: nil, to: subscriber
+            ).attach(to: upstream)
         }
     }
 }

@@ -1,4 +1,5 @@
 import HeadgateCore
+import Synchronization
 
 /// A fold's response to a value.
 @usableFromInline package enum FoldResult<Failure: Error> {
@@ -81,7 +82,18 @@ extension ThrowingFold {
     @inlinable package func result() -> Folding.Output { folding.result() }
 }
 
+/// The state of a request to upstream that may wait for the subscriber's.
+@usableFromInline enum FirstRequest: UInt8, AtomicRepresentable {
+    case isOpen
+    case waits
+    /// The subscriber has made its own.
+    case isMade
+}
+
 /// Requests unlimited values from upstream, and delivers the result of the fold once it is known and there is demand.
+///
+/// It requests them at once, so nothing is lost of what a subject sends; of an upstream at which nothing happens before,
+/// with the subscriber's first demand, so nothing is read while operators downstream are being connected.
 @usableFromInline package final class FoldConduit<Folding: Fold>: ConduitSubscription, SignalHandling, Subscriber {
     @usableFromInline package typealias Input = Folding.Input
 
@@ -90,6 +102,9 @@ extension ThrowingFold {
     @usableFromInline package let gate = LastValueGate()
 
     @usableFromInline package let upstream = SubscriptionSlot()
+
+    /// Whether upstream has been requested from, in so far as that depends on the subscriber.
+    @usableFromInline let firstRequest = Atomic(FirstRequest.isOpen)
 
     // Confined to upstream's deliveries, which are serial, and then to the caller that delivers the result.
     @exclusivity(unchecked) @usableFromInline package var folding: Folding
@@ -104,7 +119,9 @@ extension ThrowingFold {
     }
 
     @inlinable package func handleRequest(_ demand: Subscribers.Demand) {
-        if demand > .none, gate.request() { deliver() }
+        if demand == .none { return }
+        if gate.request() { return deliver() }
+        if firstRequest.exchange(.isMade, ordering: .acquiringAndReleasing) == .waits { upstream.request(.unlimited) }
     }
 
     @inlinable package func handleCancel() {
@@ -115,7 +132,15 @@ extension ThrowingFold {
     @inlinable package func receive(subscription: any Subscription) {
         if !upstream.fill(with: subscription) { return }
         downstream?.receive(subscription: self)
-        if !upstream.isClosed { subscription.request(.unlimited) }
+        if !upstream.isClosed, !waits { subscription.request(.unlimited) }
+    }
+
+    /// Whether the first request to upstream waits for the subscriber's.
+    @usableFromInline var waits: Bool {
+        guard upstream.traits.contains(.startsOnDemand) else { return false }
+        return firstRequest.compareExchange(
+            expected: .isOpen, desired: .waits, ordering: .acquiringAndReleasing
+        ).exchanged
     }
 
     @inlinable package func receive(_ input: Folding.Input) -> Subscribers.Demand {

@@ -16,6 +16,13 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
 
     @usableFromInline package typealias Time = Context.SchedulerTimeType
 
+    /// Whether upstream's `receive(subscriber:)` has returned, and if not, whether a request waits for that.
+    @usableFromInline package enum Attachment {
+        case over
+        case underWay
+        case awaited
+    }
+
     /// Whether a job has to be scheduled.
     @usableFromInline package enum Call {
         case none
@@ -86,6 +93,9 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
 
         /// Whether upstream is requested from with the first demand.
         @usableFromInline package var awaitsDemand = false
+
+        /// Whether the upstream that sent its subscription is still being attached, and how that ends.
+        @usableFromInline package var attachment = Attachment.over
 
         @usableFromInline package var downstream: Receiver?
 
@@ -192,10 +202,29 @@ where Waiting.Time == Context.SchedulerTimeType, Plan.Time == Context.SchedulerT
         if awaitsDemand { upstream.request(.unlimited) }
     }
 
+    /// Subscribes to an upstream of which everything is requested.
+    @inlinable @inline(__always) package func attach(to publisher: some Publisher<Input, Failure>) {
+        state.withLock { $0.attachment = .underWay }
+        publisher.receive(subscriber: self)
+        endAttaching()
+    }
+
+    @usableFromInline func endAttaching() {
+        if state.withLock({ exchange(&$0.attachment, with: .over) }) == .awaited { requestEverything() }
+    }
+
     /// Requests everything, of an upstream at which nothing happens before with the first demand: nothing is lost until
     /// then.
     @usableFromInline package func requestEverything() {
-        guard upstream.traits.contains(.startsOnDemand) else { return upstream.request(.unlimited) }
+        let traits = upstream.traits
+        // What shares knows how its values arrive when it has subscribed to its own upstream.
+        let isEarly = state.withLock { state in
+            if state.attachment == .over || !traits.isEmpty { return false }
+            state.attachment = .awaited
+            return true
+        }
+        if isEarly { return }
+        guard traits.contains(.startsOnDemand) else { return upstream.request(.unlimited) }
         state.withLock { $0.awaitsDemand = true }
         if outstanding.isPending { endWaiting() }
     }

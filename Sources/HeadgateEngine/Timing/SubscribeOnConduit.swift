@@ -80,12 +80,15 @@ package final class SubscribeOnConduit<Output, Failure: Error, Context: Schedule
     }
 
     @inlinable package func receive(_ input: Output) -> Subscribers.Demand {
+        var more = Subscribers.Demand.none
+        if !isCancelled.load(ordering: .relaxed) { more = downstream.withLock { $0 }?.receive(input) ?? .none }
+        // Also after the delivery: upstream may not send another value, and yet never end.
         if isCancelled.load(ordering: .relaxed) {
             // The job that would cancel may be waiting for this very delivery to end.
             upstream.cancel()
             return .none
         }
-        return downstream.withLock { $0 }?.receive(input) ?? .none
+        return more
     }
 
     @inlinable package func receive(completion: Subscribers.Completion<Failure>) {

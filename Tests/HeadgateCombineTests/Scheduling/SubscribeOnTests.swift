@@ -52,6 +52,16 @@ final class SubscribeOnTests: XCTestCase {
         XCTAssertEqual(upstream.cancelCount, 0)
     }
 
+    func test_cancelsUpstreamAfterTheDeliveryInWhichItsSubscriberCancels() {
+        let subscriber = TestSubscriber<Int, TestFailure>.checked(
+            DemandScript(atSubscription: .unlimited, reactions: [.cancel]))
+        upstream.subscribe(on: scheduler).subscribe(subscriber)
+        scheduler.runDue()
+        // The delivery may be inside the scheduler's job, and upstream need not deliver another value, nor end.
+        upstream.send(1)
+        XCTAssertEqual(upstream.calls, [.request(.unlimited), .cancel])
+    }
+
     func test_forwardsTheCompletionWithoutDemand() {
         let subscriber = TestSubscriber<Int, TestFailure>.checked()
         upstream.subscribe(on: scheduler).subscribe(subscriber)

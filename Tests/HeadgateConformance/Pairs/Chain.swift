@@ -59,7 +59,11 @@ struct Chain {
         let subscriber = PacedSubscriber(pace)
         run(stream, subscriber, drive)
         defer { if !subscriber.isCancelled { subscriber.cancel() } }
-        if drive.isExhausted { return mayTakeEverything ? nil : Chain.endlessly }
+        if drive.isExhausted {
+            // Other values than the model's may all be dropped.
+            let mayBeDropped = !expected.isExact && stages.contains { $0.mayDropEverything }
+            return mayTakeEverything || mayBeDropped ? nil : Chain.endlessly
+        }
         return subscriber.breach ?? watch?.breach ?? expected.difference(from: subscriber)
     }
 
@@ -91,13 +95,35 @@ struct Chain {
                     traits.contains(.asksFirst) || !$0.traits.isDisjoint(with: [.paced, .asksFirst])
                 }
             }
-            // So is what is reduced to a result.
-            return traits.isSuperset(of: .reduces) && after.contains { $0.traits.contains(.paced) }
+            // So is what is discarded, because the end comes without demand.
+            return traits.contains(.discards) && !after.isEmpty
         }
     }
 
+    /// Whether an operator reads everything, though something is requested of it by and by: what it has read waits in it,
+    /// and a failure comes out before that.
+    func readsAhead(_ index: Int) -> Bool {
+        stages[index].traits.contains(.takesAllUnlessItWaits) && !traitsBefore(index).contains(.waitsForDemand)
+    }
+
+    /// Whether a result requests nothing before it has been requested.
+    func waits(_ index: Int) -> Bool {
+        let traits = stages[index].traits
+        return traits.isSuperset(of: .reduces) && !traits.contains(.discards)
+            && traitsBefore(index).contains(.startsOnDemand)
+    }
+
+    /// Whether an operator may drop or combine values that come while the operators after it connect.
+    ///
+    /// It requests at once of what isn't known to begin on demand: with a subject above it, what the subject sends before
+    /// a late request would be lost otherwise. What is merged with the subject then comes at once, too.
+    func mayLoseWhileConnecting(_ index: Int) -> Bool {
+        source.isHot && index > 0 && index < stages.count - 1 && stages[index].traits.isSuperset(of: .absorbs)
+            && !traitsBefore(index).contains(.startsOnDemand)
+    }
+
     /// What an operator knows of how the values arrive that come before it.
-    private func traitsBefore(_ index: Int) -> SubscriptionTraits {
+    func traitsBefore(_ index: Int) -> SubscriptionTraits {
         var before = self
         before.stages = Array(stages[..<index])
         let drive = Source.Drive(limit: Chain.pullLimit)

@@ -21,10 +21,14 @@ struct Expectation {
         var flow = chain.source.flow
         var isExact = !chain.source.isHot || requests[0].isForAll
         var (isEndless, isShifted, isHot) = (false, false, false)
-        for (stage, request) in zip(chain.stages, requests.dropFirst()) {
+        for (index, (stage, request)) in zip(chain.stages, requests.dropFirst()).enumerated() {
             if stage.traits.contains(.failsAtOnce), !request.isForAll { flow = flow.failingAtOnce }
+            if !request.isForAll, chain.readsAhead(index) { flow = flow.failingEarly }
             flow = stage.model(flow).taking(everything: request.isForAll)
             isShifted = isShifted || (stage.traits.contains(.asksLater) && request.isLate)
+            // What arrives later when it is requested later.
+            isShifted = isShifted || (stage.traits.contains(.takesTime) && !request.isForAll)
+            if chain.mayLoseWhileConnecting(index) { isExact = false }
             defer { isHot = isHot || stage.traits.contains(.sendsByItself) }
             guard stage.traits.contains(.paced) || isHot && stage.traits.contains(.asksFirst) else { continue }
             if isHot { isExact = false }
@@ -67,7 +71,10 @@ struct Expectation {
             return nil
         }
         // A failure may overtake values that wait for demand.
-        if subscriber.end == .failed, !chain.pace.demand.isUnlimited, fails() {
+        let isLate =
+            !chain.pace.demand.isUnlimited
+            || chain.pace.demand == .unlimitedLater && chain.stages.contains { $0.traits.contains(.asksLater) }
+        if subscriber.end == .failed, isLate, fails() {
             return values.starts(with: subscriber.values) ? nil : wrong("publishes something else")
         }
         let isWaiting = subscriber.hasOutstandingDemand
@@ -94,7 +101,11 @@ private struct Request {
         let demand = chain.pace.demand
         var request = Request(isForAll: demand.isUnlimited, isLate: demand != .unlimited)
         var requests = [request]
-        for stage in chain.stages.reversed() {
+        for (index, stage) in chain.stages.enumerated().reversed() {
+            if demand == .none, !request.isForAll, chain.waits(index) {
+                requests.append(request)
+                continue
+            }
             if stage.traits.contains(.asksAll) { request.isForAll = true }
             if stage.traits.contains(.limits) { request.isForAll = false }
             if stage.traits.isSuperset(of: .reduces) { request.isLate = false }

@@ -189,6 +189,7 @@ extension Flow {
                 let ends = ahead.compactMap { $0 }.filter(\.event.isEnd)
                 if let end = ends.min(by: { $0.time < $1.time }) {
                     isOver = true
+                    if ends.count > 1 { reading.endsTogether = true }
                     if ends.contains(where: { $0.event != end.event }) { reading.isAmbiguous = true }
                     return Moment(time: max(now, end.time), event: end.event)
                 }

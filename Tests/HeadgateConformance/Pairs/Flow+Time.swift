@@ -11,8 +11,9 @@ extension Flow {
             return {
                 if reading.takesEverything, waiting.isEmpty {
                     ahead = ahead ?? upstream()
-                    let now = ahead?.time
-                    while let moment = ahead, moment.time == now {
+                    // Also what arrives before the first is delivered: it may never end.
+                    let due = ahead.map { $0.time + stride } ?? time
+                    while let moment = ahead, waiting.isEmpty || moment.time < due {
                         waiting.append(moment)
                         ahead = moment.event.isEnd ? nil : upstream()
                     }
@@ -54,7 +55,10 @@ extension Flow {
     /// Replaces the events of each instant by others, that come at their own times.
     func eachInstant<State>(
         _ initial: State,
-        _ replace: @escaping (_ state: inout State, _ time: Int, _ events: [Event], _ next: Int?) -> [Moment]
+        _ replace:
+            @escaping (
+                _ state: inout State, _ time: Int, _ events: [Event], _ next: Int?, _ reading: Reading
+            ) -> [Moment]
     ) -> Flow {
         Flow { time, reading in
             let instants = instants(time, reading)
@@ -69,26 +73,25 @@ extension Flow {
                         return moment
                     }
                     guard let (time, events, next) = instants() else { return nil }
-                    pending = replace(&state, time, events, next)
+                    pending = replace(&state, time, events, next, reading)
                 }
                 return nil
             }
         }
     }
 
-    /// The last value of an instant, when nothing has followed for some time; at once before the end.
+    /// The last value of an instant, when nothing has followed for some time; before the end, when that is delivered.
     func debounce(_ stride: Int) -> Flow {
-        eachInstant(()) { _, time, events, next in
-            var moments: [Moment] = []
-            if let value = events.last(where: { !$0.isEnd }) {
-                let isEnd = events.last!.isEnd
-                if !isEnd, let next, next <= time + stride { return [] }
-                moments.append(Moment(time: isEnd ? time + 1 : time + stride, event: value))
+        eachInstant(Event?.none) { waiting, time, events, next, reading in
+            waiting = events.last { !$0.isEnd } ?? waiting
+            guard let end = events.last, end.isEnd else {
+                let due = time + stride
+                if next == due { reading.isAmbiguous = true }
+                if let next, next <= due { return [] }
+                return waiting.take().map { [Moment(time: due, event: $0)] } ?? []
             }
-            if let end = events.last, end.isEnd {
-                moments.append(Moment(time: time + (moments.isEmpty ? 0 : 1), event: end))
-            }
-            return moments
+            // Scheduled for now.
+            return ((waiting.map { [$0] } ?? []) + [end]).map { Moment(time: time + 1, event: $0) }
         }
     }
 }

@@ -34,6 +34,7 @@ final class Reading {
         var remaining: Int
         var isEndless = false
         var isAmbiguous = false
+        var endsTogether = false
 
         init(_ remaining: Int) { self.remaining = remaining }
     }
@@ -80,6 +81,12 @@ final class Reading {
     var isAmbiguous: Bool {
         get { count.isAmbiguous }
         set { count.isAmbiguous = newValue }
+    }
+
+    /// Whether several flows have ended together, so that the end of one may have been read, or not.
+    var endsTogether: Bool {
+        get { count.endsTogether }
+        set { count.endsTogether = newValue }
     }
 
     /// Counts an element of a source.
@@ -193,22 +200,26 @@ extension Flow {
 
     /// One flow for all that read it: the first reads it all, later ones the last values and the end.
     ///
-    /// - Parameter failures: Whether a failure is kept, too.
-    func shared(replaying count: Int = 0, failures: Bool = true) -> Flow {
+    /// - Parameters:
+    ///   - failures: Whether a failure is kept, too.
+    ///   - isKept: Whether values are kept when the first has stopped reading before the end, and another reads anew.
+    func shared(replaying count: Int = 0, failures: Bool = true, isKept: Bool = false) -> Flow {
         final class Memory {
             var values: [Event] = []
             var end: Event?
-            var isRead = false
         }
         let memory = Memory()
         return Flow { time, reading in
-            if memory.isRead, failures || memory.end != .failed {
-                var rest = (memory.values.suffix(count) + (memory.end.map { [$0] } ?? []))[...]
+            if memory.end != nil, reading.endsTogether { reading.isAmbiguous = true }
+            if let end = memory.end, failures || end != .failed {
+                var rest = (memory.values.suffix(count) + [end])[...]
                 return { rest.popFirst().map { Moment(time: time, event: $0) } }
             }
-            memory.isRead = true
+            var kept = memory.values.suffix(isKept ? count : 0)
+            memory.values = Array(kept)
             let upstream = begin(time, reading)
             return {
+                if let event = kept.popFirst() { return Moment(time: time, event: event) }
                 guard let moment = upstream() else { return nil }
                 if moment.event.isEnd { memory.end = moment.event } else { memory.values.append(moment.event) }
                 return moment

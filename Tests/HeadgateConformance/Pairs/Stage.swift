@@ -38,6 +38,12 @@ struct Stage {
         /// depends on whether they keep, drop or merge values meanwhile.
         static let sendsByItself = Traits(rawValue: 256)
 
+        /// Delivers what it has requested some time later.
+        static let takesTime = Traits(rawValue: 512)
+
+        /// Reads everything at once, whatever is requested, and drops it.
+        static let discards = Traits(rawValue: 1024)
+
         /// Reduces what there is to a result.
         static let reduces: Traits = [.asksFirst, .asksAll]
     }
@@ -47,6 +53,22 @@ struct Stage {
     let location: Location
     let apply: (Stream, TestScheduler) -> Stream
     var model: (Flow) -> Flow
+
+    /// Whether there are endless sources of which it publishes nothing after a while, and yet doesn't end.
+    var mayDropEverything: Bool {
+        [0, 1, 2].contains { first in
+            (0...3).contains { rest in
+                let values = [first] + Array(repeating: rest, count: 100)
+                let read = model(.list(values, nil)).begin(0, Reading(takesEverything: true, limit: 1000))
+                var count = 0
+                while let moment = read() {
+                    if moment.event.isEnd { return false }
+                    count += 1
+                }
+                return count < 10
+            }
+        }
+    }
 
     /// A place in a source file.
     struct Location {

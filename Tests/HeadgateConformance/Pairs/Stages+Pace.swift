@@ -46,7 +46,7 @@ extension Stage {
                     $0.shared(replaying: 2)
                 },
                 .stage("share(replay: 2)", { up, _ in up.share(replay: 2) }, [.shares, .asksFirst]) {
-                    $0.shared(replaying: 2)
+                    $0.shared(replaying: 2, isKept: true)
                 },
                 .stage(
                     "multicast.autoconnect", { up, _ in up.multicast { PassthroughSubject() }.autoconnect() }, .shares
@@ -87,7 +87,7 @@ extension Stage {
                 ) { $0 },
                 .stage(
                     "window(count: 3).flatMap", { up, _ in up.window(count: 3, unread: .skip).flatMap { $0 } },
-                    [.paced, .asksFirst, .asksAll]
+                    [.paced, .limits, .asksFirst, .asksAll]
                 ) { $0 },
                 .stage(
                     "window(count: 3).concatMap", { up, _ in up.window(count: 3, unread: .hold).concatMap { $0 } },
@@ -109,12 +109,13 @@ extension Stage {
         Family(
             "Scheduling",
             [
-                .stage("receive(on:)", { up, time in up.receive(on: time) }) { $0.delay(1) },
+                .stage("receive(on:)", { up, time in up.receive(on: time) }, .takesTime) { $0.delay(1) },
                 .stage("subscribe(on:)", { up, time in up.subscribe(on: time) }, .asksLater) { $0.begin(after: 1) },
                 .stage("receive(on:), at once", { up, _ in up.receive(on: ImmediateScheduler.shared) }) { $0 },
                 .stage("subscribe(on:), at once", { up, _ in up.subscribe(on: ImmediateScheduler.shared) }) { $0 },
                 .stage(
-                    "receive(on:prefetch:)", { up, time in up.receive(on: time, prefetch: 4) }, [.asksFirst, .limits]
+                    "receive(on:prefetch:)", { up, time in up.receive(on: time, prefetch: 4) },
+                    [.asksFirst, .limits, .takesTime]
                 ) { $0.delay(1) },
             ])
     }
@@ -123,7 +124,9 @@ extension Stage {
         Family(
             "Timing",
             [
-                .stage("delay(for:)", { up, time in up.delay(for: 2, scheduler: time) }) { $0.delay(2 * Flow.second) },
+                .stage("delay(for:)", { up, time in up.delay(for: 2, scheduler: time) }, .takesTime) {
+                    $0.delay(2 * Flow.second)
+                },
                 .stage("delay(for:), at once", { up, _ in up.delay(for: 2, scheduler: ImmediateScheduler.shared) }) {
                     $0
                 },
@@ -135,7 +138,7 @@ extension Stage {
                     { up, _ in up.throttle(for: 2, scheduler: ImmediateScheduler.shared, latest: true) },
                     .absorbs
                 ) { $0 },
-                .stage("timeout", { up, time in up.timeout(200, scheduler: time) }) {
+                .stage("timeout", { up, time in up.timeout(200, scheduler: time) }, .takesTime) {
                     $0.delay(1)
                 },
                 .stage(
@@ -155,7 +158,7 @@ extension Stage.Traits {
     fileprivate static let shares: Stage.Traits = [.paced, .asksAll, .sendsByItself]
 
     /// Requests everything at once, and drops or combines what is sent without demand.
-    fileprivate static let absorbs: Stage.Traits = [.paced, .asksAll, .asksFirst]
+    static let absorbs: Stage.Traits = [.paced, .asksAll, .asksFirst]
 }
 
 extension Flow {

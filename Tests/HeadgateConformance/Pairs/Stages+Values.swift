@@ -76,7 +76,7 @@ extension Stage {
                 ) {
                     $0.distinct(rememberingLast: 2)
                 },
-                .stage("ignoreOutput", { up, _ in up.ignoreOutput(setOutputType: Int.self) }, .reduces) {
+                .stage("ignoreOutput", { up, _ in up.ignoreOutput(setOutputType: Int.self) }, [.reduces, .discards]) {
                     $0.filter { _ in false }
                 },
                 .stage("replaceEmpty(with:)", { up, _ in up.replaceEmpty(with: 5) }) { $0.replaceEmpty(5) },

@@ -185,6 +185,43 @@ final class NothingBeforeDemandTests: XCTestCase {
         }
     }
 
+    func test_whatSharesSaysAtOnceThatItWaitsForDemand() {
+        let shares: [(name: String, apply: (Chain) -> Chain)] = [
+            ("shareReplay", { $0.shareReplay(capacity: 0).eraseToAnyPublisher() }),
+            ("broadcast", { $0.broadcast().eraseToAnyPublisher() }),
+            ("partition", { $0.partition { $0 > 0 }.matches.eraseToAnyPublisher() }),
+        ]
+        for (name, apply) in shares {
+            // It drops what is not the latest when the operator after it requests something.
+            let throttled = apply([1, 2].publisher.eraseToAnyPublisher())
+                .throttle(for: 2, scheduler: ImmediateScheduler.shared, latest: true)
+            XCTAssertEqual(collected(throttled.flatMap { [$0, $0 + 10].publisher }), [1, 11, 2, 12], name)
+        }
+    }
+
+    func test_aResultReadsNothingBeforeTheOperatorsAfterItAreConnected() {
+        let numbers = Numbers()
+        let result = numbers.publisher.eraseToAnyPublisher().reduce(0) { max($0, $1) }
+        XCTAssertEqual(collected(result.concatMap { Just($0) }.prefix(0)), [])
+        XCTAssertEqual(numbers.read, 0)
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .none)
+        result.concatMap { Just($0) }.subscribe(subscriber)
+        XCTAssertEqual(numbers.read, 0)
+        subscriber.request(1)
+        XCTAssertEqual(subscriber.values, [5_000])
+        XCTAssertTrue(subscriber.hasFinished)
+    }
+
+    func test_aResultOfASubjectRequestsAtOnce() {
+        let subject = PassthroughSubject<Int, Never>()
+        let subscriber = TestSubscriber<Int, Never>.checked(requesting: .none)
+        subject.reduce(0) { max($0, $1) }.subscribe(subscriber)
+        subject.send(3)
+        subject.send(completion: .finished)
+        subscriber.request(1)
+        XCTAssertEqual(subscriber.values, [3])
+    }
+
     func test_publishersComeOutDepthFirstAlsoWhereDemandComesOneByOne() {
         let subscriber = TestSubscriber<Int, Never>.checked(requesting: .none)
         (1...4).publisher.flatMap { [$0, $0 + 10].publisher }.subscribe(subscriber)
