@@ -70,6 +70,8 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     ///
     /// - **Demand**: see `buffering`.
     /// - **Completion** and **Complexity**: as for `values`.
+    /// - **Threads**: the publisher is subscribed to and requested from where the loop runs, and may deliver on any
+    ///   thread; the body runs where the loop does.
     ///
     /// - Parameter buffering: How many values to request, and how many to buffer.
     @inlinable public func values(buffering: Publishers.AsyncBuffering) -> AsyncPublisher<Self> {
@@ -97,6 +99,8 @@ extension Publisher where Output: StrictlySendable {
     ///
     /// - **Demand**: see `buffering`.
     /// - **Completion** and **Complexity**: as for `values`.
+    /// - **Threads**: the publisher is subscribed to and requested from where the loop runs, and may deliver on any
+    ///   thread; the body runs where the loop does.
     ///
     /// - Parameter buffering: How many values to request, and how many to buffer.
     @inlinable public func values(buffering: Publishers.AsyncBuffering) -> AsyncThrowingPublisher<Self> {

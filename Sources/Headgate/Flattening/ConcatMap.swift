@@ -29,6 +29,8 @@ extension Publisher {
     ///   otherwise one value at a time.
     /// - **Completion**: finishes when upstream and the last inner publisher have finished. Fails at once when either
     ///   fails, and cancels the other.
+    /// - **Threads**: those of `flatMap(maxPublishers:_:)`: the closure is called on the thread on which upstream
+    ///   delivers, and a value is delivered on that of the inner publisher, or of the request that it has waited for.
     /// - **Complexity**: constant time per value and publisher. A publisher of one immediate value, such as `Just`, is
     ///   not even subscribed to.
     ///
@@ -41,7 +43,7 @@ extension Publisher {
 
     /// Transforms each value into a publisher that never fails, and publishes the values of these one after the other.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `concatMap(_:)` with equal failures.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `concatMap(_:)` with equal failures.
     @inlinable public func concatMap<P: Publisher>(
         _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
@@ -53,7 +55,7 @@ extension Publisher where Failure == Never {
     /// Transforms each value of a publisher that never fails into one that may fail, and publishes the values of these
     /// one after the other.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `concatMap(_:)` with equal failures.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `concatMap(_:)` with equal failures.
     @inlinable public func concatMap<P: Publisher>(
         _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
@@ -62,7 +64,7 @@ extension Publisher where Failure == Never {
 
     /// Transforms each value into a publisher, and publishes the values of these one after the other; neither can fail.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `concatMap(_:)` with equal failures.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `concatMap(_:)` with equal failures.
     @inlinable public func concatMap<P: Publisher>(
         _ transform: @escaping StreamClosure<Output, P>
     ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {

@@ -89,6 +89,8 @@ extension Publisher {
     /// - **Demand**: requests `limit` values from upstream, and after the delivery of an array as many as it contained.
     ///   So no value of an upstream that respects demand is lost.
     /// - **Completion**: delivered after the waiting array, even a failure.
+    /// - **Threads**: an array is delivered on the thread on which upstream delivers its only value, or on that of the
+    ///   request that it has waited for. A request that is made while another thread delivers is served by that thread.
     /// - **Complexity**: amortised constant time per value; memory for one array.
     ///
     /// - Parameter limit: The maximum number of values in an array: at least one; traps otherwise.

@@ -26,6 +26,8 @@ extension Publisher {
     ///
     /// - **Demand**: requests unlimited values from upstream.
     /// - **Completion**: forwarded at once.
+    /// - **Threads**: upstream's: a value is delivered, or dropped and reported, on the thread on which upstream
+    ///   delivers it.
     /// - **Complexity**: constant time per value.
     ///
     /// - Parameter onDrop: Called with each dropped value, on the sending thread.
@@ -63,6 +65,8 @@ extension Publisher {
     /// - **Demand**: requests unlimited values from upstream.
     /// - **Completion**: delivered after the buffered values, even a failure. With `.customError`, the first value that
     ///   exceeds the limit cancels upstream, and the error follows the buffered values.
+    /// - **Threads**: a value is delivered on the thread on which upstream delivers it, or on that of the request that
+    ///   it has waited for. A request that is made while another thread delivers is served by that thread.
     /// - **Complexity**: constant time per value; memory for `limit` values.
     ///
     /// - Parameters:
@@ -101,8 +105,9 @@ extension Publisher {
     /// // [2]
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `onBackpressureBuffer(limit:whenFull:onDrop:)`. The
-    /// scheduler has at most one job at a time, for the oldest value.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of
+    /// `onBackpressureBuffer(limit:whenFull:onDrop:)`. The scheduler has at most one job at a time, for the oldest
+    /// value.
     ///
     /// - Parameters:
     ///   - limit: The maximum number of buffered values: at least one; traps otherwise.

@@ -33,6 +33,9 @@ extension Publisher {
     /// - **Completion**: the last window finishes or fails with upstream, after its values; the stream of windows
     ///   completes after the last window. After the stream of windows is cancelled, no further windows are
     ///   created; the one with a subscriber continues.
+    /// - **Threads**: a window or a value is delivered on the thread on which upstream delivers, or on that of the
+    ///   request that it has waited for. All windows share one turn: a request that is made while another thread
+    ///   delivers to any window is served by that thread.
     /// - **Complexity**: constant time per value; memory for `buffer` values.
     ///
     /// - Parameters:
@@ -65,8 +68,8 @@ extension Publisher {
     /// // 2
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `window(count:buffer:unread:onDrop:)`; the scheduler
-    /// runs one job per window.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `window(count:buffer:unread:onDrop:)`;
+    /// the scheduler runs one job per window.
     ///
     /// - Parameters:
     ///   - interval: How long a window stays open after its first value.
@@ -101,9 +104,9 @@ extension Publisher {
     /// // ["c"]
     /// ```
     ///
-    /// **Demand**, **Completion** and **Complexity** are those of `window(count:buffer:unread:onDrop:)`. Requests
-    /// unlimited values from the boundary. When it finishes, the open window continues until upstream completes; when
-    /// it fails, everything fails at once.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `window(count:buffer:unread:onDrop:)`.
+    /// Requests unlimited values from the boundary. When it finishes, the open window continues until upstream
+    /// completes; when it fails, everything fails at once.
     ///
     /// - Parameters:
     ///   - boundary: The publisher whose values end windows.

@@ -92,6 +92,9 @@ extension Publisher {
     /// ```
     ///
     /// - **Demand** and **Completion**: forwarded.
+    /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives, and the observer is called
+    ///   there: for values and the completion one at a time, for requests and `cancel()` possibly by other threads at
+    ///   the same time.
     /// - **Complexity**: one call of the observer per value.
     ///
     /// - Parameters:

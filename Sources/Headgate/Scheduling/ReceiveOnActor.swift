@@ -44,6 +44,8 @@ extension Publisher {
     ///
     /// - **Demand**: forwarded on the requesting thread.
     /// - **Completion**: forwarded after the values, on the actor.
+    /// - **Threads**: values and the completion are delivered on the actor; requests and `cancel()` reach upstream on
+    ///   the calling thread. On the actor, nothing arrives after `cancel()`.
     /// - **Complexity**: one job per burst.
     ///
     /// - Parameter actor: Where values and the completion are delivered. The subscription is delivered synchronously.

@@ -33,7 +33,8 @@ extension Publisher {
     ///   the failure types allow it: the stream ends at once, and the running work and upstream are cancelled.
     /// - **Complexity**: four short locks per value. A task is suspended while there is no value for it, and no more
     ///   tasks are started than have been needed at the same time, even a hundred thousand.
-    /// - **Threads**: results are delivered on the thread of the task that made them due.
+    /// - **Threads**: the closure runs in tasks, up to `maxConcurrent` at a time, and not on the caller's actor.
+    ///   Results are delivered on the thread of the task that made them due, or of one that is delivering already.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of values processed at a time. A number below one traps.
@@ -50,7 +51,8 @@ extension Publisher {
 
     /// Transforms each value with an asynchronous closure that may throw any error.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for a closure that throws upstream's failure type.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for a closure that throws upstream's failure
+    ///   type.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of values processed at a time. A number below one traps.
@@ -80,8 +82,8 @@ extension Publisher {
     /// // 3
     /// ```
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for `asyncMap`. For each dropped value, another is requested
-    ///   from upstream.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `asyncMap`. For each dropped value, another
+    ///   is requested from upstream.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of values processed at a time. A number below one traps.
@@ -99,7 +101,7 @@ extension Publisher {
     /// Transforms each value with an asynchronous closure that may throw any error, and publishes the non-`nil`
     /// results.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for `asyncMap`.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `asyncMap`.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of values processed at a time. A number below one traps.
@@ -128,8 +130,8 @@ extension Publisher {
     /// // 4
     /// ```
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for `asyncMap`. For each dropped value, another is requested
-    ///   from upstream.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `asyncMap`. For each dropped value, another
+    ///   is requested from upstream.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of values checked at a time. A number below one traps.
@@ -146,7 +148,7 @@ extension Publisher {
 
     /// Publishes the values for which an asynchronous closure that may throw any error returns `true`.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for `asyncMap`.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `asyncMap`.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of values checked at a time. A number below one traps.
@@ -166,7 +168,7 @@ extension Publisher {
 extension Publisher where Failure == Never {
     /// Transforms each value with an asynchronous closure, and fails with the error that it throws.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for `asyncMap` on a publisher that may fail.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `asyncMap` on a publisher that may fail.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of values processed at a time. A number below one traps.
@@ -184,7 +186,7 @@ extension Publisher where Failure == Never {
     /// Transforms each value with an asynchronous closure, publishes the non-`nil` results, and fails with the error
     /// that it throws.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for `asyncMap`.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `asyncMap`.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of values processed at a time. A number below one traps.
@@ -201,7 +203,7 @@ extension Publisher where Failure == Never {
 
     /// Publishes the values for which an asynchronous closure returns `true`, and fails with the error that it throws.
     ///
-    /// - **Demand**, **Completion** and **Complexity**: as for `asyncMap`.
+    /// - **Demand**, **Completion**, **Threads** and **Complexity**: as for `asyncMap`.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of values checked at a time. A number below one traps.

@@ -27,6 +27,8 @@ extension Publisher where Failure == Never, Output: StrictlySendable {
     ///   source that can't wait, such as `PassthroughSubject`, loses what it publishes while that many values are
     ///   waiting; this is reported once on standard error.
     /// - **Completion**: ends the loop after all values.
+    /// - **Threads**: the body runs where the loop does, which subscribes and requests there; the publisher may deliver
+    ///   on any thread. Cancelling the task cancels upstream on the thread that cancels.
     /// - **Complexity**: constant time per value. A task is suspended only if no value is waiting.
     @inlinable public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
 }

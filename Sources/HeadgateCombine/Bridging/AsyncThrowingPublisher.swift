@@ -20,6 +20,8 @@ extension Publisher where Output: StrictlySendable {
     /// - **Demand**: the same as for the `values` of a publisher that never fails: one value at a time from a source
     ///   that answers demand immediately, a window from any other, and the most recent value of a state.
     /// - **Completion**: ends the loop after all values. A failure is thrown, once.
+    /// - **Threads**: the body runs where the loop does, which subscribes and requests there; the publisher may deliver
+    ///   on any thread. Cancelling the task cancels upstream on the thread that cancels.
     /// - **Complexity**: constant time per value. A task is suspended only if no value is waiting.
     @inlinable public var values: AsyncThrowingPublisher<Self> { AsyncThrowingPublisher(self) }
 }

@@ -30,6 +30,8 @@ extension Publisher {
     ///   subscription, and one more for each value delivered, so nothing is lost from a publisher that respects demand;
     ///   a size of zero requests nothing.
     /// - **Completion**: forwarded once the buffered values have been delivered.
+    /// - **Threads**: a value is delivered on the thread on which upstream delivers it, or on that of the request that
+    ///   it has waited for. A request that is made while another thread delivers is served by that thread.
     /// - **Complexity**: constant time per value. Memory for `size` values.
     ///
     /// - Parameters:

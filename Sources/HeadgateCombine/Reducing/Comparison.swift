@@ -20,6 +20,8 @@ extension Publisher {
     /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An empty stream has no
     ///   result.
+    /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
+    ///   thread on which upstream completes, or on that of the first request, whichever comes later.
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameter areInIncreasingOrder: Tells whether its second argument is greater than its first. Of equal values,
@@ -52,6 +54,8 @@ extension Publisher {
     /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An error that the closure
     ///   throws cancels upstream and fails the stream.
+    /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
+    ///   thread on which upstream completes, or on that of the first request, whichever comes later.
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameter areInIncreasingOrder: Tells whether its second argument is greater than its first. Of equal values,
@@ -80,6 +84,8 @@ extension Publisher {
     /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An empty stream has no
     ///   result.
+    /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
+    ///   thread on which upstream completes, or on that of the first request, whichever comes later.
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameter areInIncreasingOrder: Tells whether its second argument is greater than its first. Of equal values,
@@ -112,6 +118,8 @@ extension Publisher {
     /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An error that the closure
     ///   throws cancels upstream and fails the stream.
+    /// - **Threads**: the closure is called on the thread on which upstream delivers; the result is delivered on the
+    ///   thread on which upstream completes, or on that of the first request, whichever comes later.
     /// - **Complexity**: one call of the closure per value.
     ///
     /// - Parameter areInIncreasingOrder: Tells whether its second argument is greater than its first. Of equal values,
@@ -142,6 +150,8 @@ extension Publisher where Output: Comparable & StrictlySendableMetatype {
     /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An empty stream has no
     ///   result.
+    /// - **Threads**: values are compared on the thread on which upstream delivers; the result is delivered on the
+    ///   thread on which upstream completes, or on that of the first request, whichever comes later.
     /// - **Complexity**: one comparison per value.
     @inlinable public func max() -> Publishers.Comparison<Self> {
         max { $0 < $1 }
@@ -165,6 +175,8 @@ extension Publisher where Output: Comparable & StrictlySendableMetatype {
     /// - **Demand**: requests unlimited values from upstream at once; the result waits for demand.
     /// - **Completion**: finishes after the result. A failure is forwarded without a result. An empty stream has no
     ///   result.
+    /// - **Threads**: values are compared on the thread on which upstream delivers; the result is delivered on the
+    ///   thread on which upstream completes, or on that of the first request, whichever comes later.
     /// - **Complexity**: one comparison per value.
     @inlinable public func min() -> Publishers.Comparison<Self> {
         min { $0 < $1 }

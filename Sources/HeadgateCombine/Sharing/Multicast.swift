@@ -25,6 +25,9 @@ extension Publisher {
     /// - **Demand**: up to the subject. The subjects of this library respect the demand of each subscriber, and request
     ///   unlimited values from upstream.
     /// - **Completion**: forwarded by the subject, to later subscribers too.
+    /// - **Threads**: the closure is called on the thread that subscribes or connects first. Upstream is subscribed to
+    ///   on the thread that calls `connect()`; the subject sends on the thread on which upstream delivers, to one
+    ///   subscriber after the other.
     /// - **Complexity**: that of the subject.
     ///
     /// - Parameter createSubject: Creates the subject when it is first needed, once: if two threads need it at the same
@@ -55,6 +58,9 @@ extension Publisher {
     /// - **Demand**: up to the subject. The subjects of this library respect the demand of each subscriber, and request
     ///   unlimited values from upstream.
     /// - **Completion**: forwarded by the subject, to later subscribers too.
+    /// - **Threads**: upstream is subscribed to on the thread that calls `connect()`. The subject sends on the thread
+    ///   on which upstream delivers, to one subscriber after the other; a thread that sends to it at the same time
+    ///   waits for its turn, or leaves its value to the first if that takes long (rule 3.6 of the contract).
     /// - **Complexity**: that of the subject.
     ///
     /// - Parameter subject: The subject that forwards the values. Other code may send to it too. It is retained by the

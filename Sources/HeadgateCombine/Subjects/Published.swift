@@ -110,6 +110,8 @@ extension Publisher where Failure == Never {
     ///
     /// - **Demand**: requests unlimited values at once.
     /// - **Completion**: ignored.
+    /// - **Threads**: the property is set, and its subscribers receive the value, on the thread on which upstream
+    ///   delivers; on the thread that deallocates the object, upstream is cancelled.
     /// - **Complexity**: that of setting the property.
     ///
     /// - Parameter published: The property, with a dollar sign. It is set on the thread that delivers.

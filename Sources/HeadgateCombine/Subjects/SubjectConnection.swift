@@ -19,6 +19,8 @@ extension Publisher {
     ///
     /// - **Demand**: up to the subject. The subjects of this library request unlimited values.
     /// - **Completion**: sent to the subject.
+    /// - **Threads**: the subject sends on the thread on which this publisher delivers, and waits for its turn there if
+    ///   another thread is sending (rule 3.6 of the contract). The cancellable may be used on any thread.
     ///
     /// - Returns: Detaches the subject when cancelled. The subject stays open then, and retains nothing of this
     ///   publisher.

@@ -40,6 +40,8 @@ extension Publisher {
     ///   demand; with `latest`, until the next value replaces it.
     /// - **Completion**: forwarded after the waiting value, which is published at its time; at once if none waits. A
     ///   failure doesn't wait: the value is published before it, or lost without demand.
+    /// - **Threads**: values and the completion are delivered on the scheduler, even the first value; the subscription
+    ///   on the thread on which upstream delivers it. `cancel()` reaches upstream on the calling thread.
     /// - **Complexity**: constant time per value, and one job per published value.
     ///
     /// - Parameters:

@@ -34,6 +34,9 @@ extension Publisher where Output == EntryFields, Failure == RedisError {
     ///   waits for the confirmations, too. Fails at once if the server refuses an entry, and if there is no connection
     ///   for longer than the policy allows. A server that refuses for a time is asked again. After a refusal or
     ///   `cancel()`, entries that have been sent may still be added.
+    /// - **Threads**: `id` is called on the thread on which upstream delivers. Identifiers are delivered on the queue
+    ///   of the connection, where the server's answers arrive, or by a thread that is delivering already; a failure may
+    ///   come from another queue.
     /// - **Complexity**: no allocation per entry, but a share of one for many, and no system call of its own while others
     ///   are being written.
     ///
@@ -53,7 +56,7 @@ extension Publisher where Output == EntryFields, Failure == RedisError {
 extension Publisher where Output == EntryFields, Failure == Never {
     /// Adds an entry to a stream for each value, and publishes its identifier.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those for an upstream that may fail.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those for an upstream that may fail.
     public func add(
         to stream: RedisStream, id: StreamClosure<EntryFields, EntryID>? = nil, trimming: StreamTrimming = .none,
         maxInFlight: Int = 256
@@ -66,8 +69,8 @@ extension Publisher where Output == EntryFields, Failure == Never {
 extension Publisher where Output == EntryFields, Failure == SystemError {
     /// Adds an entry to a stream for each value, and publishes its identifier.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those for an upstream that fails with a ``RedisError``; an
-    /// error of the system becomes the reason of one.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those for an upstream that fails with a
+    /// ``RedisError``; an error of the system becomes the reason of one.
     public func add(
         to stream: RedisStream, id: StreamClosure<EntryFields, EntryID>? = nil, trimming: StreamTrimming = .none,
         maxInFlight: Int = 256
@@ -81,7 +84,8 @@ extension Publisher where Output == EntryFields, Failure == SystemError {
 extension Publisher where Output == EntryFields, Failure == any Error {
     /// Adds an entry to a stream for each value, and publishes its identifier.
     ///
-    /// **Demand**, **Completion** and **Complexity** are those for an upstream that fails with a ``RedisError``.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those for an upstream that fails with a
+    /// ``RedisError``.
     public func add(
         to stream: RedisStream, id: StreamClosure<EntryFields, EntryID>? = nil, trimming: StreamTrimming = .none,
         maxInFlight: Int = 256

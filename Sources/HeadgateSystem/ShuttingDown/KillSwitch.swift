@@ -102,6 +102,9 @@ extension Publisher {
     /// - **Demand**: forwarded unchanged.
     /// - **Completion**: finishes when the switch is turned off, immediately if it is off already, and cancels
     ///   upstream.
+    /// - **Threads**: a value is delivered on the thread on which upstream delivers it, the end on the thread that
+    ///   turns the switch off. If a value is being delivered then, the end waits for it, or is left to that thread if
+    ///   that takes long (rule 3.6 of the contract).
     /// - **Complexity**: as for `prefix(untilOutputFrom:)`.
     public func stopped(by killSwitch: KillSwitch) -> Publishers.PrefixUntilOutput<Self, AnyPublisher<Void, Never>> {
         prefix(untilOutputFrom: killSwitch.publisherForAStream)

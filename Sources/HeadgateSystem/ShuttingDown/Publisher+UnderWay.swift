@@ -25,6 +25,8 @@ extension Publisher {
     /// - **Completion**: as upstream; at the deadline it finishes and cancels upstream. The shutdown counts it until
     ///   its subscriber has received the completion or cancelled, and its writer has ended. A writer that is cut off
     ///   fails with the code `ECANCELED`: it resets its connection and leaves the file it was to replace.
+    /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives. The end at the deadline is
+    ///   delivered on the thread that cuts the streams off.
     /// - **Complexity**: as for `prefix(untilOutputFrom:)`, and two updates under a lock per subscriber.
     public func underWay(in shutdown: GracefulShutdown) -> Publishers.UnderWay<Self> {
         Publishers.UnderWay(upstream: self, shutdown: shutdown)
