@@ -69,8 +69,8 @@ extension Collection where Element: Publisher {
     /// // second
     /// ```
     ///
-    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `amb(_:)` on a publisher. If the collection is
-    /// empty, the publisher finishes at once.
+    /// **Demand**, **Completion**, **Threads** and **Complexity** are those of `amb(_:)` on a publisher. If the
+    /// collection is empty, the publisher finishes at once.
     @inlinable public func amb() -> AnyPublisher<Element.Output, Element.Failure> where Element: StrictlySendable {
         Publishers.AmbMany(self).eraseToAnyPublisher()
     }

@@ -5,6 +5,9 @@ import HeadgateEngine
 extension Publisher {
     /// Combines each value with the most recent value of another publisher.
     ///
+    /// Drops the values that arrive before the first one of the other publisher. To keep them, give the other publisher
+    /// an initial value, with `prepend`, or use `combineLatest`.
+    ///
     /// ```
     /// self            1---2-------3---|
     /// other           --a---b--c------|
@@ -23,8 +26,6 @@ extension Publisher {
     /// // tap at 3
     /// // tap at 7
     /// ```
-    ///
-    /// Values that arrive before the first value of the other publisher are dropped.
     ///
     /// - **Demand**: forwarded; one more value is requested for each dropped one. Requests unlimited values from the
     ///   other publisher before it requests anything from upstream.

@@ -4,6 +4,9 @@ import HeadgateCore
 extension Publisher {
     /// Transforms each value into a publisher, and publishes the values of these publishers one after the other.
     ///
+    /// An upstream that can't wait, such as a subject, drops what it publishes while an inner publisher is active: put
+    /// `buffer` before this operator to keep it.
+    ///
     /// ```
     /// self       1--2--------------|
     /// concatMap  a--b--c--|
@@ -21,12 +24,11 @@ extension Publisher {
     /// // 21
     /// ```
     ///
-    /// Equivalent to `flatMap(maxPublishers: .max(1), _:)`. An upstream subject drops what it sends while an inner
-    /// publisher is active; put a `buffer` in between to keep it.
+    /// Equivalent to `flatMap(maxPublishers: .max(1), _:)`.
     ///
-    /// - **Demand**: with the first demand, requests one value from upstream, and the next after its inner publisher has
-    ///   finished, all its values have been delivered, and there is demand. Requests unlimited values from the inner publisher while demand is unlimited, and
-    ///   otherwise one value at a time.
+    /// - **Demand**: with the first demand, requests one value from upstream, and the next after its inner publisher
+    ///   has finished, all its values have been delivered, and there is demand. Requests unlimited values from the
+    ///   inner publisher while demand is unlimited, and otherwise one value at a time.
     /// - **Completion**: finishes when upstream and the last inner publisher have finished. Fails at once when either
     ///   fails, and cancels the other.
     /// - **Threads**: those of `flatMap(maxPublishers:_:)`: the closure is called on the thread on which upstream

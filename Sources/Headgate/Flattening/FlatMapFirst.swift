@@ -6,6 +6,9 @@ import Synchronization
 extension Publisher {
     /// Transforms a value into a publisher, and drops the values that arrive before that publisher has finished.
     ///
+    /// `onDrop` receives them. To keep them, use `concatMap`, with a `buffer` before it if upstream can't wait; to drop
+    /// the earlier ones instead, `flatMapLatest`.
+    ///
     /// ```
     /// self          1--2-----3---------|
     /// flatMapFirst  a--b--c-|

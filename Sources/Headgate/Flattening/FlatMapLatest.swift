@@ -4,6 +4,9 @@ import HeadgateCore
 extension Publisher {
     /// Transforms each value into a publisher, and mirrors the most recent one, cancelling the previous one.
     ///
+    /// Drops what previous publishers have not published by then. To keep it, use `concatMap` or `flatMapSequential`;
+    /// to keep the first publisher instead of the most recent, `flatMapFirst`.
+    ///
     /// ```
     /// self           1-----2-----------|
     /// flatMapLatest  a--b--c--|

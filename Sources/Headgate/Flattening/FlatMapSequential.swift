@@ -24,8 +24,8 @@ extension Publisher {
     /// Publishes the same values as `concatMap`, but sooner: publishers work while others are being delivered.
     ///
     /// - **Demand**: with the first demand, requests `maxConcurrent` values from upstream, and one more each time the
-    ///   oldest inner publisher has finished and been delivered and there is demand. Requests `prefetch` values from each inner publisher, and one more per
-    ///   delivered value.
+    ///   oldest inner publisher has finished and been delivered and there is demand. Requests `prefetch` values from
+    ///   each inner publisher, and one more per delivered value.
     /// - **Completion**: finishes when upstream and all inner publishers have finished. A failure waits for its place:
     ///   the values ahead of it are delivered first, and then the other publishers are cancelled.
     /// - **Threads**: the closure is called on the thread on which upstream delivers. A value of the publisher whose

@@ -5,6 +5,9 @@ import HeadgateEngine
 extension Publisher {
     /// Publishes the most recent value when downstream requests one, and drops the values that it has superseded.
     ///
+    /// To keep something of them, summarise them with `conflate(into:_:)`; to keep them all, use
+    /// `batchWhileBusy(limit:)` or `onBackpressureBuffer`.
+    ///
     /// ```
     /// self      1--2--3--4--5--|
     /// requests  1--------1--1---1

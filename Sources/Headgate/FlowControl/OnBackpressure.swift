@@ -5,6 +5,8 @@ import HeadgateEngine
 extension Publisher {
     /// Drops the values for which there is no demand, and reports each of them.
     ///
+    /// To keep them, use `onBackpressureBuffer`; to keep the most recent one, `conflate`.
+    ///
     /// ```
     /// self                1--2--3--4--|
     /// requests            1--------1
@@ -38,6 +40,9 @@ extension Publisher {
     }
 
     /// Buffers the values for which there is no demand, up to a limit, and reports each value that it drops.
+    ///
+    /// To drop none, hold upstream back, if it can wait, with `prefetch` or `rateLimit`, or use a `Channel` as the
+    /// source.
     ///
     /// ```
     /// self                  1--2--3--4-----|

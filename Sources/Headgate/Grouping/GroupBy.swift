@@ -5,6 +5,9 @@ import HeadgateEngine
 extension Publisher {
     /// Splits the values into one publisher per key, each with its own subscriber and demand.
     ///
+    /// Drops values of a group that has no subscriber, beyond `buffer`, and of keys beyond `limit` if `whenFull` says
+    /// so; `onDrop` receives them. To keep them, subscribe to each group as it is published, as `flatMap` does.
+    ///
     /// ```
     /// self      1---2---3---4--|
     /// groupBy   isMultiple(of: 2)

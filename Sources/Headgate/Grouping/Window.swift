@@ -5,6 +5,10 @@ import HeadgateEngine
 extension Publisher {
     /// Splits the values into publishers of `count` values each.
     ///
+    /// Drops values of a window without a subscriber if `unread` says so, and the rest of one whose subscriber has
+    /// cancelled; `onDrop` receives them, except those that wait when it cancels. To keep them, pass `.hold`, or use
+    /// `batch`.
+    ///
     /// ```
     /// self    1---2---3---4---5--|
     /// window  2
@@ -26,7 +30,7 @@ extension Publisher {
     ///
     /// Unlike a batch, a window is published with its first value, and its values are buffered only while they wait for
     /// demand. A window begins with a value, so no window is empty. Each accepts one subscriber; any other gets a
-    /// stream that finishes at once. When its subscriber cancels, the rest of a window is dropped.
+    /// stream that finishes at once.
     ///
     /// - **Demand**: requests `buffer` values ahead from upstream. Each is replaced after its delivery. Values that
     ///   wait for demand are not replaced, and so hold upstream back.

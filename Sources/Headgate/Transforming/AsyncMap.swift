@@ -5,6 +5,9 @@ import HeadgateEngine
 extension Publisher {
     /// Transforms each value with an asynchronous closure, at most `maxConcurrent` values at a time.
     ///
+    /// An upstream that can't wait, such as a subject, drops what it publishes while all tasks are at work or there is
+    /// no demand: put `buffer` before this operator to keep it.
+    ///
     /// ```
     /// self      1---2-------3---|
     /// work      [--- 1 ---]
@@ -22,8 +25,7 @@ extension Publisher {
     /// ```
     ///
     /// The closure runs in tasks that inherit the subscriber's task-local values. They are cancelled when the stream
-    /// is, and when one of them fails. An upstream subject drops what it sends while all of them are at work or there is
-    /// no demand; put a `buffer` in between to keep it.
+    /// is, and when one of them fails.
     ///
     /// - **Demand**: requests from upstream at most as many values as downstream has requested and as can be processed
     ///   at a time. So no result waits for demand; a result that is ready before those of earlier values waits for

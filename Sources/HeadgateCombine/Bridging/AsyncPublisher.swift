@@ -2,7 +2,11 @@ import HeadgateCore
 import HeadgateEngine
 
 extension Publisher where Failure == Never, Output: StrictlySendable {
-    /// The values as an asynchronous sequence, for a `for await` loop that loses none while its body runs.
+    /// The values as an asynchronous sequence, for a `for await` loop, with a buffer for what arrives while its body
+    /// runs.
+    ///
+    /// Drops values that a source which can't wait publishes while 65,536 others wait for the loop, and of a state all
+    /// but the most recent. To choose another policy, use `values(buffering:)` of the module `Headgate`.
     ///
     /// ```swift
     /// for await number in (1...3).publisher.values {

@@ -4,6 +4,10 @@ import HeadgateEngine
 extension Publisher {
     /// Buffers values that arrive without demand, up to a maximum size.
     ///
+    /// Drops values when it is full, without a report, if `whenFull` says so. To have them reported, use
+    /// `onBackpressureBuffer` of the module `Headgate`; to drop none from a source that waits for demand, request with
+    /// `.keepFull`.
+    ///
     /// ```
     /// self      1-2-3-4-5---------|
     /// demand    --------^2----^9

@@ -4,6 +4,10 @@ import HeadgateEngine
 extension Publisher where Output: Publisher, Output.Failure == Failure {
     /// Republishes values from the most recent inner publisher, cancelling the previous one.
     ///
+    /// Drops what previous inner publishers have not published by then. To keep it, use `flatMap` with a limit of one
+    /// publisher, or `flatMapSequential` of the module `Headgate`, on the values that the inner publishers are made
+    /// from.
+    ///
     /// ```
     /// self              a-------b---------|
     /// a                 1--2--3--4--5--|

@@ -4,6 +4,9 @@ import HeadgateEngine
 extension Publisher where Failure == Never {
     /// Publishes only after `connect()`, so that several subscribers can be attached first.
     ///
+    /// Drops a value for each subscriber that has not requested one. To keep it, put `buffer` after this operator, for
+    /// each subscriber.
+    ///
     /// ```
     /// self         1---2---3---|
     /// connect()    !

@@ -4,6 +4,10 @@ import HeadgateEngine
 extension Publisher {
     /// Publishes through one subject to all subscribers, after `connect()`.
     ///
+    /// Drops a value for each subscriber that has not requested one, if the subject does, as a `PassthroughSubject`
+    /// does. To keep it, put `buffer` after this operator, for each subscriber, or use a `ReplaySubject` of the module
+    /// `Headgate`.
+    ///
     /// ```
     /// self         1---2---3---|
     /// connect()    !
@@ -39,6 +43,10 @@ extension Publisher {
     }
 
     /// Publishes through a given subject to all subscribers, after `connect()`.
+    ///
+    /// Drops a value for each subscriber that has not requested one, if the subject does, as a `PassthroughSubject`
+    /// does. To keep it, put `buffer` after this operator, for each subscriber, or use a `ReplaySubject` of the module
+    /// `Headgate`.
     ///
     /// ```
     /// self         1---2---3---|

@@ -4,6 +4,9 @@ import HeadgateEngine
 extension Publisher {
     /// Shares one subscription to this publisher among all subscribers.
     ///
+    /// Drops a value for each subscriber that has not requested one. To keep it, put `buffer` after this operator, for
+    /// each subscriber, or use `shareReplay(capacity:)` of the module `Headgate`.
+    ///
     /// ```
     /// self      ----1---2---3---4---|
     /// first     ----1---2---3---4---|

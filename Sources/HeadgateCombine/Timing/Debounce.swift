@@ -4,6 +4,10 @@ import HeadgateEngine
 extension Publisher {
     /// Publishes a value once no other has followed it for a given time.
     ///
+    /// Drops each value that another one follows within that time, and one that is due without demand. To keep them
+    /// all, use operators of the module `Headgate`: `batch(count:within:scheduler:)`, which collects them, or
+    /// `interval(_:scheduler:)`, which holds upstream back.
+    ///
     /// ```
     /// self      1-2-----3-4--|
     /// debounce  ---

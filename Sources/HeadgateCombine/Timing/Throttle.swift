@@ -5,6 +5,10 @@ extension Publisher {
     /// Publishes at most one value per interval: the first as soon as the scheduler can, then the most recent or the
     /// earliest of those that arrived since.
     ///
+    /// Drops the other values of an interval. To keep them all, use `collect(_:options:)`, which publishes the values
+    /// of an interval together, or `rateLimit(_:per:burst:scheduler:)` of the module `Headgate`, which holds upstream
+    /// back.
+    ///
     /// ```
     /// self            1-2-3-------4-5-|
     /// throttle        -----          (latest)
