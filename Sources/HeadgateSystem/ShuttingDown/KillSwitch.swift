@@ -29,8 +29,9 @@ public final class KillSwitch: Sendable {
 
     /// Turns the streams off; a second call does nothing.
     ///
-    /// They finish in the order of their subscriptions, on this thread, before this returns. Values they have already
-    /// published are not affected.
+    /// They finish in the order of their subscriptions, on this thread, before this returns; one to which another thread
+    /// is delivering for longer than rule 3.6 of the contract allows finishes there. Values they have already published
+    /// are not affected.
     public func turnOff() {
         if !state.value { state.send(true) }
     }
