@@ -16,7 +16,7 @@ extension Publisher {
     /// Attaches a subscriber that requests values one by one, until a closure pauses it.
     ///
     /// ```
-    /// self          1---2---3---4---|      of a source that waits to be asked
+    /// self          1---2---3---4---|      of a source that waits for demand
     /// receiveValue  1---2-
     /// resume()                !
     ///                         3---4---|

@@ -26,7 +26,7 @@ extension Publisher {
     ///   remainder on that on which upstream completes, or of the request that it has waited for.
     /// - **Complexity**: amortised constant time per value.
     ///
-    /// - Parameter count: The number of values per array. Zero or a negative number is a programmer's error and traps.
+    /// - Parameter count: The number of values per array. Zero or a negative number traps.
     @inlinable public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
         Publishers.CollectByCount(upstream: self, count: count)
     }

@@ -24,7 +24,7 @@ extension Publisher {
     ///   thread on which upstream completes, or on that of the first request, whichever comes later.
     /// - **Complexity**: one call of the closure per value.
     ///
-    /// - Parameter areInIncreasingOrder: Tells whether its second argument is greater than its first. Of equal values,
+    /// - Parameter areInIncreasingOrder: Returns whether its second argument is greater than its first. Of equal values,
     ///   the first is published. Called on the thread that delivers.
     @inlinable public func max(by areInIncreasingOrder: @escaping StreamClosure<Output, Output, Bool>)
         -> Publishers.Comparison<Self>
@@ -58,7 +58,7 @@ extension Publisher {
     ///   thread on which upstream completes, or on that of the first request, whichever comes later.
     /// - **Complexity**: one call of the closure per value.
     ///
-    /// - Parameter areInIncreasingOrder: Tells whether its second argument is greater than its first. Of equal values,
+    /// - Parameter areInIncreasingOrder: Returns whether its second argument is greater than its first. Of equal values,
     ///   the first is published. Called on the thread that delivers.
     @inlinable public func tryMax(
         by areInIncreasingOrder: @escaping ThrowingStreamClosure<Output, Output, Bool>
@@ -88,7 +88,7 @@ extension Publisher {
     ///   thread on which upstream completes, or on that of the first request, whichever comes later.
     /// - **Complexity**: one call of the closure per value.
     ///
-    /// - Parameter areInIncreasingOrder: Tells whether its second argument is greater than its first. Of equal values,
+    /// - Parameter areInIncreasingOrder: Returns whether its second argument is greater than its first. Of equal values,
     ///   the first is published. Called on the thread that delivers.
     @inlinable public func min(by areInIncreasingOrder: @escaping StreamClosure<Output, Output, Bool>)
         -> Publishers.Comparison<Self>
@@ -122,7 +122,7 @@ extension Publisher {
     ///   thread on which upstream completes, or on that of the first request, whichever comes later.
     /// - **Complexity**: one call of the closure per value.
     ///
-    /// - Parameter areInIncreasingOrder: Tells whether its second argument is greater than its first. Of equal values,
+    /// - Parameter areInIncreasingOrder: Returns whether its second argument is greater than its first. Of equal values,
     ///   the first is published. Called on the thread that delivers.
     @inlinable public func tryMin(
         by areInIncreasingOrder: @escaping ThrowingStreamClosure<Output, Output, Bool>
@@ -192,7 +192,7 @@ extension Publishers {
         /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The predicate that tells whether the second value is greater than the first.
+        /// The predicate that returns whether the second value is greater than the first.
         public let areInIncreasingOrder: StreamClosure<Upstream.Output, Upstream.Output, Bool>
 
         /// Creates the publisher that `max(by:)` returns.
@@ -217,7 +217,7 @@ extension Publishers {
         /// The upstream publisher.
         public let upstream: Upstream
 
-        /// The predicate that tells whether the second value is greater than the first.
+        /// The predicate that returns whether the second value is greater than the first.
         public let areInIncreasingOrder: ThrowingStreamClosure<Upstream.Output, Upstream.Output, Bool>
 
         /// Creates the publisher that `tryMax(by:)` returns.

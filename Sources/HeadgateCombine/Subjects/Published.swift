@@ -123,5 +123,5 @@ extension Publisher where Failure == Never {
 // Threads share only what is under a lock or in the hub.
 extension Published: @unchecked Sendable where Value: Sendable {}
 
-// As above.
+// Threads share the same of the property.
 extension Published.Publisher: @unchecked Sendable where Value: Sendable {}

@@ -25,7 +25,7 @@ extension Publisher {
     ///   values.
     /// - **Complexity**: constant time per value. Fused with adjacent operators.
     ///
-    /// - Parameter maxLength: The number of values. A negative number is a programmer's error and traps.
+    /// - Parameter maxLength: The number of values. A negative number traps.
     @inlinable public func prefix(_ maxLength: Int) -> Publishers.Output<Self> {
         if maxLength < 0 {
             programmerError(
@@ -58,7 +58,7 @@ extension Publisher {
     ///   values.
     /// - **Complexity**: constant time per value. Fused with adjacent operators.
     ///
-    /// - Parameter range: The positions. A negative position is a programmer's error and traps.
+    /// - Parameter range: The positions. A negative position traps.
     @inlinable public func output<R: RangeExpression>(in range: R) -> Publishers.Output<Self> where R.Bound == Int {
         Publishers.Output(upstream: self, range: range.relative(to: Positions()))
     }
@@ -84,7 +84,7 @@ extension Publisher {
     ///   value.
     /// - **Complexity**: constant time per value. Fused with adjacent operators.
     ///
-    /// - Parameter index: The position. A negative position is a programmer's error and traps.
+    /// - Parameter index: The position. A negative position traps.
     @inlinable public func output(at index: Int) -> Publishers.Output<Self> {
         output(in: index...index)
     }

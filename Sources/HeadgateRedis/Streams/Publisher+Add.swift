@@ -26,13 +26,13 @@ extension Publisher where Output == EntryFields, Failure == RedisError {
     /// While the server refuses for a time (`BUSY`, `READONLY`, `LOADING` and their like), what it has refused and what
     /// was sent after it is sent again, in order. A server may refuse an entry and take later ones that were on their
     /// way: without `id`, these are added once more after it; with `id`, the refused one is below the last by then and
-    /// can't be added any more, and the stream fails with the server's words. `maxInFlight: 1` rules that out.
+    /// can't be added any more, and the stream fails with the server's message. `maxInFlight: 1` rules that out.
     ///
     /// - **Demand**: requests from upstream at most as many values as downstream has requested and as may be
     ///   unconfirmed at a time. So no identifier waits for demand.
     /// - **Completion**: finishes when upstream has finished and the last entry is confirmed; a failure of upstream
     ///   waits for the confirmations, too. Fails at once if the server refuses an entry, and if there is no connection
-    ///   for longer than the policy allows. A server that refuses for a time is asked again. After a refusal or
+    ///   for longer than the policy allows. What a server refuses for a time is sent again. After a refusal or
     ///   `cancel()`, entries that have been sent may still be added.
     /// - **Threads**: `id` is called on the thread on which upstream delivers. Identifiers are delivered on the queue
     ///   of the connection, where the server's answers arrive, or by a thread that is delivering already; a failure may

@@ -18,7 +18,7 @@ extension Publisher {
     /// ```
     ///
     /// Put it last, right before the subscriber. If that is a writer, such as `write(to:)` or the input of a `Command`,
-    /// the stream is under way until the writer has handed over the last byte, to the disk if it is asked for that, or
+    /// the stream is under way until the writer has handed over the last byte, to the disk if its `durability` demands that, or
     /// has failed; operators between the two change nothing, except those that share a stream.
     ///
     /// - **Demand**: forwarded unchanged.

@@ -19,7 +19,7 @@ final class Stay: Sendable {
         shutdown.enter()
     }
 
-    /// Whether the deadline is over.
+    /// Whether the deadline has passed.
     var isCutOff: Bool { shutdown.cutOff.isOff }
 
     /// Calls back at the deadline.

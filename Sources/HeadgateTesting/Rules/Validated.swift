@@ -6,7 +6,7 @@ extension Publisher {
     /// Forwards everything unchanged, and reports breaches of the contract at this point of the chain.
     ///
     /// ```
-    /// self         --1--2--|        asked for: 1
+    /// self         --1--2--|        requested: 1
     /// validated    --1--2--|        reports rule 1.2 at the second value
     /// ```
     ///
