@@ -10,8 +10,8 @@ final class MessageSource: @unchecked Sendable {
         /// How many messages have been taken out of `waiting` or dropped from its front.
         var taken = 0
         var dropped = 0
-        /// Whether dropped messages were told last: a message comes after that, so that a slow subscriber does not hear
-        /// of dropped ones only.
+        /// Whether dropped messages were reported last: a message follows that, so that a slow subscriber does not receive
+        /// reports only.
         var hasTold = false
         var hasBeenOpen = false
         var isDelivering = false
