@@ -237,7 +237,7 @@ private struct StepRemains {
         _ fail: (String, StaticString, UInt) -> Void
     ) {
         if !isKept { return }
-        let finding = "\(object.name) is retained after the stream is over"
+        let finding = "\(object.name) is retained though the stream has completed or was cancelled"
         let isSubscriber = object.name == subscriber.name
         fail("\(isSubscriber ? "\(Breach(.releasesReferences, finding))" : finding)\n\(timeLine)", file, line)
     }
