@@ -9,6 +9,7 @@ import Glibc
 /// Benchmarks run NAME COUNT         runs one workload once
 /// Benchmarks baseline NAME COUNT    runs what is written by hand once
 /// Benchmarks run deep-chain         sees whether the stack holds under pipelines of thousands of stages
+/// Benchmarks run stack              bytes of stack that one more stage takes, by operator
 /// Benchmarks run turns             what senders, subscribers and sinks on several threads do to each other
 /// Benchmarks run alarms             bytes of streams that wait for a time, and what a tick costs
 /// Benchmarks run memory             bytes of live subscriptions with several upstreams or subscribers
@@ -41,6 +42,8 @@ enum Benchmarks {
             print(Opaque.result)
         case ("run", 2) where arguments[1] == "deep-chain":
             DeepChain.check()
+        case ("run", 2) where arguments[1] == "stack":
+            StackPerStage.report()
         case ("run", 2) where arguments[1] == "turns":
             Turns.printTable()
         case ("run", 2) where arguments[1] == "alarms":

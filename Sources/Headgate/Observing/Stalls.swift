@@ -47,6 +47,8 @@ extension Publisher {
     /// long it lasts. A value or a request ends it.
     ///
     /// - **Demand** and **Completion**: forwarded.
+    /// - **Threads**: upstream's: everything is forwarded on the thread on which it arrives. The closure is called on
+    ///   the scheduler, possibly while a value that ends the stall is being delivered on another thread.
     /// - **Complexity**: constant time per value, without reading a clock; at most one job of the scheduler at a time,
     ///   and none while a reported stall lasts.
     ///

@@ -53,7 +53,7 @@ extension Answering {
                     conduit.attend { conduit.serve() }
                 }
             case .cancel:
-                conduit.hearCancel()
+                conduit.closeAtCancel()
             }
         }
     }
@@ -68,12 +68,12 @@ extension Answering {
                     conduit.attend { conduit.serve() }
                 }
             case .cancel:
-                conduit.hearCancel()
+                conduit.closeAtCancel()
             }
         }
     }
 
-    @inlinable func hearCancel() {
+    @inlinable func closeAtCancel() {
         if outstanding.close() != nil { attend { self.withdraw() } }
     }
 
