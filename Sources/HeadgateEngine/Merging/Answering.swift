@@ -31,6 +31,7 @@ extension Answering {
     /// Sends the subscriber its subscription, and makes the initial requests.
     // Not inlined: it stands once in a client's code, and not once per operator of a chain.
     @inlinable @inline(never) func endConnecting(_ subscriber: some Subscriber<Output, Failure>) {
+        knownTraits = traitsByUpstreams
         subscriber.receive(subscription: self)
         mayReenter = false
         if phase == .connecting { phase = .connected }

@@ -181,7 +181,7 @@ package final class ZipConduit<Row, Failure: Error>: RowConduit<Row, ZipSide, Fa
         }
     }
 
-    @usableFromInline package override var traits: SubscriptionTraits {
+    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
         sides.allSatisfy { $0.traits.contains(.waitsForDemand) } ? .waitsForDemand : []
     }
 

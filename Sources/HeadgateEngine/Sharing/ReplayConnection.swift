@@ -34,7 +34,9 @@ import Synchronization
     }
 
     @inlinable package func receive(subscription: any Subscription) {
-        if upstream.fill(with: subscription) { forwardDemand() }
+        if !upstream.fill(with: subscription) { return }
+        hub.memberTraits.store(upstream.traits.intersection(.waitsForDemand).rawValue, ordering: .relaxed)
+        forwardDemand()
     }
 
     @inlinable package func receive(_ input: Output) -> Subscribers.Demand {

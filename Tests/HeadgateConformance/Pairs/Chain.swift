@@ -96,15 +96,6 @@ struct Chain {
         }
     }
 
-    /// Whether an operator delivers while operators after it may still be connecting.
-    func sendsEarly(_ index: Int) -> Bool {
-        let traits = stages[index].traits
-        if traits.contains(.sendsByItself) { return true }
-        // What drops or combines values requests at once of what isn't known to begin on demand: a subject might send.
-        return index > 0 && index < stages.count - 1 && traits.isSuperset(of: .absorbs)
-            && !traitsBefore(index).contains(.startsOnDemand)
-    }
-
     /// What an operator knows of how the values arrive that come before it.
     private func traitsBefore(_ index: Int) -> SubscriptionTraits {
         var before = self

@@ -21,14 +21,11 @@ struct Expectation {
         var flow = chain.source.flow
         var isExact = !chain.source.isHot || requests[0].isForAll
         var (isEndless, isShifted, isHot) = (false, false, false)
-        for (index, (stage, request)) in zip(chain.stages, requests.dropFirst()).enumerated() {
+        for (stage, request) in zip(chain.stages, requests.dropFirst()) {
             if stage.traits.contains(.failsAtOnce), !request.isForAll { flow = flow.failingAtOnce }
             flow = stage.model(flow).taking(everything: request.isForAll)
             isShifted = isShifted || (stage.traits.contains(.requestsLater) && request.isLate)
-            let sendsEarly = chain.sendsEarly(index)
-            defer { isHot = isHot || sendsEarly }
-            // What follows has to connect before it requests anything, if only to an alarm.
-            if sendsEarly, !stage.traits.contains(.sendsByItself) { isExact = false }
+            defer { isHot = isHot || stage.traits.contains(.sendsByItself) }
             guard stage.traits.contains(.paced) || isHot && stage.traits.contains(.requestsFirst) else { continue }
             if isHot { isExact = false }
             // Others begin before what is requested when time has passed.

@@ -87,7 +87,7 @@ extension Stage {
                 ) { $0 },
                 .stage(
                     "window(count: 3).flatMap", { up, _ in up.window(count: 3, unread: .skip).flatMap { $0 } },
-                    [.paced, .requestsFirst, .requestsAll, .limits]
+                    [.paced, .requestsFirst, .requestsAll]
                 ) { $0 },
                 .stage(
                     "window(count: 3).concatMap", { up, _ in up.window(count: 3, unread: .hold).concatMap { $0 } },
@@ -156,7 +156,7 @@ extension Stage.Traits {
     fileprivate static let shares: Stage.Traits = [.paced, .requestsAll, .sendsByItself]
 
     /// Requests everything at once, and drops or combines what is sent without demand.
-    static let absorbs: Stage.Traits = [.paced, .requestsAll, .requestsFirst]
+    fileprivate static let absorbs: Stage.Traits = [.paced, .requestsAll, .requestsFirst]
 }
 
 extension Flow {
