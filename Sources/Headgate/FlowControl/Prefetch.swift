@@ -152,7 +152,7 @@ extension Publishers {
             upstream.receive(
                 subscriber: ScheduledConduit(
                     name: "ReceiveOn", EventQueue<Output, Failure, Context.SchedulerTimeType>(), .atOnce,
-                    asking: .ahead(prefetch, step: prefetch - prefetch / 4), on: scheduler, options: options,
+                    requesting: .ahead(prefetch, step: prefetch - prefetch / 4), on: scheduler, options: options,
                     to: subscriber))
         }
     }

@@ -145,7 +145,7 @@ where Upstream: StrictlySendable, Context.SchedulerTimeType.Stride: StrictlySend
 
     @inlinable var inputsPerOutput: Int { weigh == nil ? limit : 1 }
 
-    @inlinable var asksAgain: Bool { weigh != nil }
+    @inlinable var requestsAgain: Bool { weigh != nil }
 
     @inlinable mutating func receive(_ input: Input) -> [Input]? {
         if values.isEmpty, weigh == nil { values.reserveCapacity(min(limit, 64)) }

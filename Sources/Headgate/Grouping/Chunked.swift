@@ -123,7 +123,7 @@ extension Publishers.Chunked: StrictlySendable where Upstream: StrictlySendable 
 
     @inlinable var name: StaticString { "Chunked" }
 
-    @inlinable var asksAgain: Bool { true }
+    @inlinable var requestsAgain: Bool { true }
 
     @inlinable mutating func receive(_ input: Input) -> Output? {
         if let last = values.last, values.count == limit || !belongTogether(last, input) {

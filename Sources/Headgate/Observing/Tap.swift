@@ -155,7 +155,7 @@ extension Publishers.Tapped: StrictlySendable where Upstream: StrictlySendable, 
         self.account = account
     }
 
-    @inlinable var tell: ((Signal) -> Void)? {
+    @inlinable var notify: ((Signal) -> Void)? {
         { signal in
             switch signal {
             case .request(let demand): answered(demand)

@@ -271,7 +271,7 @@ extension Publishers {
             let queue = ActorQueue(place)
             let conduit = ScheduledConduit(
                 name: "ReceiveOn", EventQueue<Output, Failure, ActorQueue<Target>.SchedulerTimeType>(), .atOnce,
-                asking: .multiple(1), on: queue, options: nil, to: subscriber)
+                requesting: .multiple(1), on: queue, options: nil, to: subscriber)
             queue.onDeallocation { [weak conduit] in conduit?.cancel() }
             upstream.receive(subscriber: conduit)
         }

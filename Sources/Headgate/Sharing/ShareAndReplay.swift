@@ -36,6 +36,6 @@ extension Publisher {
         replay count: Int
     ) -> Publishers.Autoconnect<Publishers.Multicast<Self, ReplaySubject<Output, Failure>>>
     where Output: StrictlySendable {
-        multicast(subject: ReplaySubject(bufferSize: count)).autoconnect()
+        multicast(subject: ReplaySubject(bufferSize: count, opensOnDemand: true)).autoconnect()
     }
 }

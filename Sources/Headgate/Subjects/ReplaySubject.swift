@@ -1,6 +1,7 @@
 import HeadgateCombine
 import HeadgateCore
 import HeadgateEngine
+import Synchronization
 
 /// A subject that replays the most recent values to late subscribers.
 ///
@@ -32,23 +33,26 @@ import HeadgateEngine
 public final class ReplaySubject<Output, Failure: Error>: Subject {
     @usableFromInline let hub: ReplayHub<Output, Failure>
 
-    @usableFromInline let upstreams = UpstreamList()
-
     /// Creates a subject without subscribers.
     ///
     /// - Parameter bufferSize: The maximum number of values replayed to late subscribers; zero and `.max` are allowed.
     ///   A negative number traps.
-    @inlinable public init(bufferSize: Int) {
+    @inlinable public convenience init(bufferSize: Int) { self.init(bufferSize: bufferSize, opensOnDemand: false) }
+
+    /// Creates a subject that requests values from upstreams at once, or when a subscriber lacks some.
+    @inlinable init(bufferSize: Int, opensOnDemand: Bool) {
         if bufferSize < 0 {
             programmerError(
                 rule: "The size of the buffer of a ReplaySubject is a number of values and can't be negative.",
                 found: "\(bufferSize)", remedy: "Use 0 to replay nothing and .max to replay everything.")
         }
-        hub = ReplayHub(name: "ReplaySubject", capacity: bufferSize)
-        upstreams.open()
+        hub = ReplayHub(name: "ReplaySubject", capacity: bufferSize, opensOnDemand: opensOnDemand)
+        if opensOnDemand { return }
+        hub.upstreams.open()
+        hub.memberTraits.store(SubscriptionTraits.waitsForDemand.rawValue, ordering: .relaxed)
     }
 
-    @inlinable deinit { upstreams.cancel() }
+    @inlinable deinit { hub.upstreams.cancel() }
 
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) { hub.attach(subscriber) }
 
@@ -58,11 +62,11 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
     /// Completes the stream for all current and future subscribers.
     @inlinable public func send(completion: Subscribers.Completion<Failure>) {
         hub.send(completion: completion)
-        upstreams.cancel()
+        hub.upstreams.cancel()
     }
 
     /// Keeps the subscription to an upstream, and requests unlimited values.
-    public func send(subscription: any Subscription) { upstreams.add(ConduitSubscription.holding(subscription)) }
+    public func send(subscription: any Subscription) { hub.add(subscription) }
 }
 
 // All shared state is in the hub, which serialises it.

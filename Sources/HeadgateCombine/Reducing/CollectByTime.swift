@@ -91,13 +91,13 @@ extension Publishers {
             case .byTime(let scheduler, let interval):
                 upstream.receive(
                     subscriber: ScheduledConduit(
-                        name: "CollectByTime", Collected(limit: .max), .atBoundaries(interval), asking: .everything,
+                        name: "CollectByTime", Collected(limit: .max), .atBoundaries(interval), requesting: .everything,
                         on: scheduler, options: options, to: subscriber))
             case .byTimeOrCount(let scheduler, let interval, let count):
                 upstream.receive(
                     subscriber: ScheduledConduit(
                         name: "CollectByTime", Collected(limit: count), .atBoundaries(interval),
-                        asking: .multiple(count), on: scheduler, options: options, to: subscriber))
+                        requesting: .multiple(count), on: scheduler, options: options, to: subscriber))
             }
         }
     }

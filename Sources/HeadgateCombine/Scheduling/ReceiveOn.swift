@@ -71,7 +71,7 @@ extension Publishers {
             upstream.receive(
                 subscriber: ScheduledConduit(
                     name: "ReceiveOn", EventQueue<Output, Failure, Context.SchedulerTimeType>(), .atOnce,
-                    asking: .multiple(1), on: scheduler, options: options, to: subscriber))
+                    requesting: .multiple(1), on: scheduler, options: options, to: subscriber))
         }
     }
 }

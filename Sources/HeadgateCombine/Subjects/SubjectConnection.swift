@@ -65,12 +65,12 @@ extension Publisher {
     }
 
     @inlinable func receive(_ input: Target.Output) -> Subscribers.Demand {
-        if !gate.upstream.isClosed { Drain.passOn { subject.send(input) } }
+        if !gate.upstream.isClosed { Drain.forward { subject.send(input) } }
         return .none
     }
 
     @inlinable func receive(completion: Subscribers.Completion<Target.Failure>) {
         if !gate.upstream.close() { return Undeliverable.note(completion) }
-        Drain.passOn { subject.send(completion: completion) }
+        Drain.forward { subject.send(completion: completion) }
     }
 }

@@ -84,7 +84,7 @@ extension Publishers {
             upstream.receive(
                 subscriber: ScheduledConduit(
                     name: "Delay", EventQueue<Output, Failure, Context.SchedulerTimeType>(), .afterArrival(interval),
-                    asking: .multiple(1), on: scheduler, tolerance: tolerance, options: options, to: subscriber))
+                    requesting: .multiple(1), on: scheduler, tolerance: tolerance, options: options, to: subscriber))
         }
     }
 }

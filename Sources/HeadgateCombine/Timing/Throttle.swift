@@ -91,7 +91,7 @@ extension Publishers {
             let values = SpacedValues<Output, Failure, Context.SchedulerTimeType>(keepsLatest: latest)
             upstream.receive(
                 subscriber: ScheduledConduit(
-                    name: "Throttle", values, .afterDelivery(interval), asking: .everything, on: scheduler,
+                    name: "Throttle", values, .afterDelivery(interval), requesting: .everything, on: scheduler,
                     options: nil, to: subscriber))
         }
     }

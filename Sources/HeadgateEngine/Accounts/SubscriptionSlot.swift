@@ -56,7 +56,7 @@ import Synchronization
     }
 
     /// What is known about how upstream's values arrive.
-    @usableFromInline package var traits: SubscriptionTraits { held?.traits ?? [] }
+    @usableFromInline package var traits: SubscriptionTraits { held?.traits ?? (isClosed ? .answersDemandAtOnce : []) }
 
     /// The values in the queues upstream, as far as it reports them.
     @usableFromInline package var queued: QueuedValues { held?.queued ?? QueuedValues() }

@@ -184,6 +184,11 @@ package final class BufferConduit<Output, Failure: Error, Context: Scheduler>: W
         finishIfDone()
     }
 
+    // What is read ahead of an upstream that waits, waits here.
+    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+        upstream.traits.intersection(first == .unlimited ? .startsOnDemand : .waitsForDemand)
+    }
+
     @usableFromInline package override func releaseUpstreams() {
         alarm.cancel()
         queue = Queue()

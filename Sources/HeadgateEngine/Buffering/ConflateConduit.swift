@@ -68,6 +68,11 @@ package final class ConflateConduit<Input, Output, Failure: Error>: WaitingCondu
         finishIfDone()
     }
 
+    // What is read ahead of an upstream that waits, waits here.
+    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+        upstream.traits.intersection(limit == .unlimited ? .startsOnDemand : .waitsForDemand)
+    }
+
     @usableFromInline package override func releaseUpstreams() {
         waiting = nil
         upstream.cancel()

@@ -10,7 +10,7 @@ import HeadgateCore
 
     @usableFromInline package override func releaseUpstreams() { upstream.cancel() }
 
-    @usableFromInline package override var traits: SubscriptionTraits {
+    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
         upstream.traits.intersection(.startsOnDemand)
     }
 }

@@ -47,6 +47,10 @@ import Synchronization
 
     @usableFromInline package let hasRequests = Atomic(false)
 
+    /// What is known about how the values arrive, when the subscriber is attached.
+    // Written before the subscriber has its subscription, so whatever asks on any thread sees it.
+    @exclusivity(unchecked) @usableFromInline final var knownTraits: SubscriptionTraits = []
+
     /// Whether requests are made at once, even during another one on the same thread.
     ///
     /// For conduits whose upstreams depend on each other: one that served a request forever would starve the others. An
@@ -267,6 +271,12 @@ import Synchronization
         mayReenter = true
         prompt.perform()
     }
+
+    /// What is known about how the values arrive, by what is known of the upstreams; for the drain's owner.
+    @usableFromInline package var traitsByUpstreams: SubscriptionTraits { [] }
+
+    // Not of the upstreams, whose subscriptions belong to the drain's owner.
+    @usableFromInline package final override var traits: SubscriptionTraits { knownTraits }
 
     @usableFromInline package override var description: String { name.description }
 }

@@ -31,6 +31,7 @@ extension Answering {
     /// Sends the subscriber its subscription, and makes the initial requests.
     // Not inlined: it stands once in a client's code, and not once per operator of a chain.
     @inlinable @inline(never) func endConnecting(_ subscriber: some Subscriber<Output, Failure>) {
+        knownTraits = traitsByUpstreams
         subscriber.receive(subscription: self)
         mayReenter = false
         if phase == .connecting { phase = .connected }
@@ -53,7 +54,7 @@ extension Answering {
                     conduit.attend { conduit.serve() }
                 }
             case .cancel:
-                conduit.hearCancel()
+                conduit.closeAtCancel()
             }
         }
     }
@@ -68,12 +69,12 @@ extension Answering {
                     conduit.attend { conduit.serve() }
                 }
             case .cancel:
-                conduit.hearCancel()
+                conduit.closeAtCancel()
             }
         }
     }
 
-    @inlinable func hearCancel() {
+    @inlinable func closeAtCancel() {
         if outstanding.close() != nil { attend { self.withdraw() } }
     }
 

@@ -97,7 +97,7 @@ import HeadgateCore
         }
     }
 
-    @usableFromInline package override var traits: SubscriptionTraits {
+    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
         levels.first?.traits.intersection(.startsOnDemand) ?? []
     }
 

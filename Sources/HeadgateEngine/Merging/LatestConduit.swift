@@ -159,7 +159,7 @@ package final class LatestConduit<Row, Failure: Error>: RowConduit<Row, LatestSi
         return .none
     }
 
-    @usableFromInline package override var traits: SubscriptionTraits {
+    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
         sides.reduce(.waitsForDemand) { $0.intersection($1.traits) }
     }
 

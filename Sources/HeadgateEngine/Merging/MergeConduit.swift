@@ -296,8 +296,8 @@ package final class MergeConduit<Output, Failure: Error>: JoiningConduit<Output,
         }
     }
 
-    @usableFromInline package override var traits: SubscriptionTraits {
-        source?.subscription?.traits.intersection(.startsOnDemand) ?? members.traits
+    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+        source?.traits.intersection(.startsOnDemand) ?? members.traits(ofAll: Int(living.load(ordering: .relaxed)))
     }
 
     @inlinable func cancelMembers() {

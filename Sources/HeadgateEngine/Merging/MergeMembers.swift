@@ -111,8 +111,9 @@ import HeadgateCore
         for member in list { member.cancel() }
     }
 
-    @usableFromInline package var traits: SubscriptionTraits {
-        list.reduce(.waitsForDemand) { $0.intersection($1.traits) }
+    /// What is known about how their values arrive, if there are as many as are expected.
+    @usableFromInline package func traits(ofAll count: Int) -> SubscriptionTraits {
+        list.count < count ? [] : list.reduce(.waitsForDemand) { $0.intersection($1.traits) }
     }
 }
 

@@ -73,7 +73,9 @@ package final class SamplingConduit<Driver, Sample, Output, Failure: Error>: Joi
         }
     }
 
-    @usableFromInline package override var traits: SubscriptionTraits { driver.traits.intersection(.startsOnDemand) }
+    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+        driver.traits.intersection(.startsOnDemand)
+    }
 
     @usableFromInline package override func releaseUpstreams() {
         driver.cancel()

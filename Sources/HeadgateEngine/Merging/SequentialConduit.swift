@@ -143,7 +143,9 @@ package final class SequentialConduit<Output, Failure: Error>: JoiningConduit<Ou
         if head == nil { finish(completion) }
     }
 
-    @usableFromInline package override var traits: SubscriptionTraits { outer.traits.intersection(.startsOnDemand) }
+    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+        outer.traits.intersection(.startsOnDemand)
+    }
 
     @usableFromInline package override func releaseUpstreams() {
         outer.cancel()

@@ -95,6 +95,10 @@ import HeadgateCore
         }
     }
 
+    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+        sides.reduce(.waitsForDemand) { $0.intersection($1.traits) }
+    }
+
     @usableFromInline package override func releaseUpstreams() {
         waiting = Heap()
         unrequested = Queue()

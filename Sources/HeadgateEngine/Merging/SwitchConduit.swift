@@ -129,7 +129,9 @@ package final class SwitchConduit<Output, Failure: Error>: JoiningConduit<Output
         }
     }
 
-    @usableFromInline package override var traits: SubscriptionTraits { outer.traits.intersection(.startsOnDemand) }
+    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+        outer.traits.intersection(.startsOnDemand)
+    }
 
     @usableFromInline package override func releaseUpstreams() {
         outer.cancel()

@@ -64,7 +64,9 @@ import HeadgateCore
         other.cancel()
     }
 
-    @usableFromInline package override var traits: SubscriptionTraits { upstream.traits.intersection(.waitsForDemand) }
+    @usableFromInline package override var traitsByUpstreams: SubscriptionTraits {
+        upstream.traits.intersection(.waitsForDemand)
+    }
 
     @usableFromInline package override func releaseUpstreams() {
         upstream.cancel()

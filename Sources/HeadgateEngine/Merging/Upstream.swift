@@ -16,8 +16,10 @@ import HeadgateCore
 
     @inlinable package init() {}
 
-    /// What is known about how its values arrive.
-    @inlinable package final var traits: SubscriptionTraits { subscription?.traits ?? [] }
+    /// What is known about how its values arrive; one that has ended sends none.
+    @inlinable package final var traits: SubscriptionTraits {
+        subscription?.traits ?? (hasEnded ? .answersDemandAtOnce : [])
+    }
 
     /// Stores the subscription; cancels a second one, or one that arrives too late.
     @inlinable package final func connect(to subscription: ConduitSubscription, isWanted: Bool) -> Bool {

@@ -1,7 +1,19 @@
 import HeadgateCore
+import Synchronization
 
 // How values enter a hub without an upstream.
 extension ReplayHub {
+    /// Keeps the subscription to an upstream of a subject, and requests unlimited values: at once, or when a subscriber
+    /// lacks some.
+    @usableFromInline package func add(_ subscription: any Subscription) {
+        let subscription = ConduitSubscription.holding(subscription)
+        // Until it has been requested from, what it sends is lost.
+        if !upstreams.isOpen.load(ordering: .relaxed), subscription.traits.contains(.startsOnDemand) {
+            memberTraits.store(SubscriptionTraits.waitsForDemand.rawValue, ordering: .relaxed)
+        }
+        upstreams.add(subscription)
+    }
+
     /// Sends a value in the caller's turn.
     @inlinable package func send(_ value: Output) { takeTurn { self.add(value) } }
 

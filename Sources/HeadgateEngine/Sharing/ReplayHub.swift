@@ -28,11 +28,22 @@ import Synchronization
     /// How many subscribers are needed before upstream is subscribed to.
     @usableFromInline package let quorum: Int
 
+    /// The upstreams of a subject.
+    @usableFromInline package let upstreams = UpstreamList()
+
+    /// What is known about how a subscriber's values arrive, as a raw value.
+    ///
+    /// They wait in the log, so a late request loses nothing unless upstream loses it.
+    @usableFromInline package let memberTraits = Atomic<UInt8>(0)
+
     /// Whether the connection has work to do after the drain has been left.
     @usableFromInline package let isConnectionDue = Atomic(false)
 
     // Confined to the drain's owner.
     @exclusivity(unchecked) @usableFromInline package var connection: Connection?
+
+    /// Whether the upstreams of a subject are opened when a subscriber lacks values.
+    @exclusivity(unchecked) @usableFromInline package var opensOnDemand: Bool
 
     @exclusivity(unchecked) @usableFromInline package var log: ReplayLog<Output>
 
@@ -55,12 +66,13 @@ import Synchronization
 
     @inlinable package init(
         name: StaticString = "ShareReplay", capacity: Int, age: (any ReplayAge)? = nil, lead: Int? = nil,
-        quorum: Int = 1, subscribe: ((Connection) -> Void)? = nil
+        quorum: Int = 1, opensOnDemand: Bool = false, subscribe: ((Connection) -> Void)? = nil
     ) {
         self.name = name
         self.age = age
         self.lead = lead
         self.quorum = quorum
+        self.opensOnDemand = opensOnDemand
         log = ReplayLog(capacity: capacity)
         self.subscribe = subscribe
     }
@@ -82,14 +94,14 @@ import Synchronization
         connect()
     }
 
-    /// Connects to upstream and makes the pending request: after leaving the drain, so that an upstream that delivers
-    /// immediately finds it idle.
+    /// Connects to upstream and makes the pending request, or opens the upstreams of a subject: after leaving the drain,
+    /// so that an upstream that delivers immediately finds it idle.
     @inlinable package func connect() {
         guard isConnectionDue.load(ordering: .relaxed), drain.enter() || drain.waitForTurn() else { return }
         isConnectionDue.store(false, ordering: .relaxed)
         let connection = self.connection
         drain.leave()
-        connection?.run()
+        if let connection { connection.run() } else if subscribe == nil { upstreams.open() }
     }
 
     @inlinable package func receive(_ value: Output, from connection: Connection) {
@@ -107,6 +119,7 @@ import Synchronization
         if connection !== self.connection { return }
         self.connection = nil
         ending = completion
+        memberTraits.store(SubscriptionTraits.waitsForDemand.rawValue, ordering: .relaxed)
         serveAll()
     }
 
@@ -153,12 +166,12 @@ import Synchronization
         guard var place = member.cursor, let receiveValue = member.downstream?.onValue else { return }
         let isWanted = member.isWanted
         while let value = place.pointee.value {
-            let isLeftOut = if let isWanted { !member.outstanding.isClosed && !isWanted(value) } else { false }
-            if !isLeftOut, !member.outstanding.takeOne() { break }
+            let isDropped = if let isWanted { !member.outstanding.isClosed && !isWanted(value) } else { false }
+            if !isDropped, !member.outstanding.takeOne() { break }
             log.move(&place)
             member.cursor = place
             member.position += 1
-            if !isLeftOut { member.outstanding.add(receiveValue(value)) }
+            if !isDropped { member.outstanding.add(receiveValue(value)) }
         }
     }
 
@@ -166,7 +179,13 @@ import Synchronization
     @inlinable @inline(never) func isDone(_ member: Member) -> Bool {
         guard let place = member.cursor else { return false }
         if ending != nil { return place == log.end }
-        guard let connection, lead == nil else { return false }
+        guard let connection, lead == nil else {
+            if opensOnDemand, member.outstanding.isPending {
+                opensOnDemand = false
+                isConnectionDue.store(true, ordering: .relaxed)
+            }
+            return false
+        }
         let goal = Subscribers.Demand.max(member.position) + member.outstanding.current
         if goal > requested {
             connection.due.add(goal - requested)

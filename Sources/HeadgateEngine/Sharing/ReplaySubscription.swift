@@ -1,4 +1,5 @@
 import HeadgateCore
+import Synchronization
 
 /// The subscription of a subscriber to a `ReplayHub`.
 @usableFromInline package final class ReplaySubscription<Output, Failure: Error>: ConduitSubscription, SignalHandling {
@@ -49,4 +50,8 @@ import HeadgateCore
     }
 
     @usableFromInline package override var description: String { hub.name.description }
+
+    @usableFromInline package override var traits: SubscriptionTraits {
+        SubscriptionTraits(rawValue: hub.memberTraits.load(ordering: .relaxed))
+    }
 }

@@ -160,4 +160,7 @@ extension ThrowingFold {
     }
 
     @usableFromInline package override var description: String { folding.name.description }
+
+    // The result does, whatever upstream does.
+    @usableFromInline package override var traits: SubscriptionTraits { .waitsForDemand }
 }

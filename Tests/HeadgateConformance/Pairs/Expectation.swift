@@ -21,23 +21,20 @@ struct Expectation {
         var flow = chain.source.flow
         var isExact = !chain.source.isHot || requests[0].isForAll
         var (isEndless, isShifted, isHot) = (false, false, false)
-        for (index, (stage, request)) in zip(chain.stages, requests.dropFirst()).enumerated() {
+        for (stage, request) in zip(chain.stages, requests.dropFirst()) {
             if stage.traits.contains(.failsAtOnce), !request.isForAll { flow = flow.failingAtOnce }
             flow = stage.model(flow).taking(everything: request.isForAll)
-            isShifted = isShifted || (stage.traits.contains(.asksLater) && request.isLate)
-            let sendsEarly = chain.sendsEarly(index)
-            defer { isHot = isHot || sendsEarly }
-            // What follows has to connect before it requests anything, if only to an alarm.
-            if sendsEarly, !stage.traits.contains(.sendsByItself) { isExact = false }
-            guard stage.traits.contains(.paced) || isHot && stage.traits.contains(.asksFirst) else { continue }
+            isShifted = isShifted || (stage.traits.contains(.requestsLater) && request.isLate)
+            defer { isHot = isHot || stage.traits.contains(.sendsByItself) }
+            guard stage.traits.contains(.paced) || isHot && stage.traits.contains(.requestsFirst) else { continue }
             if isHot { isExact = false }
             // Others begin before what is requested when time has passed.
             if isShifted { isExact = false }
             // What depends on demand has to be asked for everything at once.
             if !request.isForAll { isExact = false }
             // What takes everything before it is asked for anything does not keep it.
-            if stage.traits.contains(.asksFirst), request.isLate { isExact = false }
-            if stage.traits.contains(.asksAll), !request.isForAll || request.isLate {
+            if stage.traits.contains(.requestsFirst), request.isLate { isExact = false }
+            if stage.traits.contains(.requestsAll), !request.isForAll || request.isLate {
                 isEndless = chain.source.isEndless
             }
         }
@@ -98,10 +95,10 @@ private struct Request {
         var request = Request(isForAll: demand.isUnlimited, isLate: demand != .unlimited)
         var requests = [request]
         for stage in chain.stages.reversed() {
-            if stage.traits.contains(.asksAll) { request.isForAll = true }
+            if stage.traits.contains(.requestsAll) { request.isForAll = true }
             if stage.traits.contains(.limits) { request.isForAll = false }
             if stage.traits.isSuperset(of: .reduces) { request.isLate = false }
-            if stage.traits.contains(.asksLater) { request.isLate = true }
+            if stage.traits.contains(.requestsLater) { request.isLate = true }
             requests.append(request)
         }
         return requests.reversed()

@@ -64,8 +64,10 @@ final class Reading {
         let (remaining, wasEndless) = (count.remaining, count.isEndless)
         let moment = read()
         defer { count.isEndless = wasEndless }
-        if count.isEndless, !wasEndless { count.remaining = remaining }
-        return (moment, count.isEndless)
+        if !count.isEndless { return (moment, false) }
+        if !wasEndless { count.remaining = remaining }
+        // What was made of some of the elements that never end is no event.
+        return (nil, true)
     }
 
     /// Notes that reading would go on for ever.

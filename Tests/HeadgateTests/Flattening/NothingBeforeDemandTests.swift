@@ -157,6 +157,34 @@ final class NothingBeforeDemandTests: XCTestCase {
         }
     }
 
+    func test_whatWaitsForDemandIsReadOnlyWhenTheOperatorsAfterItAreConnected() {
+        let waiting: [(name: String, apply: (Chain) -> Chain)] = [
+            ("prefetch", { $0.prefetch(4).eraseToAnyPublisher() }),
+            ("prefetch, low", { $0.prefetch(3, low: 2).eraseToAnyPublisher() }),
+            (
+                "buffer, kept full",
+                { $0.buffer(size: 2, prefetch: .keepFull, whenFull: .dropNewest).eraseToAnyPublisher() }
+            ),
+            ("batchWhileBusy", { $0.batchWhileBusy(limit: 1).map { $0[0] }.eraseToAnyPublisher() }),
+            ("mergeSorted", { [$0, Empty().eraseToAnyPublisher()].mergeSorted(by: <).eraseToAnyPublisher() }),
+            ("shareReplay", { $0.shareReplay(capacity: 0).eraseToAnyPublisher() }),
+            ("share(replay:)", { $0.share(replay: 0).eraseToAnyPublisher() }),
+            ("broadcast", { $0.broadcast().eraseToAnyPublisher() }),
+            ("partition", { $0.partition { $0 > 0 }.matches.eraseToAnyPublisher() }),
+            ("collect", { $0.collect().flatMap { $0.publisher }.eraseToAnyPublisher() }),
+        ]
+        for (name, apply) in waiting {
+            // It requests everything, and drops all that comes before the operator after it requests something. Made
+            // anew each time, because what is shared ends once.
+            func dropping() -> some Publisher<Int, Never> & StrictlySendable {
+                let values = [1, 2, 3, 4].publisher.eraseToAnyPublisher()
+                return apply(values).buffer(size: 0, prefetch: .byRequest, whenFull: .dropNewest)
+            }
+            XCTAssertEqual(collected(dropping().combineLatest(Just(0)) { $0 + $1 }), [4], name)
+            XCTAssertEqual(collected(Just(0).combineLatest(dropping()) { $0 + $1 }), [1, 2, 3, 4], name)
+        }
+    }
+
     func test_publishersComeOutDepthFirstAlsoWhereDemandComesOneByOne() {
         let subscriber = TestSubscriber<Int, Never>.checked(requesting: .none)
         (1...4).publisher.flatMap { [$0, $0 + 10].publisher }.subscribe(subscriber)

@@ -125,6 +125,52 @@ final class ShareAndReplayTests: XCTestCase {
         XCTAssertTrue(early.hasFinished && late.hasFinished)
     }
 
+    func test_requestsNothingBeforeASubscriberHasRequested() {
+        let upstream = TestPublisher<Int, TestFailure>()
+        let shared = upstream.share(replay: 1)
+        let (first, second) = (TestSubscriber<Int, TestFailure>.checked(), TestSubscriber<Int, TestFailure>.checked())
+        shared.subscribe(first)
+        shared.subscribe(second)
+        XCTAssertEqual(upstream.calls, [])
+        second.request(1)
+        XCTAssertEqual(upstream.calls, [.request(.unlimited)])
+        first.request(1)
+        XCTAssertEqual(upstream.calls, [.request(.unlimited)])
+        upstream.send(1)
+        XCTAssertEqual([first.values, second.values], [[1], [1]])
+    }
+
+    func test_readsNothingOfAnEndlessSourceWhileOperatorsAfterItConnect() {
+        var read = 0
+        let numbers = AnyIterator { () -> Int? in
+            read += 1
+            return read < 5_000 ? read : nil
+        }
+        var received: [Int] = []
+        let pairs = Just(0).combineLatest(numbers.publisher.share(replay: 2)) { $1 }
+        pairs.prefix(3).sink { received.append($0) }.cancel()
+        XCTAssertEqual(received, [1, 2, 3])
+        XCTAssertEqual(read, 3)
+    }
+
+    func test_aSubscriberThatRequestsFirstJoinsBeforeUpstreamIsRequestedFrom() {
+        var read = 0
+        let numbers = AnyIterator { () -> Int? in
+            read += 1
+            return read < 5_000 ? read : nil
+        }
+        let shared = numbers.publisher.share(replay: 2)
+        let silent = TestSubscriber<Int, Never>.checked()
+        shared.subscribe(silent)
+        var received: [Int] = []
+        let sink = shared.prefix(3).sink { received.append($0) }
+        XCTAssertEqual(received, [1, 2, 3])
+        silent.request(2)
+        XCTAssertEqual(silent.values, [1, 2])
+        silent.cancel()
+        sink.cancel()
+    }
+
     func test_valuesThatAreTooOldAreNotReplayed() {
         let scheduler = TestScheduler()
         let upstream = TestPublisher<Int, TestFailure>()
