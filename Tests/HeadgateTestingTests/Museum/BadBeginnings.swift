@@ -119,7 +119,7 @@ extension BadBeginnings {
                 "forgetsEarlyCancel", "starts after `receive(subscription:)` even if cancelled there",
                 met: "subscriptions set up in two steps", breaks: .cancelStopsDelivery, forgetsEarlyCancel),
             publisher(
-                "failsOnlyWhenAsked", "holds its failure until a value is requested", met: "wrappers of results",
+                "failsOnlyWhenRequested", "holds its failure until a value is requested", met: "wrappers of results",
                 breaks: .oneCompletion, failsOnlyWhenRequested, .endsWithUpstream),
             publisher(
                 "endsInsideTheLastDelivery", "finishes inside the last delivery if more is requested there",

@@ -159,7 +159,7 @@ extension BadOperators {
                 "operatorIgnoresDemand", "requests everything from upstream, and forwards it regardless of demand",
                 met: "operators built from `sink` and a subject", breaks: .valuesAgainstDemand, .ignoresDemand),
             stage(
-                "filtersWithoutAsking", "drops values without requesting replacements",
+                "filtersWithoutRequesting", "drops values without requesting replacements",
                 met: "hand-made filters", breaks: .demandAddsUp, .filtersWithoutRequesting),
             stage(
                 "keepsTheLastThree", "requests everything from upstream, and drops what does not fit its buffer",
@@ -199,7 +199,7 @@ extension BadOperators {
                 "takesSecondSubscription", "accepts every subscription", met: "operators without state",
                 breaks: .secondSubscription, .takesSecondSubscription),
             stage(
-                "handsOnWhatComesLate", "forwards events after the completion", met: "operators without state",
+                "forwardsWhatComesLate", "forwards events after the completion", met: "operators without state",
                 breaks: .ignoresLateEvents, .forwardsWhatComesLate),
         ]
     }

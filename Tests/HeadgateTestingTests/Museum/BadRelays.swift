@@ -104,7 +104,7 @@ extension BadRelays {
                 "servesAtMostTen", "delivers at most ten values per request", met: "operators with a batch size",
                 breaks: .demandAddsUp, .servesAtMostTen),
             relay(
-                "asksBeforeHandingDown", "requests from upstream before handing its subscription downstream",
+                "requestsBeforeHandingDown", "requests from upstream before handing its subscription downstream",
                 met: "operators with a buffer", breaks: .oneSubscription, .requestsBeforeHandingDown),
             relay(
                 "operatorForgetsEarlyCancel", "stores upstream's subscription only after handing its own downstream",

@@ -100,7 +100,7 @@ extension PlainSubscriber {
                 "subscriberTakesSecond", "replaces the first subscription with a second one",
                 met: "tutorials on custom subscribers", breaks: .secondSubscription, .takesSecondSubscription),
             exhibit(
-                "subscriberAsksSecond", "requests values from a second subscription before cancelling it",
+                "subscriberRequestsSecond", "requests values from a second subscription before cancelling it",
                 met: "hand-made subscribers", breaks: .secondSubscription, .requestsSecondSubscription),
             exhibit(
                 "subscriberTakesLate", "accepts a subscription after the completion", met: "hand-made subscribers",
@@ -124,16 +124,16 @@ extension PlainSubscriber {
                 "subscriberForgetsEarlyCancel", "accepts a subscription after it was cancelled",
                 met: "subscribing on a queue", breaks: .cancelReachesUpstream, .forgetsEarlyCancel),
             exhibit(
-                "subscriberAsksBeforeKeeping", "requests values before storing its subscription, and stalls",
+                "subscriberRequestsBeforeKeeping", "requests values before storing its subscription, and stalls",
                 met: "hand-made subscribers", breaks: .demandAddsUp, .requestsBeforeKeeping),
             exhibit(
-                "subscriberAsksAfterTheEnd", "continues to request for values after the completion",
+                "subscriberRequestsAfterTheEnd", "continues to request for values after the completion",
                 met: "subscribers without state", breaks: .ignoresLateEvents, .requestsAfterCompletion),
             exhibit(
-                "subscriberAsksAfterCancel", "continues to request for values after `cancel()`",
+                "subscriberRequestsAfterCancel", "continues to request for values after `cancel()`",
                 met: "subscribers without state", breaks: .ignoresLateEvents, .requestsAfterCancel),
             exhibit(
-                "subscriberAsksUnderALock", "requests values while holding the lock that a delivery needs",
+                "subscriberRequestsUnderALock", "requests values while holding the lock that a delivery needs",
                 met: "reactive libraries, repeatedly", breaks: .noLockHeld, .requestsUnderALock),
             exhibit(
                 "subscriberCancelsUnderALock", "cancels while holding the lock that a delivery needs",

@@ -133,7 +133,7 @@ extension CrowdedSubject {
                 "subjectEndsBackwards", "completes the newest subscriber first", breaks: .orderOfSubscribers,
                 .endsBackwards),
             subject(
-                "subjectAsksLateUpstreamForOne", "requests one value from a late upstream, regardless of demand",
+                "subjectRequestsLateUpstreamForOne", "requests one value from a late upstream, regardless of demand",
                 breaks: .demandAddsUp, .requestsLateUpstreamForOne),
             subject(
                 "subjectHasNoSubscriptionForLatecomers", "sends late subscribers a completion without a subscription",
@@ -145,7 +145,7 @@ extension CrowdedSubject {
                 "subjectForgetsWhoJustCame", "loses a subscriber that joins during a delivery",
                 breaks: .subscribingInside, .forgetsWhoJustCame),
             subject(
-                "subjectTellsWhoHasLeft",
+                "subjectReportsWhoHasLeft",
                 "iterates a copy of its list on completion, and completes subscribers that have just cancelled",
                 breaks: .cancelStopsDelivery, .reportsWhoHasLeft),
         ]
