@@ -1,6 +1,6 @@
 """A headless Chromium, driven through a pipe by its DevTools protocol, with nothing but Python's library."""
 
-import base64, fcntl, json, os, select, shutil, signal, subprocess, tempfile, time
+import base64, fcntl, json, os, re, select, shutil, signal, subprocess, tempfile, time
 
 OPTIONS = [
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run",
@@ -106,7 +106,14 @@ class Browser:
         """Opens a page and waits until an expression is true in it."""
         self.send("Page.navigate", url="about:blank")
         self.send("Page.navigate", url=address)
-        self.wait(f"location.href !== 'about:blank' && document.readyState === 'complete' && ({ready})")
+        for attempt in range(5):
+            try:
+                self.wait(f"location.href !== 'about:blank' && document.readyState === 'complete' && ({ready})")
+                break
+            except Failure as failure:
+                # One page may lead to another.
+                if attempt == 4 or not re.search("navigated|context", str(failure)):
+                    raise
 
     def resize(self, width, height, is_touched=False):
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=is_touched)
@@ -171,6 +178,8 @@ class Browser:
 
     def problems(self, address):
         """Since the last call: errors on the console, files that did not load, and requests to anywhere but an address."""
+        # What has happened stands before the answer to a command.
+        self.evaluate("true")
         found = []
         for event in self.events:
             parameters = event.get("params", {})

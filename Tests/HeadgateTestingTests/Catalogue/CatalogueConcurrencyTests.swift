@@ -4,7 +4,7 @@ import XCTest
 
 @testable import HeadgateConformance
 
-/// Everything that Headgate publishes stands threads that meet in it: a test per family of the catalogue.
+/// Everything that Headgate publishes is safe where threads meet in it: a test per family of the catalogue.
 ///
 /// `--filter CatalogueConcurrencyTests.test_flattening` runs one of them; the environment variable `ROWS`, a part of
 /// names, runs only such rows.
@@ -23,7 +23,7 @@ final class CatalogueConcurrencyTests: XCTestCase {
     func test_everyFamilyHasATest() throws {
         let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
         for family in Candidate.catalogue {
-            XCTAssertTrue(source.contains("standsThreads(\"\(family.title)\")"), "no test of \(family.title)")
+            XCTAssertTrue(source.contains("isThreadSafe(\"\(family.title)\")"), "no test of \(family.title)")
         }
     }
 
