@@ -134,7 +134,14 @@ class Browser:
             file.write(base64.b64decode(picture["data"]))
 
     def place(self, element):
-        """The middle of an element, once it is in sight."""
+        """The middle of an element, once it is in sight and stays where it is: pictures above it may still be loading."""
+        before, place = None, self.middle(element)
+        while place != before:
+            self.settle()
+            before, place = place, self.middle(element)
+        return place
+
+    def middle(self, element):
         place = self.evaluate(
             f"""(() => {{
                 const element = {element};

@@ -134,7 +134,7 @@ def choose(reader):
 
 
 def follow_answer(reader):
-    reader.open("/choose/#8.4", "document.querySelector('.answer .more')")
+    reader.open("/choose/#8.4", "document.querySelector('.answer .more') && document.querySelector('.answer img').complete")
     reader.browser.click("document.querySelector('.answer .more')")
     reader.browser.wait("document.querySelector('main h1')?.innerText.startsWith('debounce')")
 
