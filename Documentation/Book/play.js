@@ -128,7 +128,7 @@ class Play {
             if (!this.marks.some((mark) => mark.element === element)) { element.remove(); }
         }
         this.text.textContent = `Publishes ${output.filter((event) => event.text !== "|" || event.window === null)
-            .map((event) => `${event.text === "|" ? "the completion" : event.text} at ${event.column} s`).join(", ")}.`;
+            .map((event) => `${event.text === "|" ? "the completion" : event.text}${event.window === null ? "" : ` in window ${event.window + 1}`} at ${event.column} s`).join(", ")}.`;
     }
 
     get call() {

@@ -89,15 +89,22 @@ class Browser:
 
     def wait(self, condition, seconds=15):
         """Waits until an expression is true, and returns its value."""
-        found = self.evaluate(
-            f"""new Promise((resume) => {{
-                const limit = performance.now() + {seconds * 1000};
-                const look = () => {{
-                    const found = ({condition});
-                    if (found || performance.now() > limit) {{ resume(found instanceof Node ? true : found); }} else {{ setTimeout(look, 20); }}
-                }};
-                look();
-            }})""", seconds=seconds + 30)
+        script = f"""new Promise((resume) => {{
+            const limit = performance.now() + {seconds * 1000};
+            const look = () => {{
+                const found = ({condition});
+                if (found || performance.now() > limit) {{ resume(found instanceof Node ? true : found); }} else {{ setTimeout(look, 20); }}
+            }};
+            look();
+        }})"""
+        for attempt in range(5):
+            try:
+                found = self.evaluate(script, seconds=seconds + 30)
+                break
+            except Failure as failure:
+                # What is waited for may be on the page to which this one leads.
+                if attempt == 4 or not re.search("navigated|context", str(failure)):
+                    raise
         if not found:
             raise Failure(f"This does not become true: {condition}")
         return found
@@ -106,14 +113,7 @@ class Browser:
         """Opens a page and waits until an expression is true in it."""
         self.send("Page.navigate", url="about:blank")
         self.send("Page.navigate", url=address)
-        for attempt in range(5):
-            try:
-                self.wait(f"location.href !== 'about:blank' && document.readyState === 'complete' && ({ready})")
-                break
-            except Failure as failure:
-                # One page may lead to another.
-                if attempt == 4 or not re.search("navigated|context", str(failure)):
-                    raise
+        self.wait(f"location.href !== 'about:blank' && document.readyState === 'complete' && ({ready})")
 
     def resize(self, width, height, is_touched=False):
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=is_touched)
@@ -134,7 +134,14 @@ class Browser:
             file.write(base64.b64decode(picture["data"]))
 
     def place(self, element):
-        """The middle of an element, once it is in sight."""
+        """The middle of an element, once it is in sight and stays where it is: pictures above it may still be loading."""
+        before, place = None, self.middle(element)
+        while place != before:
+            self.settle()
+            before, place = place, self.middle(element)
+        return place
+
+    def middle(self, element):
         place = self.evaluate(
             f"""(() => {{
                 const element = {element};

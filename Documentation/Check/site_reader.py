@@ -37,8 +37,8 @@ CUT_OFF = """(() => {
 class Reader:
     """Looks at pages, and collects what is wrong with them."""
 
-    def __init__(self, browser, address, screenshots):
-        self.browser, self.address, self.screenshots = browser, address, screenshots
+    def __init__(self, browser, address, screenshots, only=None):
+        self.browser, self.address, self.screenshots, self.only = browser, address, screenshots, only
         self.problems, self.taken, self.name = [], 0, ""
 
     def look(self, name, page, ready, act=None, moves=True):
@@ -54,6 +54,8 @@ class Reader:
 
     def step(self, name, action):
         """Does something, and notes what fails and what the browser complains about."""
+        if self.only and self.only != name:
+            return
         self.name = name
         try:
             action()
@@ -132,7 +134,7 @@ def choose(reader):
 
 
 def follow_answer(reader):
-    reader.open("/choose/#8.4", "document.querySelector('.answer .more')")
+    reader.open("/choose/#8.4", "document.querySelector('.answer .more') && document.querySelector('.answer img').complete")
     reader.browser.click("document.querySelector('.answer .more')")
     reader.browser.wait("document.querySelector('main h1')?.innerText.startsWith('debounce')")
 
@@ -220,7 +222,8 @@ PLAYED = [
      "Publishes [1,2] at 10 s, [3,4] at 20 s, [5] at 34 s, the completion at 34 s."),
     # At 2, 4, 9, 17, 29, windows of 8 s. The third moves to 12, after the first window's end at 10.
     ("window", "/publisher/window(within:scheduler:buffer:unread:ondrop:)", "value 3", 3,
-     "Publishes 1 at 2 s, 2 at 4 s, 3 at 12 s, 4 at 17 s, 5 at 29 s, the completion at 34 s."),
+     "Publishes 1 in window 1 at 2 s, 2 in window 1 at 4 s, 3 in window 2 at 12 s, 4 in window 2 at 17 s, 5 in window 3 at 29 s, "
+     "the completion at 34 s."),
 ]
 
 
@@ -249,9 +252,9 @@ def play(reader, page, mark, distance, outcome):
     browser.resize(*WIDTHS[-1])
 
 
-def read(browser, address, screenshots):
-    """Everything above; the problems, and how many screenshots were taken."""
-    reader = Reader(browser, address, screenshots)
+def read(browser, address, screenshots, only=None):
+    """Everything above, or one part of it; the problems, and how many screenshots were taken."""
+    reader = Reader(browser, address, screenshots, only)
     title = "document.querySelector('main h1')"
     debounce = SYMBOLS + "/publisher/debounce(for:scheduler:options:)"
     reader.look("front", "/", title + "?.innerText === 'Headgate' && location.pathname.includes('headgate')")

@@ -6,9 +6,9 @@ extension Publisher {
     /// Publishes each value, and recursively the values of the publisher that a closure makes from it.
     ///
     /// ```
-    /// self    1-------------------------|
+    /// self    1|
     /// expand  1: 2, 3   2: 4
-    ///         1--2--3--4----------------|
+    ///         1---2--3--(4|)
     /// ```
     ///
     /// ```swift

@@ -47,7 +47,7 @@ extension Publisher {
     /// ```
     /// self                  1--2--3--4-----|
     /// requests              1-----------2
-    /// onBackpressureBuffer  1-----------(34)|   (limit 2, drops the oldest)
+    /// onBackpressureBuffer  1-----------(34)|   limit 2, drops the oldest
     /// dropped               ---------2
     /// ```
     ///

@@ -26,10 +26,10 @@ extension Publisher {
     /// Reports when nothing has passed for an interval, and which side is waiting.
     ///
     /// ```
-    /// self      1---2--------------3---|
+    /// self      1---2------------------3---|
     /// onStall   for 10
-    ///           1---2--------------3---|
-    /// stalls    --------------s
+    ///           1---2------------------3---|
+    /// stalls    --------------------s
     /// ```
     ///
     /// ```swift

@@ -16,10 +16,10 @@ extension Publisher {
     /// Attaches a subscriber that requests values one by one, until a closure pauses it.
     ///
     /// ```
-    /// self          1---2---3---4---|      of a source that waits for demand
+    /// self          1---2---3---4---|      of a source that keeps them until they are requested
     /// receiveValue  1---2-
     /// resume()                !
-    ///                         3---4---|
+    ///                         3-4---|
     /// ```
     ///
     /// ```swift

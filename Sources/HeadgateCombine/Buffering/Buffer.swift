@@ -10,9 +10,9 @@ extension Publisher {
     ///
     /// ```
     /// self      1-2-3-4-5---------|
-    /// demand    --------^2----^9
+    /// demand    ---------^2---^9
     /// buffer    size: 3, whenFull: .dropOldest
-    ///           --------(34)5-----|
+    ///           ---------(34)-5---|
     /// ```
     ///
     /// ```swift

@@ -90,7 +90,7 @@ extension Publisher {
     /// ```
     /// self      1---2---3---4---
     /// switch    ----------o
-    /// stopped   1---2-----|
+    /// stopped   1---2---3-|
     /// ```
     ///
     /// ```swift no-run

@@ -5,7 +5,7 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     ///
     /// ```
     /// bytes     ---"a\nb"---"c\nd"-------|
-    /// lines     ---a--------(bc)---------d|
+    /// lines     ---a--------bc-----------d|
     /// ```
     ///
     /// ```swift
@@ -51,7 +51,7 @@ extension Publisher where Output == Bytes, Failure == SystemError {
     /// ```
     /// self       "a\nb"---"c\nd"-------|
     /// byteLines
-    ///            a--------(bc)---------d|
+    ///            a--------bc-----------d|
     /// ```
     ///
     /// A line is a slice of its chunk, not a copy, unless it spans two.
